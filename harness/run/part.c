@@ -46,6 +46,15 @@ void part_sum_interval(struct part *part, struct ec_interval *totals)
 
 /* --- Epochs ----------------------------------------------------------------------------------- */
 
+/* A message that waits for a delivery in another part can start in the next cycle. */
+void part_begin(struct part *part, struct play *p)
+{
+    const bool local = !p->w->order || order_is_local(p->w, part->partition);
+    part->look_ahead = local;
+    if (!local)
+        order_share(p->board.order, &part->own);
+}
+
 static void no_later_than(uint64_t *end, uint64_t cycle, uint64_t now)
 {
     if (cycle > now && cycle < *end)
@@ -59,7 +68,7 @@ static void no_later_than(uint64_t *end, uint64_t cycle, uint64_t now)
 uint64_t part_epoch(const struct part *part, const struct play *p, uint64_t until)
 {
     const uint64_t now = p->cycle, link = p->net->router->link;
-    if (!part->look_ahead || p->w->order || now >= p->last_move + link || p->mark <= now)
+    if (!part->look_ahead || now >= p->last_move + link || p->mark <= now)
         return now + 1;
     uint64_t end = now + link;
     no_later_than(&end, p->mark, now);
@@ -120,15 +129,25 @@ enum {
     LEFT,
     BROKEN,
     CROWDED,
+    NEWS,
     LAST_MOVE,
     IDLE_AT,
     VALUES,
 };
 
 static const enum exchange_fold folds[VALUES] = {
-    [LEFT] = EXCHANGE_OR,       [BROKEN] = EXCHANGE_OR,   [CROWDED] = EXCHANGE_OR,
-    [LAST_MOVE] = EXCHANGE_MAX, [IDLE_AT] = EXCHANGE_MIN, /* the others: EXCHANGE_SUM */
+    [LEFT] = EXCHANGE_OR, [BROKEN] = EXCHANGE_OR,     [CROWDED] = EXCHANGE_OR,
+    [NEWS] = EXCHANGE_OR, [LAST_MOVE] = EXCHANGE_MAX, [IDLE_AT] = EXCHANGE_MIN,
+    /* the others: EXCHANGE_SUM, which is 0 */
 };
+
+/* What parts must ask each other now and then. False: memory is short, or a part is gone. */
+static bool learn(struct part *part, struct play *p, const uint64_t *values)
+{
+    if (values[CROWDED] && !packets_learn(&p->board.records, part->x))
+        return false;
+    return !values[NEWS] || order_meet(p->board.order, part->x, p->cycle);
+}
 
 void part_meet(struct part *part, struct play *p, struct play_all *all)
 {
@@ -139,6 +158,7 @@ void part_meet(struct part *part, struct play *p, struct play_all *all)
     tiles_part_left(part->tiles);
     uint64_t values[VALUES] = {
         [CROWDED] = p->board.records.crowded,
+        [NEWS] = p->board.order && order_has_news(p->board.order),
         [IN_FLIGHT] = all->in_flight,
         [SHOWN] = all->shown,
         [BUSY] = all->busy,
@@ -152,8 +172,8 @@ void part_meet(struct part *part, struct play *p, struct play_all *all)
     part->lost = part->lost || !exchange_swap(x, values, folds, VALUES);
     for (uint32_t k = 0; k < x->neighbours && !part->lost; k++)
         room = take_crossings(part, &p->board, &x->from[k]) && room;
-    if (values[CROWDED] && !part->lost)
-        room = packets_learn(&p->board.records, x) && room;
+    if (!part->lost)
+        room = learn(part, p, values) && room;
     p->board.memory_short |= !room; /* noticed at the next meeting */
     *all = (struct play_all){.in_flight = values[IN_FLIGHT],
                              .shown = values[SHOWN],
@@ -298,7 +318,6 @@ bool part_open(struct part *part, struct exchange *x, const struct ec_partition 
                           .tiles = tiles,
                           .x = x,
                           .partition = partition,
-                          .look_ahead = tiles->router->link > 1,
                           .ports = ec_topology_links(tiles->topology) +
                                    ec_router_locals(tiles->router, tiles->topology)};
     if (nodes_own_open(&part->own, partition->node + first,

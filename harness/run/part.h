@@ -47,6 +47,8 @@ bool part_open(struct part *part, struct exchange *x, const struct ec_partition 
                struct ec_net *tiles);
 void part_close(struct part *part);
 
+/* The play was opened: find out how far its epochs may go. */
+void part_begin(struct part *part, struct play *p);
 /* The cycle with which the next epoch ends. As long as a link takes, if nothing can be missed
  * meanwhile: see part.c. */
 uint64_t part_epoch(const struct part *part, const struct play *p, uint64_t until);

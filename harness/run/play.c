@@ -198,6 +198,8 @@ static enum ec_code open_play(struct play *p, struct ec_net *net, const struct e
         p->board.order->released = wake_released;
         p->board.order->context = p;
     }
+    if (p->part)
+        part_begin(p->part, p);
     net->numbered = true;
     play_set_callbacks(p, true);
     play_reset(p);
