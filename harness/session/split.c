@@ -128,7 +128,6 @@ static enum ec_code repeat(struct split *s, struct ec_error *reterr)
     session_phase(c->session, "%s %s: a check failed: repeating the run in one part",
                   c->topology_text, c->workload->text);
     const enum ec_code code = ec_case_net(c, &net, reterr);
-    session_phase(c->session, NULL);
     return code == EC_OK ? ec_run(net, c->workload, c->audit, s->options, &s->report, reterr)
                          : code;
 }
