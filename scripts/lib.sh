@@ -39,6 +39,10 @@ verilator     verilator       compiles RTL
 needs_test='
 lib:systemc   libsystemc-dev  simulates the SystemC model
 lib:cmocka    libcmocka-dev   runs unit tests
+lib:ompi-c    libopenmpi-dev  compiles the module for Open MPI
+lib:mpich     libmpich-dev    compiles the module for MPICH
+mpirun.openmpi openmpi-bin    starts ranks
+mpirun.mpich  mpich           starts ranks
 iverilog      iverilog        runs the benches of the leaf cells
 yosys         yosys           synthesises the router, checks the Moore rule
 jq            jq              reads JSON results

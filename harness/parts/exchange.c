@@ -128,5 +128,8 @@ enum ec_code parts_run(const struct parts_plan *plan, parts_body *body, void *co
     }
     struct parts_plan p = *plan;
     enum ec_code code = p.delay_seed ? EC_OK : read_seed(&p.delay_seed, reterr);
-    return code ? code : team_run(&p, body, context, reterr);
+    if (code != EC_OK)
+        return code;
+    return p.transport == PARTS_RANKS ? ranks_run(&p, body, context, reterr)
+                                      : team_run(&p, body, context, reterr);
 }

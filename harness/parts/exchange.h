@@ -138,11 +138,17 @@ enum parts_transport {
     PARTS_IN_TURN,
     /* All parts run at the same time, in shared memory. */
     PARTS_THREADS,
+    /* In several processes (parts/world.h): rank r of the world runs the parts r * threads to
+     * r * threads + threads - 1. */
+    PARTS_RANKS,
 };
+
+struct world;
 
 /* One part needs no transport: its collectives return at once with what they were given. */
 struct parts_plan {
     enum parts_transport transport;
+    struct world *world;       /* of PARTS_RANKS */
     uint32_t parts;            /* >= 1 */
     const uint32_t *first;     /* [parts + 1] into neighbour; NULL: no part has neighbours */
     const uint32_t *neighbour; /* of part p: neighbour[first[p]] to neighbour[first[p + 1] - 1],

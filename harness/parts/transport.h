@@ -40,4 +40,8 @@ void exchange_free(struct exchange_bytes *b);
 enum ec_code team_run(const struct parts_plan *plan, parts_body *body, void *context,
                       struct ec_error *reterr);
 
+/* Run the bodies of the parts of this rank, which meet those of all other ranks of plan->world. */
+enum ec_code ranks_run(const struct parts_plan *plan, parts_body *body, void *context,
+                       struct ec_error *reterr);
+
 #endif

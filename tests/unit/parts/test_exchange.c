@@ -7,10 +7,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parts/exchange.h"
+#include "parts/world.h"
 
-enum { MOST_PARTS = 8, ROUNDS = 60, MANY = 1000 };
+/* All ranks, if a launcher has started this program; their tests use no other transport. */
+static struct world *world;
+
+enum { MOST_PARTS = 8, ROUNDS = 60, MANY = 1000, BROKEN = 3 };
 
 static const uint32_t part_counts[] = {1, 2, 3, 5, 8};
 
@@ -48,13 +53,30 @@ static void ring_open(struct ring *r, enum parts_transport transport, uint32_t p
 static void ring_run(struct ring *r, parts_body *body)
 {
     struct ec_error error;
+    r->plan.world = world;
     if (parts_run(&r->plan, body, r, &error) != EC_OK)
         fail_msg("%s", error.message);
+}
+
+/* In all ranks, without and with delays. */
+static void run_ranks(parts_body *body)
+{
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        struct ring r;
+        ring_open(&r, PARTS_RANKS, world->ranks * world->threads, seed);
+        ring_run(&r, body);
+        if (r.wrong || r.done != world->threads)
+            fail_msg("rank %u: %u errors, %u parts finished", world->rank, r.wrong, r.done);
+    }
 }
 
 /* Run the body with all numbers of parts, both transports, without and with delays. */
 static void run_all(parts_body *body)
 {
+    if (world) {
+        run_ranks(body);
+        return;
+    }
     for (unsigned t = 0; t < 2; t++)
         for (size_t i = 0; i < COUNT(part_counts); i++)
             for (uint64_t seed = 0; seed < 2; seed++) {
@@ -405,8 +427,106 @@ static void bad_plans_are_refused(void **state)
     assert_int_equal(r.turns, 0);
 }
 
-int main(void)
+/* A message that does not fit into what was agreed upon, and then small ones again for so long that
+ * the agreement changes. */
+static void large_body(void *context, struct exchange *x)
 {
+    enum { LARGE = 300000, SMALL = 1200 };
+    struct ring *r = context;
+    for (uint64_t round = 0; round < SMALL; round++) {
+        const size_t size = round % 500 == 7 ? LARGE + 100 * x->part : round % 5;
+        for (uint32_t k = 0; k < x->neighbours; k++)
+            memset(exchange_append(x, k, size), (int)(round + x->part), size);
+        expect(r, exchange_swap(x, NULL, NULL, 0));
+        for (uint32_t k = 0; k < x->neighbours; k++) {
+            const uint32_t from = x->neighbour[k];
+            const size_t got = x->from[k].size;
+            expect(r, got == (round % 500 == 7 ? LARGE + 100 * from : round % 5));
+            for (size_t i = 0; i < got; i++)
+                expect(r, x->from[k].data[i] == (unsigned char)(round + from));
+        }
+    }
+    r->done++;
+}
+
+static void the_size_of_messages_adapts(void **state)
+{
+    (void)state;
+    run_all(large_body);
+}
+
+/* Part 1 ends the meeting of all ranks. */
+static void ranks_learn_of_an_end(bool with_abort)
+{
+    struct ring r;
+    ring_open(&r, PARTS_RANKS, world->ranks * world->threads, 0);
+    ring_run(&r, with_abort ? abort_body : end_body);
+    assert_int_equal(r.wrong, 0);
+    assert_true(world->broken);
+    for (uint32_t t = 0; t < world->threads; t++) {
+        const uint32_t p = world->rank * world->threads + t;
+        if (with_abort)
+            assert_string_equal(r.why[p], "part 1 is tired");
+        else if (p != 1)
+            assert_non_null(strstr(r.why[p], "has ended"));
+    }
+}
+
+static void all_ranks_learn_of_an_abort(void **state)
+{
+    (void)state;
+    ranks_learn_of_an_end(true);
+}
+
+static void all_ranks_learn_that_a_part_has_ended(void **state)
+{
+    (void)state;
+    ranks_learn_of_an_end(false);
+}
+
+/* `mpirun ... unit_exchange THREADS [abort|end]` */
+static int test_ranks(char **arguments)
+{
+    const struct CMUnitTest lasting[] = {
+        TEST("a swap between ranks carries bytes and folds values",
+             a_swap_carries_bytes_and_folds_values),
+        TEST("a fold between ranks has any count", folds_have_any_count),
+        TEST("a gather brings the bytes of all ranks", a_gather_brings_the_bytes_of_all),
+        TEST("other collectives do not disturb a swap between ranks",
+             other_collectives_do_not_disturb_a_swap),
+        TEST("the size of messages between ranks adapts", the_size_of_messages_adapts),
+    };
+    const struct CMUnitTest an_abort[] = {
+        TEST("all ranks learn of an abort", all_ranks_learn_of_an_abort),
+    };
+    const struct CMUnitTest an_end[] = {
+        TEST("all ranks learn that a part has ended", all_ranks_learn_that_a_part_has_ended),
+    };
+    struct world_greeting greeting = {.version = "1", .command = "unit_exchange"};
+    struct launch launch;
+    struct ec_error e;
+    greeting.threads = (uint32_t)strtoul(arguments[0], NULL, 10);
+    if (launch_detect(&launch, &e) != EC_OK ||
+        world_open(&launch, &greeting, &world, &e) != EC_OK) {
+        fprintf(stderr, "%s\n", e.message);
+        return 1;
+    }
+    const char *mode = arguments[1] ? arguments[1] : "";
+    const int failed = !strcmp(mode, "abort") ? cmocka_run_group_tests(an_abort, NULL, NULL)
+                       : !strcmp(mode, "end") ? cmocka_run_group_tests(an_end, NULL, NULL)
+                                              : cmocka_run_group_tests(lasting, NULL, NULL);
+    const bool broken = world->broken;
+    world_close(world);
+    fflush(NULL);
+    if (broken) /* MPI cannot end in good order */
+        _exit(failed ? 1 : BROKEN);
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return test_ranks(argv + 1);
     const struct CMUnitTest tests[] = {
         TEST("a swap carries bytes to neighbours and folds values of all parts",
              a_swap_carries_bytes_and_folds_values),

@@ -1,0 +1,899 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts in several ranks. Knows which parts are where, what is in a message, and how a meeting
+ * ends; must not know MPI (messages.h), nor what parts exchange.
+ *
+ * Each rank has the same number of parts. The parts of a rank meet by an exchange of their own, the
+ * inner one (team.c, or none for one part). In a collective all parts of a rank first meet inside.
+ * Then the first part, the leader, exchanges messages with other ranks, while the others wait for
+ * it in a second inner collective. So buffers of a part can be used by the leader between the two.
+ *
+ * A swap needs one message to and one from each rank with neighbouring parts. Its size is fixed in
+ * advance (a persistent request); what does not fit follows in a second message. Both sides know
+ * the sizes that would have been needed, and derive the next fixed size from them in the same way.
+ * If all ranks are neighbours, the messages carry the values as well.
+ *
+ * A rank leaves the meeting with a letter to all others, either after its last collective or
+ * because it cannot go on. Whoever waits looks for these letters. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/rng.h"
+#include "parts/transport.h"
+#include "parts/world.h"
+
+enum {
+    SIZE_FIRST = 1024, /* of a message, in bytes */
+    SIZE_WINDOW = 512, /* swaps after which the size may shrink */
+};
+
+/* The bytes of a part for a neighbour in another rank, or from it. */
+struct stream {
+    uint32_t member; /* of this rank */
+    uint32_t index;  /* of the neighbour there */
+};
+
+/* Messages in one direction. */
+struct lane {
+    struct stream *stream; /* [streams] in the order (sending part, receiving part) */
+    struct exchange_bytes bytes;
+    uint64_t fixed; /* size of the message */
+    uint64_t size;  /* of what it would need */
+    uint64_t most;  /* of these, in this window */
+};
+
+/* A rank with parts that are neighbours of parts of this rank. */
+struct link {
+    uint32_t rank;
+    uint32_t streams;
+    struct lane out, in;
+};
+
+/* A part of this rank. */
+struct member {
+    struct exchange x;
+    struct meeting *meeting;
+    struct exchange *inner;
+    uint32_t first_inner; /* index of the first neighbour in this rank; they are contiguous */
+};
+
+struct meeting {
+    struct world *world;
+    const struct parts_plan *plan;
+    parts_body *body;
+    void *context;
+    uint32_t first;        /* part of this rank */
+    struct member *member; /* [world->threads] */
+    struct link *link;
+    uint32_t links;
+    bool adjacent;            /* all other ranks are linked */
+    struct messages_set *set; /* the messages of a swap; NULL: to be opened */
+    struct messages_set *now; /* the set that is tested */
+    uint64_t swaps;
+    uint64_t number; /* of the last complete collective between ranks */
+    struct exchange_bytes gathered_here, gathered_all;
+    struct exchange_bytes *gathered; /* [parts] */
+    int *units;                      /* [2 * ranks + 1] */
+    struct messages_value *values;   /* [value_room] */
+    size_t value_room;
+    uint64_t delays;
+    char why[EXCHANGE_WHY]; /* why this rank broke off; "": it did not */
+};
+
+static uint64_t pad(uint64_t size)
+{
+    return (size + MESSAGES_UNIT - 1) / MESSAGES_UNIT * MESSAGES_UNIT;
+}
+
+/* --- Aborts ----------------------------------------------------------------------------------- */
+
+/* Tell the other ranks that this one leaves. Only the first time counts. */
+static void leave(struct meeting *g, const char *why)
+{
+    struct world *w = g->world;
+    struct world_leave l = {.meeting = w->meeting, .number = g->number};
+    struct world_leave *own = &w->leave[w->meeting % 2 * w->ranks + w->rank];
+    if (own->meeting == w->meeting)
+        return;
+    snprintf(l.why, sizeof l.why, "%s", why);
+    *own = l;
+    for (uint32_t r = 0; r < w->ranks; r++) {
+        if (r != w->rank && !w->api->letter_send(w->messages, r, WORLD_TAG_LEAVE, &l, sizeof l))
+            w->broken = true;
+    }
+}
+
+/* By the leader, between ranks. Returns false. */
+static bool break_off(struct meeting *g, const char *why)
+{
+    if (!*g->why)
+        snprintf(g->why, sizeof g->why, "%s", *why ? why : "aborted");
+    g->world->broken = true;
+    leave(g, g->why);
+    exchange_abort(g->member[0].inner, g->why);
+    return false;
+}
+
+/* Take the letters of those who have left. */
+static bool read_leaves(struct world *w)
+{
+    for (;;) {
+        struct world_leave l;
+        uint32_t rank;
+        size_t size;
+        const int found = w->api->letter_find(w->messages, WORLD_TAG_LEAVE, &rank, &size);
+        if (found <= 0)
+            return found == 0;
+        if (size != sizeof l || !w->api->letter_take(w->messages, &l))
+            return false;
+        w->leave[l.meeting % 2 * w->ranks + rank] = l;
+    }
+}
+
+/* Why another rank has left this meeting so that the collective after `number` cannot be completed;
+ * false: none has. */
+static bool has_lost_rank(const struct world *w, uint64_t number, char why[EXCHANGE_WHY])
+{
+    for (uint32_t r = 0; r < w->ranks; r++) {
+        const struct world_leave *l = &w->leave[w->meeting % 2 * w->ranks + r];
+        if (r == w->rank || l->meeting != w->meeting || (!*l->why && l->number > number))
+            continue;
+        if (*l->why)
+            snprintf(why, EXCHANGE_WHY, "%s", l->why);
+        else
+            snprintf(why, EXCHANGE_WHY,
+                     "rank %" PRIu32 " waits for rank %" PRIu32 ", which has ended", w->rank, r);
+        return true;
+    }
+    return false;
+}
+
+/* MPI may fail because another rank has left, which says more. */
+static bool fail_messages(struct meeting *g)
+{
+    char why[EXCHANGE_WHY];
+    const struct world *w = g->world;
+    snprintf(why, sizeof why, "%s", w->api->why(w->messages));
+    (void)read_leaves(g->world);
+    (void)has_lost_rank(w, g->number, why);
+    return break_off(g, why);
+}
+
+static bool memory_fails(struct meeting *g)
+{
+    return break_off(g, "out of memory for messages between ranks");
+}
+
+/* While the leader waits: has another rank left? Has a part of this rank aborted? */
+static bool look(void *context)
+{
+    struct meeting *g = context;
+    char why[EXCHANGE_WHY];
+    if (!read_leaves(g->world))
+        return fail_messages(g);
+    const char *inner = exchange_why(g->member[0].inner);
+    if (!*inner)
+        return !has_lost_rank(g->world, g->number, why) || break_off(g, why);
+    snprintf(why, sizeof why, "%s", inner);
+    return break_off(g, why);
+}
+
+static bool await(struct meeting *g, int (*test)(void *))
+{
+    const struct world_wait wait = {.test = test, .object = g, .look = look, .context = g};
+    const int done = world_await(g->world, &wait);
+    return done == 1 || (done < 0 && fail_messages(g));
+}
+
+static int test_set(void *object)
+{
+    const struct meeting *g = object;
+    return g->world->api->set_test(g->now);
+}
+
+static int test_all(void *object)
+{
+    const struct meeting *g = object;
+    return g->world->api->test(g->world->messages);
+}
+
+/* A random delay, for tests. */
+static void delay(struct meeting *g)
+{
+    if (!g->plan->delay_seed)
+        return;
+    const uint64_t key = ec_rng_key(g->plan->delay_seed, g->first);
+    const uint64_t draw = ec_rng_draw(key, g->delays++);
+    const struct timespec time = {.tv_nsec = (long)ec_rng_below(draw, 100000)};
+    if (draw % 2)
+        nanosleep(&time, NULL);
+}
+
+/* --- Messages --------------------------------------------------------------------------------- */
+
+/* A message has words, padded, and then the bytes of each stream, padded. The words are its size,
+ * the values of the swap, and the size of each stream. */
+static uint64_t head_size(const struct link *l, size_t count)
+{
+    return pad((1 + count + l->streams) * sizeof(uint64_t));
+}
+
+static void close_set(struct meeting *g)
+{
+    g->world->api->set_close(g->set);
+    g->set = NULL;
+}
+
+/* More room moves the bytes, and the persistent requests know the old place. */
+static bool make_room(struct meeting *g, struct lane *l, uint64_t size)
+{
+    const size_t before = l->bytes.room;
+    if (size <= before)
+        return true;
+    if (!exchange_room(&l->bytes, size))
+        return false;
+    memset(l->bytes.data + before, 0, l->bytes.room - before); /* padding is sent as well */
+    close_set(g);
+    return true;
+}
+
+static bool pack(struct meeting *g, struct link *l, const uint64_t *values, size_t count)
+{
+    uint64_t at = head_size(l, count), size = at;
+    for (uint32_t i = 0; i < l->streams; i++) {
+        const struct stream *s = &l->out.stream[i];
+        size += pad(g->member[s->member].x.to[s->index].size);
+    }
+    l->out.size = size;
+    if (!make_room(g, &l->out, size))
+        return false;
+    uint64_t *word = (uint64_t *)(void *)l->out.bytes.data;
+    *word++ = size;
+    for (size_t i = 0; i < count; i++)
+        *word++ = values[i];
+    for (uint32_t i = 0; i < l->streams; i++) {
+        const struct stream *s = &l->out.stream[i];
+        struct exchange_bytes *to = &g->member[s->member].x.to[s->index];
+        *word++ = to->size;
+        if (to->size)
+            memcpy(l->out.bytes.data + at, to->data, to->size);
+        at += pad(to->size);
+        to->size = 0;
+    }
+    return true;
+}
+
+/* `from` of the parts points into the message. */
+static void unpack(struct meeting *g, const struct link *l, uint64_t *values,
+                   const enum exchange_fold *fold, size_t count)
+{
+    uint64_t at = head_size(l, count);
+    const uint64_t *word = (const uint64_t *)(void *)l->in.bytes.data + 1;
+    for (size_t i = 0; i < count; i++, word++) {
+        if (g->adjacent)
+            values[i] = exchange_fold_one(values[i], *word, fold[i]);
+    }
+    for (uint32_t i = 0; i < l->streams; i++, word++) {
+        const struct stream *s = &l->in.stream[i];
+        g->member[s->member].x.from[s->index] = (struct exchange_bytes){
+            .data = l->in.bytes.data + at, .size = *word, .room = pad(*word)};
+        at += pad(*word);
+    }
+}
+
+static bool start(struct meeting *g, struct messages_set *set)
+{
+    g->now = set;
+    return set && g->world->api->set_start(set) ? true : fail_messages(g);
+}
+
+/* The requests of all links. `rest`: of what did not fit, if anything. */
+static struct messages_set *open_set(struct meeting *g, bool rest, bool *ret_empty)
+{
+    struct messages_set *set = NULL;
+    struct messages_lane *lanes = calloc(2 * (size_t)g->links + 1, sizeof *lanes);
+    size_t count = 0;
+    for (uint32_t i = 0; lanes && i < 2 * g->links; i++) {
+        struct link *l = &g->link[i / 2];
+        const bool out = i % 2 == 1; /* a receive comes first */
+        const struct lane *lane = out ? &l->out : &l->in;
+        const uint64_t begin = rest ? lane->fixed : 0, end = rest ? lane->size : lane->fixed;
+        if (begin < end)
+            lanes[count++] = (struct messages_lane){.out = out,
+                                                    .rank = l->rank,
+                                                    .tag = rest ? WORLD_TAG_REST : WORLD_TAG_DATA,
+                                                    .bytes = lane->bytes.data + begin,
+                                                    .size = end - begin};
+    }
+    *ret_empty = lanes && count == 0;
+    if (count > 0)
+        set = g->world->api->set_open(g->world->messages, lanes, count);
+    free(lanes);
+    return set;
+}
+
+/* What did not fit into the messages. */
+static bool transfer_rest(struct meeting *g)
+{
+    bool empty;
+    for (uint32_t i = 0; i < g->links; i++) {
+        struct lane *in = &g->link[i].in;
+        in->size = *(uint64_t *)(void *)in->bytes.data;
+        in->bytes.size = in->fixed; /* to be kept */
+        if (!make_room(g, in, in->size))
+            return memory_fails(g);
+    }
+    struct messages_set *set = open_set(g, true, &empty);
+    if (empty)
+        return true;
+    const bool good = start(g, set) && await(g, test_set);
+    g->world->api->set_close(set);
+    return good;
+}
+
+/* The size of the next message, on both sides: at least what the last one needed, and some more. */
+static bool adapt(struct meeting *g, struct lane *l)
+{
+    const uint64_t before = l->fixed;
+    l->most = l->size > l->most ? l->size : l->most;
+    if (l->size > l->fixed)
+        l->fixed = pad(l->size + l->size / 4);
+    if (g->swaps % SIZE_WINDOW == 0) {
+        if (l->most < l->fixed / 2 && l->fixed > SIZE_FIRST)
+            l->fixed = pad(l->most + l->most / 4);
+        l->most = 0;
+    }
+    l->bytes.size = 0; /* nothing to be kept */
+    if (!make_room(g, l, l->fixed))
+        return false;
+    if (l->fixed != before)
+        close_set(g);
+    return true;
+}
+
+static bool prepare_messages(struct meeting *g, const uint64_t *values, size_t count)
+{
+    bool good = true, empty;
+    for (uint32_t i = 0; good && i < g->links; i++)
+        good = adapt(g, &g->link[i].out) && adapt(g, &g->link[i].in) &&
+               pack(g, &g->link[i], values, count);
+    if (!good)
+        return memory_fails(g);
+    if (!g->set && g->links > 0)
+        g->set = open_set(g, false, &empty);
+    return true;
+}
+
+/* --- Collectives of the leader ---------------------------------------------------------------- */
+
+/* Room for the values that ranks fold. */
+static bool value_room(struct meeting *g, size_t count)
+{
+    if (count <= g->value_room)
+        return true;
+    struct messages_value *v = realloc(g->values, count * sizeof *v);
+    if (!v)
+        return memory_fails(g);
+    g->values = v;
+    g->value_room = count;
+    return true;
+}
+
+static bool start_fold(struct meeting *g, size_t count)
+{
+    const struct world *w = g->world;
+    return w->api->fold_start(w->messages, g->values, count) || fail_messages(g);
+}
+
+static bool finish(struct meeting *g)
+{
+    g->number++;
+    delay(g);
+    return true;
+}
+
+/* Values that do not travel with messages. */
+static bool start_values(struct meeting *g, const uint64_t *values, const enum exchange_fold *fold,
+                         size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        g->values[i] = (struct messages_value){.value = values[i], .fold = fold[i]};
+    return count == 0 || start_fold(g, count);
+}
+
+static bool await_values(struct meeting *g, uint64_t *values, size_t count)
+{
+    if (count > 0 && !await(g, test_all))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        values[i] = g->values[i].value;
+    return true;
+}
+
+static bool swap_ranks(struct meeting *g, uint64_t *values, const enum exchange_fold *fold,
+                       size_t count)
+{
+    const size_t carried = g->adjacent ? count : 0, others = count - carried;
+    delay(g);
+    if (!prepare_messages(g, values, carried) || !(g->links == 0 || start(g, g->set)) ||
+        !start_values(g, values, fold, others) || !(g->links == 0 || await(g, test_set)) ||
+        !transfer_rest(g) || !await_values(g, values, others))
+        return false;
+    g->swaps++;
+    for (uint32_t i = 0; i < g->links; i++)
+        unpack(g, &g->link[i], values, fold, carried);
+    return finish(g);
+}
+
+static bool fold_ranks(struct meeting *g, uint64_t *values, size_t count, enum exchange_fold fold)
+{
+    delay(g);
+    if (!value_room(g, count ? count : 1))
+        return false;
+    g->values[0].value = 0; /* a barrier */
+    for (size_t i = 0; i < count; i++)
+        g->values[i].value = values[i];
+    for (size_t i = 0; i < (count ? count : 1); i++)
+        g->values[i].fold = fold;
+    if (!start_fold(g, count ? count : 1) || !await_values(g, values, count))
+        return false;
+    return (count > 0 || await(g, test_all)) && finish(g);
+}
+
+/* What this rank contributes to a gather: the sizes of its parts, padded, and the bytes of each,
+ * padded. */
+static bool pack_gather(struct meeting *g, const struct exchange_bytes *from)
+{
+    const uint32_t threads = g->world->threads;
+    uint64_t at = pad(threads * sizeof(uint64_t)), size = at;
+    for (uint32_t t = 0; t < threads; t++)
+        size += pad(from[t].size);
+    g->gathered_here.size = 0;
+    if (!exchange_room(&g->gathered_here, size))
+        return memory_fails(g);
+    g->gathered_here.size = size;
+    memset(g->gathered_here.data, 0, size);
+    uint64_t *sizes = (uint64_t *)(void *)g->gathered_here.data;
+    for (uint32_t t = 0; t < threads; t++) {
+        sizes[t] = from[t].size;
+        if (from[t].size)
+            memcpy(g->gathered_here.data + at, from[t].data, from[t].size);
+        at += pad(from[t].size);
+    }
+    return true;
+}
+
+/* The sizes of all ranks, in units, and where they begin: g->units[ranks] and then [ranks + 1]. */
+static bool share_units(struct meeting *g)
+{
+    const uint32_t ranks = g->world->ranks;
+    uint64_t at = 0;
+    for (uint32_t r = 0; r < ranks; r++)
+        g->values[r] = (struct messages_value){.fold = EXCHANGE_SUM};
+    g->values[g->world->rank].value = g->gathered_here.size / MESSAGES_UNIT;
+    if (!start_fold(g, ranks) || !await(g, test_all))
+        return false;
+    for (uint32_t r = 0; r <= ranks; r++) {
+        const uint64_t units = r < ranks ? g->values[r].value : 0;
+        if (units > INT_MAX || at > INT_MAX)
+            return break_off(g, "too many bytes to be gathered from all ranks");
+        if (r < ranks)
+            g->units[r] = (int)units;
+        g->units[ranks + r] = (int)at;
+        at += units;
+    }
+    return true;
+}
+
+static void unpack_gather(struct meeting *g)
+{
+    const uint32_t threads = g->world->threads;
+    for (uint32_t r = 0; r < g->world->ranks; r++) {
+        unsigned char *begin =
+            g->gathered_all.data + (size_t)g->units[g->world->ranks + r] * MESSAGES_UNIT;
+        const uint64_t *sizes = (const uint64_t *)(const void *)begin;
+        uint64_t at = pad(threads * sizeof(uint64_t));
+        for (uint32_t t = 0; t < threads; t++) {
+            g->gathered[r * threads + t] = (struct exchange_bytes){
+                .data = begin + at, .size = sizes[t], .room = pad(sizes[t])};
+            at += pad(sizes[t]);
+        }
+    }
+}
+
+static bool gather_ranks(struct meeting *g, const struct exchange_bytes *from, bool everyone)
+{
+    const struct world *w = g->world;
+    const bool receives = everyone || w->rank == 0;
+    delay(g);
+    if (!value_room(g, w->ranks) || !pack_gather(g, from) || !share_units(g))
+        return false;
+    g->gathered_all.size = 0;
+    if (receives &&
+        !exchange_room(&g->gathered_all, (size_t)g->units[2 * w->ranks] * MESSAGES_UNIT))
+        return memory_fails(g);
+    if (!w->api->collect_start(w->messages, g->gathered_here.data,
+                               receives ? g->gathered_all.data : NULL, g->units,
+                               g->units + w->ranks, everyone))
+        return fail_messages(g);
+    if (!await(g, test_all))
+        return false;
+    if (receives)
+        unpack_gather(g);
+    return finish(g);
+}
+
+/* --- Collectives of a part -------------------------------------------------------------------- */
+
+static bool is_leader(const struct member *m)
+{
+    return m->inner->part == 0;
+}
+
+/* An inner collective has failed. The leader tells the other ranks. */
+static bool inner_fails(struct member *m)
+{
+    char why[EXCHANGE_WHY];
+    snprintf(why, sizeof why, "%s", exchange_why(m->inner));
+    return is_leader(m) ? break_off(m->meeting, why) : false;
+}
+
+/* All parts of the rank wait until the leader is here, and get its values. */
+static bool await_leader(struct member *m, uint64_t *values, size_t count)
+{
+    if (m->inner->parts == 1)
+        return true;
+    if (!is_leader(m))
+        memset(values, 0, count * sizeof *values);
+    return exchange_fold(m->inner, values, count, EXCHANGE_OR) || inner_fails(m);
+}
+
+/* Buffers for neighbours in the rank belong to the inner exchange, but are reached by the outer one
+ * between swaps. */
+static void lend(struct member *m)
+{
+    for (uint32_t k = 0; k < m->inner->neighbours; k++)
+        m->inner->to[k] = m->x.to[m->first_inner + k];
+}
+
+static void borrow(struct member *m)
+{
+    for (uint32_t k = 0; k < m->inner->neighbours; k++) {
+        m->x.to[m->first_inner + k] = m->inner->to[k];
+        m->x.from[m->first_inner + k] = m->inner->from[k];
+    }
+}
+
+static bool ranks_swap(struct exchange *x, uint64_t *values, const enum exchange_fold *fold,
+                       size_t count)
+{
+    struct member *m = (struct member *)x;
+    lend(m);
+    const bool good = exchange_swap(m->inner, values, fold, count);
+    borrow(m);
+    if (!good)
+        return inner_fails(m);
+    if (is_leader(m) && !swap_ranks(m->meeting, values, fold, count))
+        return false;
+    return await_leader(m, values, count);
+}
+
+static bool ranks_fold(struct exchange *x, uint64_t *values, size_t count, enum exchange_fold fold)
+{
+    struct member *m = (struct member *)x;
+    if (!exchange_fold(m->inner, values, count, fold))
+        return inner_fails(m);
+    if (is_leader(m) && !fold_ranks(m->meeting, values, count, fold))
+        return false;
+    return await_leader(m, values, count);
+}
+
+static bool ranks_gather(struct exchange *x, const void *bytes, size_t size, bool everyone,
+                         const struct exchange_bytes **ret)
+{
+    struct member *m = (struct member *)x;
+    const struct exchange_bytes *here;
+    *ret = NULL;
+    if (!exchange_gather(m->inner, bytes, size, false, &here))
+        return inner_fails(m);
+    if (is_leader(m) && !gather_ranks(m->meeting, here, everyone))
+        return false;
+    if (!await_leader(m, NULL, 0))
+        return false;
+    if (everyone || x->part == 0)
+        *ret = m->meeting->gathered;
+    return true;
+}
+
+static void ranks_abort(struct exchange *x, const char *why)
+{
+    struct member *m = (struct member *)x;
+    exchange_abort(m->inner, why);
+    if (is_leader(m))
+        (void)inner_fails(m);
+}
+
+static const char *ranks_why(const struct exchange *x)
+{
+    return exchange_why(((const struct member *)x)->inner);
+}
+
+static const struct exchange_ops ranks_ops = {
+    .swap = ranks_swap,
+    .fold = ranks_fold,
+    .gather = ranks_gather,
+    .abort = ranks_abort,
+    .why = ranks_why,
+};
+
+/* --- A meeting -------------------------------------------------------------------------------- */
+
+static uint32_t rank_of(const struct meeting *g, uint32_t part)
+{
+    return part / g->world->threads;
+}
+
+static uint32_t index_of(const struct parts_plan *plan, uint32_t part, uint32_t neighbour)
+{
+    uint32_t k = 0;
+    while (plan->neighbour[plan->first[part] + k] != neighbour)
+        k++;
+    return k;
+}
+
+/* The parts of rank `from` with their neighbours in rank `to`, in order; one of them is this rank.
+ * Without a list they are counted. */
+static uint32_t list_streams(const struct meeting *g, uint32_t from, uint32_t to,
+                             struct stream *list)
+{
+    const struct parts_plan *plan = g->plan;
+    const uint32_t threads = g->world->threads;
+    uint32_t count = 0;
+    for (uint32_t p = from * threads; p < (from + 1) * threads; p++) {
+        for (uint32_t i = plan->first[p]; i < plan->first[p + 1]; i++) {
+            const uint32_t q = plan->neighbour[i];
+            if (rank_of(g, q) != to)
+                continue;
+            if (list && from == g->world->rank)
+                list[count] = (struct stream){.member = p - g->first, .index = i - plan->first[p]};
+            else if (list)
+                list[count] =
+                    (struct stream){.member = q - g->first, .index = index_of(plan, q, p)};
+            count++;
+        }
+    }
+    return count;
+}
+
+static bool open_link(struct meeting *g, uint32_t rank, uint32_t streams)
+{
+    const uint32_t own = g->world->rank;
+    struct link *l = &g->link[g->links++];
+    *l = (struct link){.rank = rank, .streams = streams};
+    l->out.stream = calloc(streams, sizeof *l->out.stream);
+    l->in.stream = calloc(streams, sizeof *l->in.stream);
+    l->out.fixed = l->in.fixed = SIZE_FIRST;
+    if (!l->out.stream || !l->in.stream)
+        return false;
+    list_streams(g, own, rank, l->out.stream);
+    list_streams(g, rank, own, l->in.stream);
+    return true;
+}
+
+static bool open_links(struct meeting *g)
+{
+    const struct world *w = g->world;
+    g->link = calloc(w->ranks, sizeof *g->link);
+    for (uint32_t r = 0; g->link && g->plan->first && r < w->ranks; r++) {
+        const uint32_t streams = r == w->rank ? 0 : list_streams(g, w->rank, r, NULL);
+        if (streams > 0 && !open_link(g, r, streams))
+            return false;
+    }
+    return g->link != NULL;
+}
+
+/* Values travel with the messages if every rank has a link to every other one. All ranks find the
+ * same. */
+static bool is_adjacent(const struct meeting *g)
+{
+    enum { MOST = 8 }; /* more ranks hardly ever are, and it would take long to see */
+    const uint32_t ranks = g->world->ranks;
+    bool all = g->plan->first && ranks <= MOST;
+    for (uint32_t a = 0; all && a < ranks; a++) {
+        for (uint32_t b = 0; all && b < a; b++)
+            all = list_streams(g, a, b, NULL) > 0;
+    }
+    return all;
+}
+
+static bool open_member(struct meeting *g, uint32_t t)
+{
+    const struct parts_plan *plan = g->plan;
+    struct member *m = &g->member[t];
+    const uint32_t part = g->first + t;
+    m->meeting = g;
+    m->x = (struct exchange){.ops = &ranks_ops, .part = part, .parts = plan->parts};
+    if (plan->first) {
+        m->x.neighbours = plan->first[part + 1] - plan->first[part];
+        m->x.neighbour = plan->neighbour + plan->first[part];
+    }
+    while (m->first_inner < m->x.neighbours && m->x.neighbour[m->first_inner] < g->first)
+        m->first_inner++;
+    m->x.to = calloc((size_t)m->x.neighbours + 1, sizeof *m->x.to);
+    m->x.from = calloc((size_t)m->x.neighbours + 1, sizeof *m->x.from);
+    return m->x.to && m->x.from;
+}
+
+static bool open_meeting(struct meeting *g)
+{
+    const struct world *w = g->world;
+    const size_t values = w->ranks > EXCHANGE_VALUES ? w->ranks : EXCHANGE_VALUES;
+    bool good = true;
+    g->first = w->rank * w->threads;
+    g->member = calloc(w->threads, sizeof *g->member);
+    g->gathered = calloc(g->plan->parts, sizeof *g->gathered);
+    g->units = calloc(2 * (size_t)w->ranks + 1, sizeof *g->units);
+    g->values = calloc(values, sizeof *g->values);
+    g->value_room = values;
+    if (!g->member || !g->gathered || !g->units || !g->values)
+        return false;
+    for (uint32_t t = 0; good && t < w->threads; t++)
+        good = open_member(g, t);
+    g->adjacent = is_adjacent(g);
+    return good && open_links(g);
+}
+
+static void close_meeting(struct meeting *g)
+{
+    close_set(g);
+    for (uint32_t i = 0; i < g->links; i++) {
+        free(g->link[i].out.stream);
+        free(g->link[i].in.stream);
+        exchange_free(&g->link[i].out.bytes);
+        exchange_free(&g->link[i].in.bytes);
+    }
+    for (uint32_t t = 0; g->member && t < g->world->threads; t++) {
+        struct member *m = &g->member[t];
+        for (uint32_t k = 0; m->x.to && k < m->x.neighbours; k++) {
+            if (rank_of(g, m->x.neighbour[k]) != g->world->rank)
+                exchange_free(&m->x.to[k]);
+        }
+        free(m->x.to);
+        free(m->x.from);
+    }
+    exchange_free(&g->gathered_here);
+    exchange_free(&g->gathered_all);
+    free(g->link);
+    free(g->member);
+    free(g->gathered);
+    free(g->units);
+    free(g->values);
+}
+
+/* The inner exchange numbers the parts of this rank only. */
+static void tell_waiting(void *context, uint32_t part)
+{
+    const struct member *m = context;
+    if (m->x.waiting)
+        m->x.waiting(m->x.waiting_context, m->meeting->first + part);
+}
+
+static void run_part(void *context, struct exchange *inner)
+{
+    struct meeting *g = context;
+    struct member *m = &g->member[inner->part];
+    m->inner = inner;
+    inner->waiting = tell_waiting;
+    inner->waiting_context = m;
+    borrow(m);
+    g->body(g->context, &m->x);
+    lend(m);
+    if (is_leader(m))
+        leave(g, exchange_why(inner));
+}
+
+/* The neighbours of the parts of this rank that are in it, too. */
+static void plan_inside(const struct meeting *g, uint32_t *first, uint32_t *neighbour)
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < g->world->threads; t++) {
+        const struct exchange *x = &g->member[t].x;
+        first[t] = count;
+        for (uint32_t k = 0; k < x->neighbours; k++) {
+            if (rank_of(g, x->neighbour[k]) == g->world->rank)
+                neighbour[count++] = x->neighbour[k] - g->first;
+        }
+    }
+    first[g->world->threads] = count;
+}
+
+static enum ec_code run_inside(struct meeting *g, struct ec_error *reterr)
+{
+    const uint32_t threads = g->world->threads;
+    const size_t most =
+        g->plan->first ? g->plan->first[g->first + threads] - g->plan->first[g->first] : 0;
+    uint32_t *first = calloc((size_t)threads + 1, sizeof *first);
+    uint32_t *neighbour = calloc(most + 1, sizeof *neighbour);
+    enum ec_code code = EC_OK;
+    if (first && neighbour) {
+        plan_inside(g, first, neighbour);
+        const struct parts_plan inside = {.transport = PARTS_THREADS,
+                                          .parts = threads,
+                                          .first = first,
+                                          .neighbour = neighbour,
+                                          .pin = g->plan->pin,
+                                          .delay_seed = g->plan->delay_seed};
+        code = parts_run(&inside, run_part, g, reterr);
+    } else {
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for the parts of a rank");
+    }
+    free(first);
+    free(neighbour);
+    return code;
+}
+
+/* 1: all ranks have left; 2: one of them has broken off. */
+static int test_left(void *object)
+{
+    const struct meeting *g = object;
+    struct world *w = g->world;
+    int left = 1;
+    if (!read_leaves(w))
+        return -1;
+    for (uint32_t r = 0; r < w->ranks; r++) {
+        const struct world_leave *l = &w->leave[w->meeting % 2 * w->ranks + r];
+        if (l->meeting != w->meeting)
+            left = 0;
+        else if (*l->why)
+            return 2;
+    }
+    return left;
+}
+
+static int test_letters(void *object)
+{
+    const struct meeting *g = object;
+    return g->world->api->letters_gone(g->world->messages);
+}
+
+static bool stop_at_once(void *context)
+{
+    (void)context;
+    return false;
+}
+
+/* A rank that is late may still need the letters of this one, and the next meeting must not begin
+ * before this one has ended everywhere. */
+static void end_meeting(struct meeting *g)
+{
+    struct world *w = g->world;
+    const struct world_wait left = {.test = test_left, .object = g, .idle = true};
+    const struct world_wait gone = {.test = test_letters, .object = g, .look = stop_at_once};
+    if (!w->broken && world_await(w, &left) != 1)
+        w->broken = true;
+    if (w->broken)
+        (void)world_await(w, &gone);
+}
+
+enum ec_code ranks_run(const struct parts_plan *plan, parts_body *body, void *context,
+                       struct ec_error *reterr)
+{
+    struct world *w = plan->world;
+    struct meeting g = {.world = w, .plan = plan, .body = body, .context = context};
+    if (plan->parts != w->ranks * w->threads)
+        return ec_fail(reterr, EC_INTERNAL, "%u parts for %u ranks of %u threads", plan->parts,
+                       w->ranks, w->threads);
+    w->meeting++;
+    enum ec_code code =
+        open_meeting(&g) ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for messages");
+    if (code == EC_OK)
+        code = run_inside(&g, reterr);
+    if (code != EC_OK) /* no body has run here */
+        leave(&g, reterr ? reterr->message : "out of memory");
+    end_meeting(&g);
+    close_meeting(&g);
+    return code;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ranks of a job. Knows where the modules are, who may work together, and how to wait; must not
+ * know what ranks compute. */
+#include "parts/world.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "parts/transport.h"
+#include "parts/wait.h"
+#include "paths.h"
+
+/* --- The module ------------------------------------------------------------------------------- */
+
+static enum ec_code find_module(const struct launch *launch, char path[PATH_MAX],
+                                struct ec_error *reterr)
+{
+    const char *name = launch_library_name(launch->library);
+    char file[64], folder[PATH_MAX];
+    snprintf(file, sizeof file, "ecube-mpi-%s.so", name);
+    if (ec_locate(EC_BUILD_ROOT "/harness/parts/mpi", EC_LIBDIR "/ecube", file, folder,
+                  sizeof folder))
+        return ec_path(path, PATH_MAX, reterr, "%s/%s", folder, file);
+    return ec_fail(reterr, EC_TOOL,
+                   "%s started %u processes, but this ecube cannot use that MPI: %s is missing; "
+                   "build ecube with -Dmpi=enabled where %s is installed, or choose another module "
+                   "with ECUBE_MPI",
+                   launch->launcher, launch->ranks, file,
+                   launch->library == LAUNCH_MPICH ? "libmpich-dev" : "libopenmpi-dev");
+}
+
+/* MPI looks for symbols of its own library in its plugins, so they must be global. It cannot be
+ * unloaded. */
+static enum ec_code load_module(const struct launch *launch, const struct messages_api **ret,
+                                struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    const enum ec_code code = find_module(launch, path, reterr);
+    if (code != EC_OK)
+        return code;
+    void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
+    if (!object)
+        return ec_fail(reterr, EC_TOOL, "cannot load the module for %s: %s", launch->launcher,
+                       dlerror());
+    const struct messages_api *(*entry)(void) = NULL;
+    *(void **)&entry = dlsym(object, MESSAGES_ENTRY); /* the POSIX idiom for functions */
+    const struct messages_api *api = entry ? entry() : NULL;
+    dlclose(object);
+    if (!api || api->abi != MESSAGES_ABI)
+        return ec_fail(reterr, EC_TOOL, "%s is not of this version of ecube", path);
+    *ret = api;
+    return EC_OK;
+}
+
+/* --- Waiting ---------------------------------------------------------------------------------- */
+
+enum {
+    TESTS = 32,                 /* between two looks at the clock */
+    SPIN_NS = 200 * 1000,       /* longer than a balanced run waits in a cycle */
+    YIELD_NS = 2 * 1000 * 1000, /* then asleep */
+    LOOK_NS = 1000 * 1000,
+    NAP_NS = 50 * 1000,
+    NAP_MOST_NS = 10 * 1000 * 1000, /* where nothing depends on it */
+};
+
+static uint64_t clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static void nap(uint64_t passed, bool idle)
+{
+    const uint64_t most = idle ? NAP_MOST_NS : NAP_NS;
+    const uint64_t time = idle ? passed / 8 : NAP_NS;
+    const struct timespec t = {.tv_nsec = (long)(time < most ? time : most)};
+    nanosleep(&t, NULL);
+}
+
+int world_await(const struct world *w, const struct world_wait *wait)
+{
+    const uint64_t spin = w->crowded ? 0 : SPIN_NS;
+    uint64_t start = 0, looked = 0;
+    for (;;) {
+        for (unsigned i = 0; i < TESTS; i++) {
+            const int done = wait->test(wait->object);
+            if (done)
+                return done;
+            if (w->crowded)
+                sched_yield();
+        }
+        const uint64_t now = clock_ns();
+        start = start ? start : now;
+        const uint64_t passed = now - start;
+        if (passed > YIELD_NS || (wait->idle && passed > spin))
+            nap(passed, wait->idle);
+        else if (passed > spin)
+            sched_yield();
+        if (!wait->look || passed < LOOK_NS || now - looked < LOOK_NS)
+            continue;
+        looked = now;
+        if (!wait->look(wait->context))
+            return 0;
+    }
+}
+
+/* --- The greeting ----------------------------------------------------------------------------- */
+
+/* Its layout never changes, so that different versions understand each other that far. */
+struct card {
+    char title[16];
+    char version[32];
+    char host[64];
+    uint64_t build;
+    uint64_t command_hash;
+    uint32_t threads;
+    uint32_t code;
+    char command[192];
+    char message[696];
+};
+
+static const char card_title[16] = "ecube rank 1";
+
+_Static_assert(sizeof(struct card) == 1024 && sizeof(struct card) % MESSAGES_UNIT == 0,
+               "all versions have the same");
+
+/* FNV-1a */
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static void fill(struct card *c, const struct world_greeting *g)
+{
+    memset(c, 0, sizeof *c);
+    memcpy(c->title, card_title, sizeof c->title);
+    snprintf(c->version, sizeof c->version, "%s", g->version);
+    if (gethostname(c->host, sizeof c->host - 1) != 0)
+        snprintf(c->host, sizeof c->host, "an unknown host");
+    c->build = g->build;
+    c->command_hash = hash_of(g->command);
+    c->threads = g->threads;
+    c->code = (uint32_t)g->code;
+    snprintf(c->command, sizeof c->command, "%s", g->command);
+    snprintf(c->message, sizeof c->message, "%s", g->code != EC_OK && g->message ? g->message : "");
+}
+
+/* Rank r and rank 0 would not compute the same. */
+static enum ec_code compare(const struct card *c, const struct card *zero, uint32_t r,
+                            struct ec_error *reterr)
+{
+    if (memcmp(c->title, zero->title, sizeof c->title) != 0 ||
+        strncmp(c->version, zero->version, sizeof c->version) != 0)
+        return ec_fail(reterr, EC_TOOL,
+                       "rank %u on %.60s is ecube %.31s, and rank 0 on %.60s is ecube %.31s: "
+                       "install the same version on all hosts",
+                       r, c->host, c->version, zero->host, zero->version);
+    if (c->build != zero->build)
+        return ec_fail(reterr, EC_TOOL,
+                       "rank %u on %.60s and rank 0 on %.60s are different builds of ecube %.31s, "
+                       "or have different RTL: install the same on all hosts",
+                       r, c->host, zero->host, c->version);
+    if (c->command_hash != zero->command_hash)
+        return ec_fail(reterr, EC_USAGE,
+                       "rank %u was started with '%.190s' and rank 0 with '%.190s': expected the "
+                       "same command",
+                       r, c->command, zero->command);
+    return EC_OK;
+}
+
+static enum ec_code judge(const struct card *cards, uint32_t ranks, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    for (uint32_t r = 1; code == EC_OK && r < ranks; r++)
+        code = compare(&cards[r], &cards[0], r, reterr);
+    for (uint32_t r = 0; code == EC_OK && r < ranks; r++) {
+        const struct card *c = &cards[r];
+        if (c->code == EC_OK)
+            continue;
+        code = r == 0 ? ec_fail(reterr, (enum ec_code)c->code, "%.695s", c->message)
+                      : ec_fail(reterr, (enum ec_code)c->code, "rank %u on %.60s: %.695s", r,
+                                c->host, c->message);
+    }
+    return code;
+}
+
+/* `--threads auto` depends on the host. */
+static uint32_t least_threads(const struct card *cards, uint32_t ranks)
+{
+    uint32_t least = cards[0].threads;
+    for (uint32_t r = 1; r < ranks; r++)
+        least = cards[r].threads < least ? cards[r].threads : least;
+    return least;
+}
+
+/* Are the processors of this host fewer than the parts on it? */
+static bool is_crowded(const struct card *cards, const struct world *w)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t parts = 0;
+    for (uint32_t r = 0; r < w->ranks; r++) {
+        if (strncmp(cards[r].host, cards[w->rank].host, sizeof cards[r].host) == 0)
+            parts += w->threads;
+    }
+    return processors > 0 && parts > (uint64_t)processors;
+}
+
+static int test_messages(void *object)
+{
+    const struct world *w = object;
+    return w->api->test(w->messages);
+}
+
+static enum ec_code fail_messages(const struct world *w, struct ec_error *reterr)
+{
+    return ec_fail(reterr, EC_TOOL, "%s: the ranks cannot exchange messages: %s", w->api->library,
+                   w->api->why(w->messages));
+}
+
+/* The cards of all ranks. They have no part in it that may not be read by another version. */
+static enum ec_code exchange_cards(struct world *w, const struct card *own, struct card *cards,
+                                   struct ec_error *reterr)
+{
+    int *units = calloc(2 * (size_t)w->ranks, sizeof *units);
+    if (!units)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %u ranks", w->ranks);
+    const int each = sizeof *own / MESSAGES_UNIT;
+    for (uint32_t r = 0; r < w->ranks; r++) {
+        units[r] = each;
+        units[w->ranks + r] = (int)r * each;
+    }
+    const struct world_wait wait = {.test = test_messages, .object = w};
+    const bool good =
+        w->api->collect_start(w->messages, own, cards, units, units + w->ranks, true) &&
+        world_await(w, &wait) == 1;
+    free(units);
+    return good ? EC_OK : fail_messages(w, reterr);
+}
+
+static enum ec_code meet(struct world *w, const struct world_greeting *greeting,
+                         struct ec_error *reterr)
+{
+    struct card *cards = calloc((size_t)w->ranks + 1, sizeof *cards);
+    w->leave = calloc(2 * (size_t)w->ranks, sizeof *w->leave);
+    w->crowded = true; /* as long as the hosts are not known */
+    enum ec_code code = cards && w->leave
+                            ? EC_OK
+                            : ec_fail(reterr, EC_MEMORY, "out of memory for %u ranks", w->ranks);
+    if (code == EC_OK) {
+        fill(&cards[w->ranks], greeting);
+        code = exchange_cards(w, &cards[w->ranks], cards, reterr);
+    }
+    if (code != EC_OK)
+        w->broken = true;
+    else
+        code = judge(cards, w->ranks, reterr);
+    if (code == EC_OK) {
+        w->threads = least_threads(cards, w->ranks);
+        w->crowded = is_crowded(cards, w);
+    }
+    free(cards);
+    return code;
+}
+
+/* Did the launcher start as many processes as MPI knows? */
+static enum ec_code check_size(const struct launch *launch, const struct world *w,
+                               struct ec_error *reterr)
+{
+    if (w->ranks == launch->ranks && w->rank == launch->rank)
+        return EC_OK;
+    return ec_fail(reterr, EC_TOOL,
+                   "%s started %u processes, but %s connects only %u: use the mpirun of %s, or "
+                   "choose another module with ECUBE_MPI",
+                   launch->launcher, launch->ranks, w->api->library, w->ranks, w->api->library);
+}
+
+enum ec_code world_open(const struct launch *launch, const struct world_greeting *greeting,
+                        struct world **ret, struct ec_error *reterr)
+{
+    char why[MESSAGES_WHY];
+    struct world *w = calloc(1, sizeof *w);
+    *ret = NULL;
+    if (!w)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    enum ec_code code = load_module(launch, &w->api, reterr);
+    if (code == EC_OK && !w->api->begin(&w->messages, &w->rank, &w->ranks, why))
+        code = ec_fail(reterr, EC_TOOL, "cannot start %s: %s", w->api->library, why);
+    if (code != EC_OK) {
+        free(w);
+        return code;
+    }
+    code = check_size(launch, w, reterr);
+    if (code != EC_OK) {
+        w->api->end(w->messages);
+        free(w);
+        return code;
+    }
+    *ret = w;
+    return meet(w, greeting, reterr);
+}
+
+/* --- The end ---------------------------------------------------------------------------------- */
+
+static int find_close(void *object)
+{
+    const struct world *w = object;
+    uint32_t rank;
+    size_t size;
+    return w->api->letter_find(w->messages, WORLD_TAG_CLOSE, &rank, &size);
+}
+
+static int letters_gone(void *object)
+{
+    const struct world *w = object;
+    return w->api->letters_gone(w->messages);
+}
+
+/* Rank 0 may be at work for long, and MPI_Finalize would wait for it with all its power. */
+static bool close_together(struct world *w)
+{
+    const struct world_wait gone = {.test = letters_gone, .object = w};
+    const struct world_wait found = {.test = find_close, .object = w, .idle = true};
+    if (w->rank > 0)
+        return world_await(w, &found) == 1 && w->api->letter_take(w->messages, NULL);
+    for (uint32_t r = 1; r < w->ranks; r++) {
+        if (!w->api->letter_send(w->messages, r, WORLD_TAG_CLOSE, NULL, 0))
+            return false;
+    }
+    return world_await(w, &gone) == 1;
+}
+
+void world_close(struct world *w)
+{
+    if (!w)
+        return;
+    if (!w->broken && close_together(w))
+        w->api->end(w->messages);
+    free(w->leave);
+    free(w);
+}
