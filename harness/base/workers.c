@@ -112,6 +112,8 @@ static _Noreturn void work_on(const struct crew *c, void *shared, int fd)
         if (c->plan->fresh)
             break;
     }
+    if (c->plan->ended)
+        c->plan->ended(c->plan->context);
     _exit(EC_OK);
 }
 

@@ -38,6 +38,9 @@ struct ec_workers_plan {
 
     /* In the worker, whose standard output is standard error; all of `shared` is zero. */
     void (*work)(void *context, size_t item, void *shared, FILE *out);
+    /* In the worker, after its last item, whose result this process has taken. NULL: nothing to do.
+     */
+    void (*ended)(void *context);
     /* In this process, when a worker begins: its shared memory; NULL when it is gone. The callback
      * may be NULL. */
     void (*hired)(void *context, void *shared);

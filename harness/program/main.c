@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
+#include "program/runs/ranks.h"
 #include "terminal/status.h"
 
 /* In the order of the table. */
@@ -149,6 +150,17 @@ static int dispatch(int argc, char **argv, const char *line)
     return command ? run_command(command, argc - 1, argv + 1, line) : (int)cli_complain(NULL, &e);
 }
 
+/* The commands that several ranks (of MPI) do together. Rank 0 alone does the others. */
+static bool uses_ranks(const char *word)
+{
+    static const char *const names[] = {"compare", "regress", "run", "sweep"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(word, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     cli_program_begin();
@@ -165,7 +177,11 @@ int main(int argc, char **argv)
         ec_fail(&e, EC_MEMORY, "out of memory");
         return (int)cli_complain(NULL, &e);
     }
-    int status = dispatch(argc, argv, line);
+    int status;
+    if (cli_ranks_begin(line, &status)) {
+        const bool mine = uses_ranks(argc > 1 ? argv[1] : "") || cli_ranks_part();
+        status = cli_ranks_end(mine ? dispatch(argc, argv, line) : CLI_OK);
+    }
     free(line);
     return status;
 }

@@ -5,9 +5,17 @@
 
 #include "ecube/partition.h"
 #include "ecube/session.h"
+#include "parts/world.h"
 
 /* The options of a session; without a session, options without callbacks. */
 const struct ec_session_options *session_options(const struct ec_session *s);
+
+/* Split the runs of the session over so many ranks of a job, of which this process is one. */
+void session_ranks(struct ec_session *s, uint32_t ranks);
+/* They have met; runs before that are not split over them. NULL: they have not. */
+void session_meet(struct ec_session *s, struct world *world);
+uint32_t session_rank_count(const struct ec_session *s);
+struct world *session_world(const struct ec_session *s);
 
 /* Does `router` choose the local ports (ports=)? */
 bool spec_has_ports(const struct ec_case_spec *spec);

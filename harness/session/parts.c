@@ -74,9 +74,11 @@ static enum ec_code check(const struct ec_case *c, const struct ec_case_split *s
 enum ec_code ec_case_split(const struct ec_case *c, struct ec_case_split *ret,
                            struct ec_error *reterr)
 {
-    struct ec_case_split s = {.ranks = 1};
+    struct ec_case_split s = {.ranks = session_rank_count(c->session)};
+    const struct world *world = session_world(c->session);
 
-    s.threads = indivisible(c->spec.backend) && c->spec.threads == EC_THREADS_AUTO
+    s.threads = world ? world->threads /* all ranks agree on them */
+                : indivisible(c->spec.backend) && c->spec.threads == EC_THREADS_AUTO
                     ? 1
                     : threads_of(c, least(s.ranks, c->topology.nodes));
     s.parts = c->spec.parts > 0 ? c->spec.parts : s.ranks * s.threads;

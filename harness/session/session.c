@@ -50,6 +50,8 @@ struct ec_session {
     struct kept_shape *shapes;
     size_t shape_count;
     struct kept_net side[SIDES];
+    uint32_t ranks;      /* 0 or 1: none but this process */
+    struct world *world; /* borrowed */
 };
 
 enum ec_code ec_session_open(const struct ec_session_options *options, struct ec_session **ret,
@@ -69,6 +71,26 @@ enum ec_code ec_session_open(const struct ec_session_options *options, struct ec
 void ec_session_show(struct ec_session *s, unsigned side, struct ec_net_pulse *pulse)
 {
     s->side[side].pulse = pulse;
+}
+
+void session_ranks(struct ec_session *s, uint32_t ranks)
+{
+    s->ranks = ranks;
+}
+
+void session_meet(struct ec_session *s, struct world *world)
+{
+    s->world = world;
+}
+
+uint32_t session_rank_count(const struct ec_session *s)
+{
+    return s && s->ranks > 1 ? s->ranks : 1;
+}
+
+struct world *session_world(const struct ec_session *s)
+{
+    return s ? s->world : NULL;
 }
 
 static void drop_net(struct kept_net *kept)

@@ -16,7 +16,9 @@ struct split {
     const struct ec_run_options *options;
     struct ec_case_split how;
     struct ec_partition *partition;
-    /* What the first part found: a report, an error, or neither. */
+    struct world *world; /* other ranks that play; NULL: none */
+    uint32_t first;      /* part of this rank */
+    /* What the first part found: a report, an error, or neither. A report is in rank 0 only. */
     struct ec_report *report;
     enum ec_code code;
     struct ec_error error;
@@ -98,7 +100,7 @@ static void play_part(void *context, struct exchange *x)
     if (code == EC_OK)
         code = play_nodes(s, &part, &e);
     part_close(&part);
-    if (x->part != 0)
+    if (x->part != s->first)
         return;
     s->code = code;
     s->error = e;
@@ -108,7 +110,10 @@ static enum ec_code play_parts(struct split *s, struct ec_error *reterr)
 {
     const struct ec_partition *p = s->partition;
     const struct parts_plan plan = {
-        .transport = s->how.threads > 1 ? PARTS_THREADS : PARTS_IN_TURN,
+        .transport = s->world             ? PARTS_RANKS
+                     : s->how.threads > 1 ? PARTS_THREADS
+                                          : PARTS_IN_TURN,
+        .world = s->world,
         .parts = p->parts,
         .first = p->first_neighbour,
         .neighbour = p->neighbour,
@@ -136,19 +141,22 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
                        const struct ec_run_options *options, struct ec_report **ret,
                        struct ec_error *reterr)
 {
-    struct split s = {.c = c, .options = options, .how = *how};
+    struct split s = {.c = c, .options = options, .how = *how, .world = session_world(c->session)};
+    s.first = s.world ? s.world->rank * s.world->threads : 0;
     enum ec_code code = ec_partition_open(&c->topology, how->parts, &s.partition, reterr);
     if (code != EC_OK)
         return code;
     code = play_parts(&s, reterr);
-    if (code == EC_OK && !s.report)
+    if (code == EC_OK && !s.report && s.first == 0)
         code = repeat(&s, reterr);
     ec_partition_close(s.partition);
     if (code != EC_OK)
         return code;
+    *ret = s.report;
+    if (!s.report) /* rank 0 has it */
+        return EC_OK;
     s.report->parts = how->parts;
     s.report->threads = how->threads;
     s.report->ranks = how->ranks;
-    *ret = s.report;
     return EC_OK;
 }

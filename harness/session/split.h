@@ -6,8 +6,8 @@
 #include "ecube/partition.h"
 #include "session/case.h"
 
-/* Run a prepared case in how->parts parts, more than one. The report is that of a run in one part.
- * Errors as of ec_run(); EC_INTERNAL: a part ended early. */
+/* Run a prepared case in how->parts parts, more than one. The report is that of a run in one part;
+ * ranks other than 0 get NULL. Errors as of ec_run(); EC_INTERNAL: a part ended early. */
 enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
                        const struct ec_run_options *options, struct ec_report **ret,
                        struct ec_error *reterr);

@@ -3,6 +3,7 @@
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "program/runs/comparison.h"
+#include "program/runs/ranks.h"
 #include "program/soak/soak.h"
 #include "terminal/status.h"
 
@@ -15,6 +16,10 @@ int cli_compare(const struct cli_command *self, int argc, char **argv, const cha
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_job_choose_format(&job, false);
+        if (cli_rank() > 0)
+            cli_job_silence(&job);
+        if (job.soak && !cli_ranks_part())
+            return CLI_OK;
         cli_progress_init(&progress, job.quiet);
         enum ec_code code = cli_comparison_open(&job, &progress, &x, &e);
         const bool opened = code == EC_OK;

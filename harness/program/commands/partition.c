@@ -5,6 +5,8 @@
 #include "program/options/job.h"
 #include "program/report/report.h"
 #include "program/runs/executor.h"
+#include "program/runs/ranks.h"
+#include "session/case.h"
 
 struct state {
     struct cli_progress progress;
@@ -57,8 +59,12 @@ int cli_partition(struct cli_job *job, const struct cli_command *self, const cha
     struct ec_session *session = NULL;
     struct ec_error e;
     int status;
+    const uint32_t ranks = cli_ranks();
+    if (!cli_ranks_part())
+        return CLI_OK;
     cli_progress_init(&s.progress, job->quiet);
     if (cli_progress_session(&s.progress, &session, &e) == EC_OK) {
+        session_ranks(session, ranks);
         const struct cli_executor work = {.job = split_job,
                                           .text = split_text,
                                           .record = split_record,

@@ -9,6 +9,7 @@
 #include "program/options/job.h"
 #include "program/report/report.h"
 #include "program/runs/executor.h"
+#include "program/runs/ranks.h"
 
 struct state {
     struct ec_session *session;
@@ -84,6 +85,8 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     if (code == EC_OK)
         code = ec_case_shape(c, &shape, reterr);
     if (code == EC_OK)
+        code = cli_execute_together(s->session, c, reterr);
+    if (code == EC_OK)
         code = cli_traces_open(&s->traces, job, c, reterr);
     if (code != EC_OK)
         return code;
@@ -105,6 +108,9 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         run_release(s);
         return code;
     }
+    *ret_status = CLI_OK;
+    if (!s->report) /* another rank has it */
+        return EC_OK;
     s->lost = cli_traces_finish(&s->traces, &s->lost_error);
     s->result = (struct cli_run_result){
         .job = job,
@@ -190,6 +196,7 @@ static int run_all(struct cli_job *job, const struct cli_stored *stored,
                                 .release = run_release,
                                 .state = &s,
                                 .progress = &s.progress,
+                                .splits = true,
                                 .lost = run_lost,
                                 .watched = run_watched,
                                 .died = run_died,
@@ -212,6 +219,8 @@ int cli_run(const struct cli_command *self, int argc, char **argv, const char *l
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_job_choose_format(&job, true);
+        if (cli_rank() > 0)
+            cli_job_silence(&job);
         status = job.partition ? cli_partition(&job, self, line) : run_all(&job, NULL, self, line);
     }
     cli_job_free(&job);

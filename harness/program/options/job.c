@@ -47,6 +47,17 @@ void cli_job_choose_format(struct cli_job *job, bool csv)
         job->format = CLI_CSV;
 }
 
+void cli_job_silence(struct cli_job *job)
+{
+    job->output = job->output ? "/dev/null" : NULL;
+    job->junit = job->plot = NULL;
+    job->resume = job->update = false;
+    if (job->from)
+        return;
+    job->wave = job->events = job->report = job->packets_csv = job->export_trace = NULL;
+    job->no_failure_wave = true;
+}
+
 /* --- Files of a job ------------------------------------------------------------------------- */
 
 /* The value of a key of "NAME:KEY=VALUE,..."; malloc'd. NULL: there is none. */

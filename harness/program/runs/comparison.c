@@ -132,7 +132,13 @@ static enum ec_code by_deliveries(struct cli_comparison *x, struct ec_case *side
     enum ec_code code = EC_OK;
     options.keep_packets = true;
     for (unsigned k = 0; k < 2 && code == EC_OK; k++)
+        code = ec_case_prepare(&side[k], reterr);
+    if (code == EC_OK)
+        code = cli_execute_together(x->session, &side[0], reterr);
+    for (unsigned k = 0; k < 2 && code == EC_OK; k++)
         code = ec_case_run(&side[k], &options, &x->result.report[k], reterr);
+    if (code == EC_OK && !x->result.report[0]) /* another rank has them */
+        return EC_OK;
     if (code == EC_OK)
         code = ec_compare_deliveries(x->result.report[0], x->result.report[1],
                                      side[0].workload->open_loop, &x->result.deliveries, reterr);
@@ -231,6 +237,7 @@ int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job,
                                       .release = compare_release,
                                       .state = x,
                                       .progress = x->progress,
+                                      .splits = job->deliveries,
                                       .session = x->session,
                                       .watched = compare_watched,
                                       .died = compare_died,

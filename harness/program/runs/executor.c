@@ -10,6 +10,8 @@
 #include "base/list.h"
 #include "program/report/report.h"
 #include "program/runs/pool.h"
+#include "program/runs/ranks.h"
+#include "session/case.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
@@ -147,6 +149,27 @@ static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
     return good ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory while writing a result");
 }
 
+enum ec_code cli_execute_together(struct ec_session *s, const struct ec_case *c,
+                                  struct ec_error *reterr)
+{
+    struct ec_case_split split;
+    struct world *world;
+    if (session_rank_count(s) == 1 || cli_ranks_met())
+        return EC_OK;
+    enum ec_code code = ec_case_split(c, &split, reterr);
+    if (code != EC_OK)
+        return code;
+    code = cli_ranks_meet(split.threads, EC_OK, &world, reterr);
+    session_meet(s, world);
+    return code;
+}
+
+/* Is this a rank that takes part in a run, but writes nothing? */
+static bool is_silent(const struct loop *l)
+{
+    return cli_rank() > 0 && !l->batch.list;
+}
+
 /* In a worker: one job from words to result. */
 static void do_job(void *context, size_t i, FILE *out, struct cli_reply *r)
 {
@@ -162,7 +185,10 @@ static void do_job(void *context, size_t i, FILE *out, struct cli_reply *r)
         return;
     r->code = w->job(w->state, &line->job, c, &status, &r->error);
     cli_progress_erase(w->progress);
-    if (r->code == EC_OK) {
+    if (r->code == EC_OK && is_silent(l)) {
+        r->whole = true;
+        w->release(w->state);
+    } else if (r->code == EC_OK) {
         r->code = put_result(l, out, &r->error);
         r->whole = r->code == EC_OK;
         r->final = status != CLI_INTERRUPTED;
@@ -311,6 +337,7 @@ static void do_all(struct loop *l)
                                   .jobs = l->base->jobs,
                                   .threads = threads_of(l),
                                   .fresh = needs_fresh(l),
+                                  .split = !l->batch.list && cli_ranks() > 1,
                                   .what = "run",
                                   .list = l->batch.list,
                                   .progress = l->work->progress,
@@ -429,6 +456,10 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
 {
     struct loop l = {.work = work, .base = base, .worst = CLI_OK};
     struct ec_error e;
+    if (!base->from && !work->splits && !cli_ranks_part())
+        return CLI_OK;
+    if (!base->from && work->splits)
+        session_ranks(work->session, cli_ranks());
     cli_interrupt_catch();
     const enum ec_code code = cli_batch_open(command, base, line, &l.batch, &e);
     for (size_t i = 0; l.batch.count > 1 && i < l.batch.count; i++)

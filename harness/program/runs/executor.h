@@ -32,9 +32,15 @@ struct cli_executor {
      * CLI_FAILED. NULL: this command evaluates no RTL. */
     enum ec_code (*died)(void *state, const struct cli_job *job, struct ec_case *c,
                          const char *what, struct ec_error *reterr);
+    bool splits; /* a job that is not of a list is done by all ranks together */
     /* Does this job need a new process? NULL: no job does. */
     bool (*fresh)(const void *state, const struct cli_job *job);
 };
+
+/* In a worker, when nothing is left to do but the run itself: meet the other ranks that do the same
+ * job. Does nothing if there are none. */
+enum ec_code cli_execute_together(struct ec_session *s, const struct ec_case *c,
+                                  struct ec_error *reterr);
 
 /* Do the job or the list of jobs in `base`; returns the exit status. */
 int cli_execute(const struct cli_executor *work, const struct cli_job *base,

@@ -56,8 +56,8 @@ struct cli_journal {
     size_t count, room;
     struct hashed *hashed;
     size_t hashed_count, hashed_room;
-    bool begun;          /* the file is a journal, and locked */
-    char program[33];    /* hash of this program and of ecube's RTL */
+    bool begun; /* the file is a journal, and locked */
+    char program[CLI_PROGRAM_HASH];
     XXH3_state_t *state; /* for hashes */
 };
 
@@ -227,15 +227,14 @@ static enum ec_code open_file(struct cli_journal *j, bool resume, struct ec_erro
     return code;
 }
 
-/* A change of this program or of ecube's RTL may change every result. */
-static void identify_program(struct cli_journal *j)
+void cli_program_hash(char ret[CLI_PROGRAM_HASH])
 {
     char rtl[33] = "", program[33] = "", both[80];
     (void)ec_shape_sources(rtl, NULL);
     (void)ec_file_hash("/proc/self/exe", program, NULL, NULL);
     snprintf(both, sizeof both, "%s %s", rtl, program);
     const XXH128_hash_t hash = XXH3_128bits(both, strlen(both));
-    snprintf(j->program, sizeof j->program, "%016llx%016llx", (unsigned long long)hash.high64,
+    snprintf(ret, CLI_PROGRAM_HASH, "%016llx%016llx", (unsigned long long)hash.high64,
              (unsigned long long)hash.low64);
 }
 
@@ -282,7 +281,7 @@ enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journa
         cli_journal_close(j, false);
         j = NULL;
     } else {
-        identify_program(j);
+        cli_program_hash(j->program);
         code = open_file(j, resume, reterr);
         if (code == EC_OK && resume)
             remove_leftovers(target);

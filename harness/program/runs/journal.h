@@ -18,6 +18,10 @@ struct cli_journal_key {
     uint64_t low, high;
 };
 
+/* The hash of this program and of ecube's RTL: a change of them may change every result. */
+enum { CLI_PROGRAM_HASH = 33 };
+void cli_program_hash(char ret[CLI_PROGRAM_HASH]);
+
 struct cli_journal;
 
 /* Open OUTPUT.journal and lock it; with `resume` keep its records, else empty it. EC_USAGE: another

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/workers.h"
+#include "program/runs/ranks.h"
 #include "terminal/host.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
@@ -51,6 +52,7 @@ struct pool {
     bool stopped;      /* by the caller */
     bool unkept;       /* the journal cannot be written; that was said */
     enum ec_code code; /* out of memory, or EC_OK */
+    enum ec_code last; /* in a worker: of its last item */
     unsigned jobs;
     uint64_t memory, need; /* bytes for all workers, and for one; 0: not known */
     bool limited;          /* by memory, which was said */
@@ -61,6 +63,14 @@ struct pool {
 };
 
 /* --- In a worker ------------------------------------------------------------------------------ */
+
+/* If the item of all ranks has ended before they met, the others must know. */
+static void tell_ranks(const struct pool *p, struct cli_reply *reply)
+{
+    struct world *world;
+    if (p->plan->split && !cli_ranks_met())
+        reply->code = cli_ranks_meet(1, reply->code, &world, &reply->error);
+}
 
 static void do_in_worker(void *context, size_t item, void *shared, FILE *out)
 {
@@ -73,10 +83,18 @@ static void do_in_worker(void *context, size_t item, void *shared, FILE *out)
     if (p->plan->watched)
         p->plan->watched(p->plan->context, &desk->vitals);
     p->plan->work(p->plan->context, p->todo[item], out, &t.reply);
+    tell_ranks(p, &t.reply);
+    p->last = t.reply.code;
     t.reply.final = t.reply.final && t.reply.code == EC_OK && !cli_interrupted();
     t.peak = cli_host_peak_memory();
     desk->activity[0] = '\0';
     fwrite(&t, sizeof t, 1, out);
+}
+
+static void end_worker(void *context)
+{
+    const struct pool *p = context;
+    cli_ranks_leave(p->last);
 }
 
 /* --- Order ------------------------------------------------------------------------------------ */
@@ -321,6 +339,7 @@ enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr)
                                             .shared = sizeof(struct desk),
                                             .context = &p,
                                             .work = do_in_worker,
+                                            .ended = end_worker,
                                             .hired = note_desk,
                                             .done = result_came,
                                             .limit = allowed,

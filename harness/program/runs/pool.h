@@ -40,6 +40,7 @@ struct cli_pool {
     unsigned jobs;    /* threads at a time; 0: as many as the processors and the memory allow */
     unsigned threads; /* of a worker: `jobs` is divided by them; 0: 1 */
     bool fresh;       /* every item needs a new process */
+    bool split;       /* the only item is done by all ranks together (runs/ranks.h) */
     const char *what; /* of an item, for the progress: "run" */
     bool list;        /* the progress counts the items; false: it shows the activity of the one */
     struct cli_progress *progress;

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ranks of a job, as the program sees them. Knows which process of a rank speaks, to whom and
+ * when; must not know what the ranks do together.
+ *
+ * Like MPI, a process is a rank once, so this is the place of its only variables. */
+#include "program/runs/ranks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "program/runs/journal.h"
+#include "terminal/status.h"
+
+enum {
+    MEET_SECONDS = 25,   /* for the others, after a failure */
+    LINGER_SECONDS = 20, /* until the launcher ends this rank */
+};
+
+enum stage { APART, MEETING, LEFT };
+
+static struct {
+    struct launch launch;
+    const char *line;
+    int error_output;   /* the real standard error of a rank that is silent */
+    _Atomic int *stage; /* of this rank, shared with its workers: an enum stage; NULL: no ranks */
+    struct world *world;
+} self = {.launch = {.ranks = 1}};
+
+uint32_t cli_rank(void)
+{
+    return self.launch.rank;
+}
+
+uint32_t cli_ranks(void)
+{
+    return self.launch.ranks;
+}
+
+bool cli_ranks_met(void)
+{
+    return self.stage && *self.stage != APART;
+}
+
+bool cli_ranks_part(void)
+{
+    const bool first = self.launch.rank == 0;
+    self.launch = (struct launch){.ranks = 1};
+    return first;
+}
+
+/* --- Messages of other ranks ------------------------------------------------------------------ */
+
+/* The first line that this rank would have printed, without the name of the program. */
+static void read_message(char *text, size_t size)
+{
+    static const char name[] = "ecube: ";
+    ssize_t got = pread(STDERR_FILENO, text, size - 1, 0);
+    text[got > 0 ? got : 0] = '\0';
+    if (strncmp(text, name, sizeof name - 1) == 0)
+        memmove(text, text + sizeof name - 1, strlen(text) - (sizeof name - 1) + 1);
+    text[strcspn(text, "\n")] = '\0';
+}
+
+/* What cannot be told to rank 0. If rank 0 ends for the same reason, the launcher ends this rank
+ * before. */
+static void speak(const char *text)
+{
+    char host[64] = "an unknown host";
+    sleep(2);
+    (void)gethostname(host, sizeof host - 1);
+    dprintf(self.error_output, "ecube: rank %u on %s: %s\n", self.launch.rank, host, text);
+}
+
+/* Keep what this process and its workers print. False: it will be printed. */
+static bool fall_silent(void)
+{
+    const int kept = memfd_create("messages", MFD_CLOEXEC);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    self.error_output = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    const bool good = kept >= 0 && nowhere >= 0 && self.error_output >= 0 &&
+                      dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(kept, STDERR_FILENO) >= 0;
+    if (kept >= 0)
+        close(kept);
+    if (nowhere >= 0)
+        close(nowhere);
+    return good;
+}
+
+/* --- Begin ------------------------------------------------------------------------------------ */
+
+bool cli_ranks_begin(const char *line, int *ret_status)
+{
+    struct ec_error e;
+    const enum ec_code code = launch_detect(&self.launch, &e);
+    self.line = line;
+    if (self.launch.ranks == 1 && code == EC_OK)
+        return true;
+    *ret_status = (int)cli_status_of_error(code);
+    if (code != EC_OK) {
+        if (self.launch.rank == 0)
+            cli_complain(NULL, &e);
+        return false;
+    }
+    void *shared =
+        mmap(NULL, sizeof *self.stage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED || (self.launch.rank > 0 && !fall_silent())) {
+        ec_fail(&e, EC_MEMORY, "cannot start rank %u: %s", self.launch.rank, strerror(errno));
+        *ret_status = (int)cli_complain(NULL, &e);
+        return false;
+    }
+    self.stage = shared;
+    return true;
+}
+
+/* --- The meeting ------------------------------------------------------------------------------ */
+
+/* FNV-1a of the hash of the program and the RTL. */
+static uint64_t build_id(void)
+{
+    char text[CLI_PROGRAM_HASH];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    cli_program_hash(text);
+    for (const char *c = text; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **ret,
+                            struct ec_error *error)
+{
+    const struct world_greeting greeting = {.version = EC_VERSION,
+                                            .build = build_id(),
+                                            .command = self.line,
+                                            .threads = threads,
+                                            .code = code,
+                                            .message = error->message};
+    struct ec_error e;
+    *self.stage = MEETING;
+    if (self.launch.rank > 0) /* MPI may have something to say */
+        dup2(self.error_output, STDERR_FILENO);
+    const enum ec_code met = world_open(&self.launch, &greeting, &self.world, &e);
+    *ret = self.world;
+    if (code != EC_OK)
+        return code;
+    if (met != EC_OK)
+        *error = e;
+    if (met != EC_OK && !self.world && self.launch.rank > 0)
+        speak(e.message);
+    return met;
+}
+
+void cli_ranks_leave(enum ec_code code)
+{
+    if (!self.world)
+        return;
+    if (self.world->broken) {
+        if (self.launch.rank > 0)
+            sleep(LINGER_SECONDS); /* rank 0 ends all */
+        self.world->api->kill(self.world->messages, (int)cli_status_of_error(code));
+    }
+    world_close(self.world);
+    self.world = NULL;
+    *self.stage = LEFT;
+}
+
+/* --- The end ---------------------------------------------------------------------------------- */
+
+static void give_up(int signal_number)
+{
+    (void)signal_number;
+    _exit(CLI_FAILED);
+}
+
+static enum ec_code code_of(int status)
+{
+    switch (status) {
+    case CLI_USAGE:
+        return EC_USAGE;
+    case CLI_TOOL:
+        return EC_TOOL;
+    case CLI_INTERRUPTED:
+        return EC_INTERRUPTED;
+    default:
+        return EC_INTERNAL;
+    }
+}
+
+/* Without a worker: the others are told that they must not wait. */
+static void meet_late(int status)
+{
+    struct ec_error e;
+    struct world *world;
+    const enum ec_code code = ec_fail(&e, code_of(status), "rank 0 has failed");
+    if (self.launch.rank > 0)
+        read_message(e.message, sizeof e.message);
+    signal(SIGALRM, give_up);
+    alarm(MEET_SECONDS);
+    (void)cli_ranks_meet(1, code, &world, &e);
+    cli_ranks_leave(code);
+}
+
+int cli_ranks_end(int status)
+{
+    char text[600];
+    if (self.launch.ranks == 1)
+        return status;
+    if (*self.stage == APART && status != CLI_OK)
+        meet_late(status);
+    if (self.launch.rank == 0)
+        return status;
+    if (*self.stage != MEETING) /* rank 0 knows, and has the status for the launcher */
+        return CLI_OK;
+    read_message(text, sizeof text);
+    speak(text);
+    return status == CLI_OK ? CLI_FAILED : status;
+}
