@@ -2,7 +2,7 @@
 /* Prints the manual page: its source with @OPTIONS@ replaced by the options of both
  * programs and @VERSION@ by the version. A tool of the build, not installed:
  *
- *   print_manual docs/ecube.1.in */
+ *   print_manual harness/program/ecube.1.in */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

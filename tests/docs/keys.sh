@@ -28,7 +28,7 @@ tables() { # FORMAT DOCUMENT
     fi
 }
 tables markdown $page
-tables mdoc docs/ecube.1.in
+tables mdoc harness/program/ecube.1.in
 [ -z "$update" ] || exit 0
 
 # The first cells of the table under a heading of the page, backticks taken off.

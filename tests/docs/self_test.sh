@@ -67,7 +67,7 @@ must_fail 'is not a key of' README.md 's/^| command | `cycles`/| command | `cycl
 must_fail 'keys of docs/OUTPUT.md' docs/OUTPUT.md '/^| `flit_hops` |/d' keys.sh "$program" "$print_keys"
 must_fail 'keys of the event log' docs/OUTPUT.md 's/^| `wants` |/| `want` |/' keys.sh "$program" "$print_keys"
 must_fail 'keys of' docs/OUTPUT.md 's/^| `p99` |/| `p999` |/' keys.sh "$program" "$print_keys"
-must_fail 'keys of docs/ecube.1.in' docs/ecube.1.in 's/^\.It Va digest/.It Va digets/' keys.sh "$program" "$print_keys"
+must_fail 'keys of harness/program/ecube.1.in' harness/program/ecube.1.in 's/^\.It Va digest/.It Va digets/' keys.sh "$program" "$print_keys"
 cp "$(dirname "$program")/ecube.1" "$copy/docs/"
 must_fail 'not in the manual page: --startup' docs/ecube.1 's/Fl Fl startup/Fl startup/' \
     man.sh "$program" docs/ecube.1
