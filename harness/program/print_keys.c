@@ -68,6 +68,22 @@ static const struct record_key sweep_run[] = {
 #define SWEEP_RUN ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key scale[] = {
+#define SCALE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key scale_size[] = {
+#define SCALE_SIZE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key scale_threads[] = {
+#define SCALE_THREADS ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key scale_row[] = {
+#define SCALE_ROW ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key latency[] = {
 #define LATENCY ROW
 #include "program/report/keys.def"
@@ -153,6 +169,10 @@ static const struct {
     {"points", sweep_point, true},
     {"pointclass", sweep_class, false},
     {"replications", sweep_run, true},
+    {"scale", scale, true},
+    {"sizes", scale_size, false},
+    {"swaps", scale_threads, false},
+    {"splits", scale_row, true},
     {"latency", latency, false},
     {"measurement", measurement, true},
     {"check", check, false},

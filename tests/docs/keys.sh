@@ -119,6 +119,15 @@ ecube sweep torus:4x4 uniform:m=1,reply=1 --router vcs=4 --rates 0.1 --precision
     tr , '\n' | sed -n 's/^classes_2_//p' >"$work/is"
 keys_of_page '### `classes` of a point' >"$work/page"
 compare 'CSV of the classes of a point' "$work/page" "$work/is"
+scale='ecube scale cube:3 uniform:rate=0.1 --time 0.1 --threads 1,2 --quiet'
+$scale --format json >scale.json
+check '## `ecube scale`' scale.json
+check '### `sizes`' scale.json sizes
+check '### `swaps`' scale.json swaps
+check '### Splits' scale.json rows
+{ keys_of_page '## `ecube scale`' | grep -vxE 'sizes|swaps|rows' && keys_of_page '### Splits'; } >"$work/page"
+$scale --format csv | head -n 1 | tr , '\n' >"$work/is"
+compare 'CSV of scale' "$work/page" "$work/is"
 ecube claims grama.fig4.22 --format json >claims.json
 check '## `ecube claims`' claims.json
 ecube run cube:3 bitrev --threads 2 --partition --format json >partition.json

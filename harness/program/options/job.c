@@ -19,7 +19,14 @@
 
 struct cli_job cli_job_default(void)
 {
-    return (struct cli_job){.spec = ec_case_spec_default(), .seeds = 1};
+    return (struct cli_job){.spec = ec_case_spec_default(),
+                            .seeds = 1,
+                            .latency = SCALE_LATENCY,
+                            .overhead = SCALE_OVERHEAD,
+                            .bandwidth = SCALE_BANDWIDTH,
+                            .efficiency = SCALE_EFFICIENCY,
+                            .seconds = SCALE_SECONDS,
+                            .largest = SCALE_LARGEST};
 }
 
 void cli_job_free(struct cli_job *job)

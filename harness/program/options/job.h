@@ -24,6 +24,7 @@ enum cli_scope {
     CLI_TILE_CLEAN = 1 << 9,
     CLI_SWEEP = 1 << 10,
     CLI_REPORT = 1 << 11,
+    CLI_SCALE = 1 << 12,
     CLI_TILE_SHAPE = CLI_TILE_BUILD | CLI_TILE_CHECK,
     CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN,
 };
@@ -76,6 +77,18 @@ enum cli_section {
 #define SWEEP_COARSE_PRECISION "0.05"
 
 enum { CLI_SEEDS_MAX = 1000 };
+
+/* Of a prediction: the network between ranks (us, us, GB/s), the efficiency that makes it worth
+ * having, seconds for measurements, nodes of the largest network to run. */
+#define SCALE_LATENCY    2
+#define SCALE_OVERHEAD   0.5
+#define SCALE_BANDWIDTH  10
+#define SCALE_EFFICIENCY 0.5
+#define SCALE_SECONDS    4
+#define SCALE_LARGEST    4096
+/* As text, for the help. */
+#define SCALE_TEXT(x)    SCALE_TEXT_OF(x)
+#define SCALE_TEXT_OF(x) #x
 
 /* Which saturation a sweep brackets. */
 enum cli_saturation {
@@ -136,6 +149,13 @@ struct cli_job {
     bool update, bisect;
 
     const char *result; /* report: the file of the result */
+
+    /* scale */
+    const char *thread_list, *rank_list; /* NULL: by the processors; one */
+    double latency, overhead, bandwidth; /* of the network: us, us a message, GB/s */
+    double efficiency;                   /* from which a network is worth it */
+    double seconds;                      /* for measurements */
+    uint32_t largest;                    /* nodes of the largest network to run */
 
     struct cli_words topologies;           /* tile; owned */
     bool only, relative, allow_starvation; /* tile check */

@@ -20,6 +20,8 @@ struct cli_executor {
     void (*text)(void *state, const struct cli_style *style, bool brief, FILE *out);
     json_t *(*record)(void *state);
     const struct record_key *keys; /* of the record, ended by an entry without key */
+    /* CSV of several rows, with its header; false: out of memory. NULL: a row of the record. */
+    bool (*csv)(void *state, FILE *out);
     void (*release)(void *state);  /* the result of ->job or ->died */
     void *state;
     struct cli_progress *progress;

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube scale`: how fast a run is if it is split. Must not measure or predict. */
+#include "program/scale/scale.h"
+#include "program/commands/commands.h"
+#include "program/options/job.h"
+#include "program/runs/executor.h"
+
+struct state {
+    struct ec_session *session;
+    struct cli_progress progress;
+    struct ec_net_pulse *pulse; /* in a worker: its own */
+    struct scale_result result;
+};
+
+static enum ec_code scale_job(void *context, const struct cli_job *job, struct ec_case *c,
+                              enum cli_status *ret_status, struct ec_error *reterr)
+{
+    struct state *s = context;
+    *ret_status = CLI_OK;
+    return scale_run(job, c, s->pulse, &s->progress, &s->result, reterr);
+}
+
+static void text(void *context, const struct cli_style *style, bool brief, FILE *out)
+{
+    const struct state *s = context;
+    scale_text(&s->result, style, brief, out);
+}
+
+static json_t *record(void *context)
+{
+    const struct state *s = context;
+    return scale_record(&s->result);
+}
+
+static bool csv(void *context, FILE *out)
+{
+    const struct state *s = context;
+    return scale_csv(&s->result, out);
+}
+
+static void release(void *context)
+{
+    struct state *s = context;
+    scale_free(&s->result);
+}
+
+static void watched(void *context, struct ec_vitals *vitals)
+{
+    struct state *s = context;
+    s->pulse = &vitals->pulse[0];
+    ec_session_show(s->session, 0, s->pulse);
+}
+
+int cli_scale(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct cli_job job = cli_job_default();
+    struct state s = {0};
+    struct ec_error e;
+    int status;
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
+        cli_job_choose_format(&job, true);
+        struct cli_executor work = {.job = scale_job,
+                                    .text = text,
+                                    .record = record,
+                                    .csv = csv,
+                                    .release = release,
+                                    .state = &s,
+                                    .progress = &s.progress,
+                                    .watched = watched};
+        cli_progress_init(&s.progress, job.quiet);
+        if (cli_progress_session(&s.progress, &s.session, &e) == EC_OK) {
+            work.session = s.session;
+            status = cli_execute(&work, &job, self, line);
+        } else {
+            status = (int)cli_complain(NULL, &e);
+        }
+        cli_progress_end(&s.progress);
+        ec_session_close(s.session);
+    }
+    cli_job_free(&job);
+    return status;
+}

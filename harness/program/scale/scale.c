@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a request to predictions. Knows the order of the steps; must not measure or print. */
+#include "program/scale/scale.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/partition.h"
+#include "program/scale/threads.h"
+
+#define MICRO 1e-6
+#define GIGA  1e9
+
+/* --- Lists ------------------------------------------------------------------------------------ */
+
+static enum ec_code refuse_list(const char *option, const char *text, struct ec_error *e)
+{
+    return ec_fail(
+        e, EC_USAGE,
+        "--%s %.100s: expected up to %d ascending numbers from 1 to %d, such as 1,2,4 or "
+        "2,...,1024",
+        option, text, SCALE_LIST_MAX, EC_PARTITION_MAX);
+}
+
+static bool list_put(struct scale_list *l, unsigned long value)
+{
+    if (l->count == SCALE_LIST_MAX || value < 1 || value > EC_PARTITION_MAX ||
+        (l->count > 0 && value <= l->value[l->count - 1]))
+        return false;
+    l->value[l->count++] = (uint32_t)value;
+    return true;
+}
+
+/* Double the last number until `end` is next. */
+static bool list_double(struct scale_list *l, unsigned long end)
+{
+    if (l->count == 0)
+        return false;
+    for (unsigned long n = 2UL * l->value[l->count - 1]; n < end; n *= 2) {
+        if (!list_put(l, n))
+            return false;
+    }
+    return true;
+}
+
+enum ec_code scale_list_read(const char *option, const char *text, struct scale_list *ret,
+                             struct ec_error *reterr)
+{
+    bool dots = false;
+    const char *at = text;
+    *ret = (struct scale_list){0};
+    for (;;) {
+        char *end = (char *)at;
+        if (!dots && strncmp(at, "...,", 4) == 0) {
+            dots = true;
+            at += 4;
+            continue;
+        }
+        errno = 0;
+        const unsigned long value = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
+        if (end == at || errno || (dots && !list_double(ret, value)) || !list_put(ret, value))
+            return refuse_list(option, text, reterr);
+        if (*end == '\0')
+            return EC_OK;
+        if (*end != ',')
+            return refuse_list(option, text, reterr);
+        dots = false;
+        at = end + 1;
+    }
+}
+
+/* The powers of two up to the processors of this process, and these. */
+static void list_processors(struct scale_list *l)
+{
+    const unsigned processors = scale_processors();
+    for (unsigned n = 1; n < processors; n *= 2)
+        (void)list_put(l, n);
+    (void)list_put(l, processors);
+}
+
+/* One rank comes first: what follows is compared with it. */
+static enum ec_code read_lists(const struct cli_job *job, struct scale_list *ranks,
+                               struct scale_list *threads, struct ec_error *e)
+{
+    enum ec_code code = EC_OK;
+    *threads = (struct scale_list){0};
+    if (job->thread_list)
+        code = scale_list_read("threads", job->thread_list, threads, e);
+    else
+        list_processors(threads);
+    *ranks = (struct scale_list){.value = {1}, .count = 1};
+    if (code != EC_OK || !job->rank_list)
+        return code;
+    code = scale_list_read("ranks", job->rank_list, ranks, e);
+    if (code != EC_OK || ranks->value[0] == 1)
+        return code;
+    if (ranks->count == SCALE_LIST_MAX)
+        return refuse_list("ranks", job->rank_list, e);
+    memmove(ranks->value + 1, ranks->value, ranks->count++ * sizeof *ranks->value);
+    ranks->value[0] = 1;
+    return EC_OK;
+}
+
+/* --- Networks --------------------------------------------------------------------------------- */
+
+/* Typical of such networks (docs/SCALING.md). */
+static const struct scale_kind typical[] = {
+    {"InfiniBand", {1.5 * MICRO, 0.3 * MICRO, 1 / (20 * GIGA)}},
+    {"25G Ethernet", {15 * MICRO, 3 * MICRO, 1 / (2.8 * GIGA)}},
+    {"1G Ethernet", {40 * MICRO, 5 * MICRO, 1 / (0.115 * GIGA)}},
+};
+_Static_assert(sizeof typical / sizeof *typical == SCALE_NETWORKS - 1, "one more: the request's");
+
+static void choose_networks(const struct cli_job *job, struct scale_kind *kinds)
+{
+    kinds[0] = (struct scale_kind){
+        "this one", {job->latency * MICRO, job->overhead * MICRO, 1 / (job->bandwidth * GIGA)}};
+    memcpy(kinds + 1, typical, sizeof typical);
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+static enum ec_code predict_row(struct scale_result *r, uint32_t ranks, uint32_t threads,
+                                struct ec_error *e)
+{
+    struct scale_row *row = &r->rows[r->count];
+    struct scale_machine *m = &r->measured.machine;
+    const struct scale_load *load = &r->measured.load;
+    const enum ec_code code =
+        scale_cut(&r->c->topology, &r->measured, ranks, threads, &row->cut, e);
+    if (code != EC_OK)
+        return code;
+    for (size_t k = SCALE_NETWORKS; k-- > 0;) { /* the one of the request remains */
+        m->network = r->kinds[k].network;
+        row->delay[k] =
+            ranks > 1 ? scale_delay(m, load, &row->cut, r->job->efficiency, EC_LINK_MAX) : 0;
+    }
+    row->point = scale_predict(m, load, &row->cut);
+    row->bytes = r->measured.router_bytes * row->cut.most * threads;
+    if (row->point.cycle < r->rows[r->best].point.cycle)
+        r->best = r->count;
+    r->count++;
+    return EC_OK;
+}
+
+static enum ec_code predict_all(struct scale_result *r, const struct scale_list *ranks,
+                                const struct scale_list *threads, struct ec_error *e)
+{
+    const uint32_t nodes = r->c->topology.nodes;
+    const uint32_t most = nodes < EC_PARTITION_MAX ? nodes : EC_PARTITION_MAX;
+    r->rows = calloc(ranks->count * threads->count, sizeof *r->rows);
+    if (!r->rows)
+        return ec_fail(e, EC_MEMORY, "out of memory for predictions");
+    for (size_t i = 0; i < ranks->count; i++) {
+        for (size_t k = 0; k < threads->count; k++) {
+            if ((uint64_t)ranks->value[i] * threads->value[k] > most) {
+                r->left_out++;
+                continue;
+            }
+            const enum ec_code code = predict_row(r, ranks->value[i], threads->value[k], e);
+            if (code != EC_OK)
+                return code;
+        }
+    }
+    return EC_OK;
+}
+
+/* Is there a split at all? */
+static enum ec_code check_least(const struct ec_case *c, const struct scale_list *ranks,
+                                const struct scale_list *threads, struct ec_error *e)
+{
+    if (ranks->value[0] * threads->value[0] <= c->topology.nodes)
+        return EC_OK;
+    return ec_fail(e, EC_USAGE, "%s has %u nodes, too few for %u threads", c->topology_text,
+                   c->topology.nodes, threads->value[0]);
+}
+
+enum ec_code scale_run(const struct cli_job *job, struct ec_case *c, struct ec_net_pulse *pulse,
+                       struct cli_progress *progress, struct scale_result *ret,
+                       struct ec_error *reterr)
+{
+    struct scale_list ranks, threads;
+    enum ec_code code = read_lists(job, &ranks, &threads, reterr);
+    if (code == EC_OK)
+        code = check_least(c, &ranks, &threads, reterr);
+    if (code != EC_OK)
+        return code;
+    const struct scale_request request = {.seconds = job->seconds,
+                                          .nodes = job->largest,
+                                          .threads = threads.value,
+                                          .thread_count = threads.count,
+                                          .pulse = pulse,
+                                          .progress = progress};
+    *ret = (struct scale_result){.job = job, .c = c};
+    code = scale_measure(c, &request, &ret->measured, reterr);
+    choose_networks(job, ret->kinds);
+    if (code == EC_OK)
+        code = predict_all(ret, &ranks, &threads, reterr);
+    if (code != EC_OK)
+        scale_free(ret);
+    return code;
+}
+
+void scale_free(struct scale_result *r)
+{
+    scale_measured_free(&r->measured);
+    free(r->rows);
+    *r = (struct scale_result){0};
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A prediction for people. Must not compute. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "program/scale/scale.h"
+
+/* "4.2 kB", or "-" for 0 */
+static const char *size_text(double bytes, char *buffer, size_t size)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    size_t unit = 0;
+    if (bytes <= 0) {
+        snprintf(buffer, size, "-");
+        return buffer;
+    }
+    while (bytes >= 1000 && unit + 1 < sizeof units / sizeof *units) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(buffer, size, bytes < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+    return buffer;
+}
+
+static void put_constants(const struct scale_result *r, FILE *out)
+{
+    const struct scale_measured *m = &r->measured;
+    const struct scale_network *n = &r->kinds[0].network;
+    const struct scale_machine *k = &m->machine;
+    char bytes[32];
+    fprintf(out,
+            "  measured on this machine: a cycle %.0f ns, a router that is awake %.0f ns, a word "
+            "%.0f ns\n",
+            k->fixed * 1e9, k->router * 1e9, k->word * 1e9);
+    for (size_t i = 1; i < k->size_count; i++) {
+        size_text(m->router_bytes * k->size[i].routers, bytes, sizeof bytes);
+        fprintf(out, "    %" PRIu32 " routers (%s): %.2f times as slow\n", k->size[i].routers,
+                bytes, k->size[i].locality);
+    }
+    for (size_t i = 0; i < k->threads_count; i++) {
+        const struct scale_threads *t = &k->threads[i];
+        fprintf(out,
+                "    %u threads: a swap %.0f ns, a kilobyte %.0f ns, work %.2f times as slow\n",
+                t->threads, t->latency * 1e9, t->byte * 1e12, t->slowdown);
+    }
+    fprintf(out, "  network between ranks: %g us latency, %g us a message, %g GB/s\n",
+            n->latency * 1e6, n->message * 1e6, 1e-9 / n->byte);
+}
+
+static void put_rows(const struct scale_result *r, FILE *out)
+{
+    char bytes[32];
+    fprintf(out, "\n  %5s %7s %9s %8s  %9s %9s %9s %9s  %10s %8s %10s\n", "ranks", "threads",
+            "routers", "memory", "work", "waiting", "swap", "network", "cycles/s", "speedup",
+            "efficiency");
+    fprintf(out, "  %5s %7s %9s %8s  %9s %9s %9s %9s\n", "", "", "of a part", "of a rank", "us",
+            "us", "us", "us");
+    for (size_t i = 0; i < r->count; i++) {
+        const struct scale_row *row = &r->rows[i];
+        const struct scale_point *p = &row->point;
+        fprintf(out,
+                "  %5" PRIu32 " %7" PRIu32 " %9" PRIu32 " %8s  %9.2f %9.2f %9.2f %9.2f  %10.4g "
+                "%8.2f %8.0f %%\n",
+                row->cut.ranks, row->cut.threads, row->cut.most,
+                size_text(row->bytes, bytes, sizeof bytes), p->work * 1e6, p->waiting * 1e6,
+                p->swap * 1e6, p->network * 1e6, 1 / p->cycle, p->speedup, p->efficiency * 100);
+    }
+    if (r->left_out > 0)
+        fprintf(out, "  %zu split%s left out: more parts than nodes, or too many\n", r->left_out,
+                r->left_out == 1 ? " is" : "s are");
+}
+
+static void put_best(const struct scale_result *r, FILE *out)
+{
+    const struct scale_row *row = &r->rows[r->best];
+    fprintf(out,
+            "  best: %" PRIu32 " rank%s of %" PRIu32
+            " thread%s, %.4g cycles/s, %.2f times one part\n",
+            row->cut.ranks, row->cut.ranks == 1 ? "" : "s", row->cut.threads,
+            row->cut.threads == 1 ? "" : "s", 1 / row->point.cycle, row->point.speedup);
+}
+
+/* Which link delay makes which network worth how many ranks. */
+static void put_delays(const struct scale_result *r, FILE *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->count; i++)
+        any = any || r->rows[i].cut.ranks > 1;
+    if (!any)
+        return;
+    fprintf(out, "\n  link delay from which the efficiency is %g %%:\n  %5s %7s",
+            r->job->efficiency * 100, "ranks", "threads");
+    for (size_t k = 0; k < SCALE_NETWORKS; k++)
+        fprintf(out, "  %13s", r->kinds[k].name);
+    fputc('\n', out);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct scale_row *row = &r->rows[i];
+        if (row->cut.ranks < 2)
+            continue;
+        fprintf(out, "  %5" PRIu32 " %7" PRIu32, row->cut.ranks, row->cut.threads);
+        for (size_t k = 0; k < SCALE_NETWORKS; k++) {
+            if (row->delay[k])
+                fprintf(out, "  %13u", row->delay[k]);
+            else
+                fprintf(out, "  %13s", "-");
+        }
+        fputc('\n', out);
+    }
+    if (!r->measured.load.looks_ahead)
+        fprintf(out, "  (messages wait for others, so parts meet in every cycle)\n");
+}
+
+void scale_text(const struct scale_result *r, const struct cli_style *style, bool brief, FILE *out)
+{
+    const struct scale_measured *m = &r->measured;
+    fprintf(out, "%s%s %s%s  %" PRIu32 " routers of %u ports, %.0f awake, %.0f words a cycle\n",
+            cli_paint(style, CLI_STRONG), r->c->topology_text, r->c->workload->text,
+            cli_unpaint(style), m->load.nodes, m->ports, m->load.awake, m->load.words);
+    if (!brief) {
+        put_constants(r, out);
+        put_rows(r, out);
+    }
+    put_best(r, out);
+    if (!brief)
+        put_delays(r, out);
+}

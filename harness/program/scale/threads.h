@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What threads cost on this machine: a swap between them, and how much slower each works while all
+ * of them do. */
+#ifndef CLI_SCALE_THREADS_H
+#define CLI_SCALE_THREADS_H
+
+#include "ecube/partition.h"
+#include "ecube/session.h"
+#include "program/scale/model.h"
+
+/* The processors that this process may use. */
+unsigned scale_processors(void);
+
+/* Swaps between the parts of a partition, for about so many seconds. */
+enum ec_code scale_time_swaps(const struct ec_partition *p, double seconds,
+                              struct scale_threads *ret, struct ec_error *reterr);
+
+/* Random traffic on a network of `nodes` nodes, in one thread and in so many at the same time, each
+ * with a network of its own: the ratio of the times, at least 1. */
+enum ec_code scale_time_together(const struct ec_case *c, uint32_t nodes, double words,
+                                 unsigned threads, double seconds, double *ret,
+                                 struct ec_error *reterr);
+
+#endif

@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# `ecube scale`: its rows, its formats, and what it refuses. Times differ from machine to machine, so only
+# what does not depend on them is checked; the model has a unit test.
+. "$(dirname "$0")/lib.sh"
+
+case=(cube:4 uniform:rate=0.2,m=4)
+quick=(--time 0.1 --quiet)
+
+# holds SENTENCE FILTER: it is true of the JSON in out.
+holds()
+{
+    if jq -e "$2" out >/dev/null; then pass "$1"; else fail "$1" "not true: $2"; fi
+}
+
+# --- What is wrong is refused before anything is measured.
+for list in 0 2,1 2,2 a 1, ...,4 2,... 5000 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17; do
+    refused 2 'ascending numbers' scale "${case[@]}" --ranks "$list"
+done
+refused 2 '--threads x' scale "${case[@]}" --threads x
+refused 2 '--latency' scale "${case[@]}" --latency 0
+refused 2 'cube:4 has 16 nodes' scale "${case[@]}" --threads 17 "${quick[@]}"
+refused 2 'only random traffic' scale cube:5 shift:q=3,m=4 --nodes 16
+refused 2 'beyond its saturation' scale mesh:8x8 uniform:rate=0.6,m=4 --nodes 16
+refused 2 'missing WORKLOAD' scale cube:3
+
+# --- One row per split, ranks first; what has more parts than nodes is left out.
+exits 'JSON' 0 scale "${case[@]}" "${quick[@]}" --ranks 2,...,8 --threads 1,4 --format json
+equal 'has its schema' "$(jq -r .schema out)" ecube-scale-1
+equal 'has the splits in order' "$(jq -c '[.rows[] | [.ranks, .threads]]' out)" \
+    '[[1,1],[1,4],[2,1],[2,4],[4,1],[4,4],[8,1]]'
+equal 'has the sizes of parts' "$(jq -c '[.rows[].routers]' out)" '[16,4,8,2,4,1,2]'
+equal 'has the neighbours of ranks' "$(jq -c '[.rows[].rank_neighbours]' out)" '[0,0,1,1,2,2,3]'
+holds 'one part neither swaps nor waits' '.rows[0] | .swap_us + .network_us + .waiting_us == 0'
+holds 'every term is at least 0' '[.rows[] | .work_us, .waiting_us, .swap_us, .network_us | . >= 0] | all'
+holds 'speedup is relative to one part' '.rows[0].speedup == 1 and .rows[0].efficiency == 1'
+holds 'two halves exchange the words of 8 links, more than nothing' '.rows[2].leaving > 0.1 and .rows[2].leaving < 8'
+holds 'the best split is one of the rows' '. as $r | any(.rows[]; .ranks == $r.best_ranks and .threads == $r.best_threads)'
+holds 'all times are positive' '.router_ns + .word_ns > 0 and all(.rows[]; .cycles_per_second > 0)'
+
+exits 'CSV' 0 scale "${case[@]}" "${quick[@]}" --ranks 2 --threads 1 --format csv
+equal 'has a header and a row per split' "$(wc -l <out)" 3
+exits 'text' 0 scale "${case[@]}" --time 0.1 --ranks 2,...,64 --threads 1
+contains 'says how many splits are left out' out '2 splits are left out'
+contains 'has the table of networks' out 'link delay from which'
+
+# --- A network that is slower costs more; link delay helps unless messages wait for others.
+slow=(--ranks 2 --threads 1 --latency 1000 --format json)
+exits 'a slow network' 0 scale "${case[@]}" "${quick[@]}" "${slow[@]}"
+holds 'costs its latency' '.rows[1].network_us > 1000 and .rows[1].epoch == 1 and .best_ranks == 1'
+exits 'with link delay' 0 scale "${case[@]}" "${quick[@]}" "${slow[@]}" --router link=8
+holds 'costs an eighth' '.rows[1].network_us < 200 and .rows[1].epoch == 8'
+exits 'a schedule' 0 scale cube:3 shift:q=3,m=8 --algorithm ecube-steps "${quick[@]}" "${slow[@]}" --router link=8
+holds 'cannot look ahead' '.looks_ahead == false and .rows[1].epoch == 1'
+
+# --- Every kind of network, also one that is not run itself.
+for case in 'ring:32 uniform:rate=0.05,m=4' 'mesh:8x8 transpose:m=16' 'torus:4x8 tornado:m=8' 'cube:10 uniform:rate=0.2,m=8 --nodes 64'; do
+    # shellcheck disable=SC2086
+    exits "$case" 0 scale $case "${quick[@]}" --ranks 2,3 --threads 1 --format json
+    holds "$case is predicted" '(.rows | length) == 3 and .words > 1'
+done
+done_testing
