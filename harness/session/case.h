@@ -33,7 +33,10 @@ enum ec_code session_traced(const struct ec_case *c, struct ec_shape **ret,
 enum ec_code session_prepare_parts(const struct ec_case *c, uint32_t parts,
                                    struct ec_error *reterr);
 enum ec_code session_part(const struct ec_case *c, const struct ec_partition *partition,
-                          uint32_t part, struct ec_net **ret, struct ec_error *reterr);
+                          uint32_t part, struct ec_net_pulse *pulse, struct ec_net **ret,
+                          struct ec_error *reterr);
+/* Where this part reports its progress; the first one of the process, to ec_session_show(). */
+struct ec_net_pulse *session_pulse(const struct ec_case *c, uint32_t part, bool first);
 
 /* What ec_case_calibrate has kept for the router of the case. False: nothing. */
 bool calibrate_find(const struct ec_case *c, struct ec_calibration *ret);

@@ -34,10 +34,11 @@ struct kept_shape {
  * these copies. */
 struct kept_net {
     struct ec_session *session;
-    struct ec_net_pulse *pulse; /* or NULL */
-    unsigned rtl_lines;         /* printed by the RTL in this run */
-    struct ec_net *net;         /* NULL: none */
-    struct ec_net **part;       /* [parts] NULL: none */
+    struct ec_net_pulse *pulse;  /* or NULL */
+    unsigned rtl_lines;          /* printed by the RTL in this run */
+    struct ec_net *net;          /* NULL: none */
+    struct ec_net **part;        /* [parts] NULL: none */
+    struct ec_net_pulse *pulses; /* [parts] of the parts but the first */
     uint32_t parts;
     struct ec_topology topology;
     struct ec_router router;
@@ -102,7 +103,9 @@ static void drop_net(struct kept_net *kept)
             kept->part[k]->ops->close(kept->part[k]);
     }
     free(kept->part);
+    free(kept->pulses);
     kept->part = NULL;
+    kept->pulses = NULL;
     kept->net = NULL;
 }
 
@@ -479,17 +482,26 @@ enum ec_code session_prepare_parts(const struct ec_case *c, uint32_t parts, stru
     if (code != EC_OK || kept->part)
         return code;
     kept->part = calloc(parts, sizeof *kept->part);
-    return kept->part ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for %u parts", parts);
+    kept->pulses = calloc(parts, sizeof *kept->pulses);
+    return kept->part && kept->pulses
+               ? EC_OK
+               : ec_fail(reterr, EC_MEMORY, "out of memory for %u parts", parts);
+}
+
+struct ec_net_pulse *session_pulse(const struct ec_case *c, uint32_t part, bool first)
+{
+    const struct kept_net *kept = &c->session->side[c->side];
+    return first && kept->pulse ? kept->pulse : &kept->pulses[part];
 }
 
 enum ec_code session_part(const struct ec_case *c, const struct ec_partition *partition,
-                          uint32_t part, struct ec_net **ret, struct ec_error *reterr)
+                          uint32_t part, struct ec_net_pulse *pulse, struct ec_net **ret,
+                          struct ec_error *reterr)
 {
     struct kept_net *kept = &c->session->side[c->side];
     struct ec_tiles_options options = kept->options;
     enum ec_code code = EC_OK;
-    if (part > 0)
-        options.pulse = NULL;
+    options.pulse = pulse;
     if (!kept->part[part])
         code = tiles_open_part(&kept->topology, &kept->router, kept->shape, &options, partition,
                                part, &kept->part[part], reterr);

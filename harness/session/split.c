@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "diagnose/failure.h"
+#include "parts/pulse.h"
 #include "session/running.h"
 
 struct split {
@@ -16,8 +17,8 @@ struct split {
     const struct ec_run_options *options;
     struct ec_case_split how;
     struct ec_partition *partition;
-    struct world *world; /* other ranks that play; NULL: none */
-    uint32_t first;      /* part of this rank */
+    struct world *world;  /* other ranks that play; NULL: none */
+    uint32_t first, last; /* parts of this rank */
     /* What the first part found: a report, an error, or neither. A report is in rank 0 only. */
     struct ec_report *report;
     enum ec_code code;
@@ -85,21 +86,49 @@ static enum ec_code play_nodes(struct split *s, struct part *part, struct ec_err
     return code;
 }
 
-/* The body of every part. The routers are opened in the thread that steps them: their memory is
- * near it. */
+static struct ec_net_pulse *pulse_of(const struct split *s, uint32_t part)
+{
+    return session_pulse(s->c, part, part == s->first);
+}
+
+/* The first part of this process waits for another one, or no longer: who watches the process sees
+ * that one. */
+static void show_part(void *context, uint32_t part)
+{
+    const struct split *s = context;
+    if (part == s->first)
+        pulse_show_end(pulse_of(s, s->first));
+    else if (part > s->first && part <= s->last)
+        pulse_show(pulse_of(s, s->first), pulse_of(s, part));
+}
+
+/* The routers are opened in the thread that steps them: their memory is near it. */
+static enum ec_code open_and_play(struct split *s, struct exchange *x, struct ec_error *e)
+{
+    struct part part = {0};
+    struct ec_net *tiles;
+    enum ec_code code = session_part(s->c, s->partition, x->part, pulse_of(s, x->part), &tiles, e);
+    if (code == EC_OK && !part_open(&part, x, s->partition, tiles))
+        code = ec_fail(e, EC_MEMORY, "out of memory for a part of the network");
+    code = agree(x, code, e);
+    if (code == EC_OK)
+        code = play_nodes(s, &part, e);
+    part_close(&part);
+    return code;
+}
+
+/* The body of every part. */
 static void play_part(void *context, struct exchange *x)
 {
     struct split *s = context;
-    struct ec_net *tiles;
-    struct part part = {0};
     struct ec_error e;
-    enum ec_code code = session_part(s->c, s->partition, x->part, &tiles, &e);
-    if (code == EC_OK && !part_open(&part, x, s->partition, tiles))
-        code = ec_fail(&e, EC_MEMORY, "out of memory for a part of the network");
-    code = agree(x, code, &e);
-    if (code == EC_OK)
-        code = play_nodes(s, &part, &e);
-    part_close(&part);
+    pulse_enter(pulse_of(s, x->part), pulse_of(s, s->first));
+    if (x->part == s->first) {
+        x->waiting = show_part;
+        x->waiting_context = s;
+    }
+    const enum ec_code code = open_and_play(s, x, &e);
+    pulse_enter(NULL, NULL);
     if (x->part != s->first)
         return;
     s->code = code;
@@ -143,6 +172,7 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
 {
     struct split s = {.c = c, .options = options, .how = *how, .world = session_world(c->session)};
     s.first = s.world ? s.world->rank * s.world->threads : 0;
+    s.last = s.first + (s.world ? s.world->threads : how->parts) - 1;
     enum ec_code code = ec_partition_open(&c->topology, how->parts, &s.partition, reterr);
     if (code != EC_OK)
         return code;
