@@ -46,13 +46,30 @@ void part_sum_interval(struct part *part, struct ec_interval *totals)
 
 /* --- Epochs ----------------------------------------------------------------------------------- */
 
+/* The callbacks of the play are those of `seen`, in all parts alike. */
+static bool begin_to_see(struct part *part, struct play *p)
+{
+    struct seen *s = part->seen;
+    struct ec_run_options *o = &p->options;
+    if (!seen_begin(s, p->net->topology->nodes, p->net->router->vcs, &p->cycle))
+        return false;
+    o->delivery = s->wanted[SEEN_DELIVERY] ? seen_delivery : NULL;
+    o->taken = s->wanted[SEEN_TAKEN] ? seen_taken : NULL;
+    o->offer = s->wanted[SEEN_OFFER] ? seen_offer : NULL;
+    o->delivery_context = o->taken_context = o->offer_context = s;
+    if (s->watch.router || s->watch.cycle)
+        part->tiles->ops->watch(part->tiles, &s->watch);
+    return true;
+}
+
 /* A message that waits for a delivery in another part can start in the next cycle. */
-void part_begin(struct part *part, struct play *p)
+bool part_begin(struct part *part, struct play *p)
 {
     const bool local = !p->w->order || order_is_local(p->w, part->partition);
     part->look_ahead = local;
     if (!local)
         order_share(p->board.order, &part->own);
+    return begin_to_see(part, p);
 }
 
 static void no_later_than(uint64_t *end, uint64_t cycle, uint64_t now)
@@ -130,15 +147,16 @@ enum {
     BROKEN,
     CROWDED,
     NEWS,
+    SEEN,
     LAST_MOVE,
     IDLE_AT,
     VALUES,
 };
 
 static const enum exchange_fold folds[VALUES] = {
-    [LEFT] = EXCHANGE_OR, [BROKEN] = EXCHANGE_OR,     [CROWDED] = EXCHANGE_OR,
-    [NEWS] = EXCHANGE_OR, [LAST_MOVE] = EXCHANGE_MAX, [IDLE_AT] = EXCHANGE_MIN,
-    /* the others: EXCHANGE_SUM, which is 0 */
+    [LEFT] = EXCHANGE_OR,     [BROKEN] = EXCHANGE_OR, [CROWDED] = EXCHANGE_OR,
+    [NEWS] = EXCHANGE_OR,     [SEEN] = EXCHANGE_OR,   [LAST_MOVE] = EXCHANGE_MAX,
+    [IDLE_AT] = EXCHANGE_MIN, /* the others: EXCHANGE_SUM, which is 0 */
 };
 
 /* What parts must ask each other now and then. False: memory is short, or a part is gone. */
@@ -146,7 +164,9 @@ static bool learn(struct part *part, struct play *p, const uint64_t *values)
 {
     if (values[CROWDED] && !packets_learn(&p->board.records, part->x))
         return false;
-    return !values[NEWS] || order_meet(p->board.order, part->x, p->cycle);
+    if (values[NEWS] && !order_meet(p->board.order, part->x, p->cycle))
+        return false;
+    return !values[SEEN] || seen_meet(part->seen, !values[BROKEN]);
 }
 
 void part_meet(struct part *part, struct play *p, struct play_all *all)
@@ -158,6 +178,7 @@ void part_meet(struct part *part, struct play *p, struct play_all *all)
     tiles_part_left(part->tiles);
     uint64_t values[VALUES] = {
         [CROWDED] = p->board.records.crowded,
+        [SEEN] = seen_any(part->seen),
         [NEWS] = p->board.order && order_has_news(p->board.order),
         [IN_FLIGHT] = all->in_flight,
         [SHOWN] = all->shown,
@@ -207,6 +228,9 @@ static void net_reset(struct ec_net *net)
     part->tiles->numbered = net->numbered;
     part->tiles->ops->reset(part->tiles);
     take_state(part);
+    const struct ec_net_watch *w = part_first(part) ? part->seen->calls->watch : NULL;
+    if (w && w->reset)
+        w->reset(w->context);
 }
 
 static void net_step(struct ec_net *net, const struct ec_port_events *in,
@@ -270,7 +294,10 @@ static bool net_checked_vcs(const struct ec_net *net)
 static void net_watch(struct ec_net *net, const struct ec_net_watch *watch)
 {
     struct part *part = part_of(net);
-    part->tiles->ops->watch(part->tiles, watch);
+    if (part_first(part))
+        part->seen->calls->watch = watch;
+    if (!watch)
+        part->tiles->ops->watch(part->tiles, NULL);
 }
 
 static void net_close(struct ec_net *net)
@@ -305,7 +332,7 @@ static bool open_counters(struct part *part)
 }
 
 bool part_open(struct part *part, struct exchange *x, const struct ec_partition *partition,
-               struct ec_net *tiles)
+               struct ec_net *tiles, struct seen *seen)
 {
     const uint32_t first = partition->first[x->part];
     *part = (struct part){.net = {.ops = &part_ops,
@@ -318,6 +345,7 @@ bool part_open(struct part *part, struct exchange *x, const struct ec_partition 
                           .tiles = tiles,
                           .x = x,
                           .partition = partition,
+                          .seen = seen,
                           .ports = ec_topology_links(tiles->topology) +
                                    ec_router_locals(tiles->router, tiles->topology)};
     if (nodes_own_open(&part->own, partition->node + first,

@@ -18,6 +18,7 @@
 #include "ecube/statistics.h"
 #include "parts/exchange.h"
 #include "parts/own.h"
+#include "run/seen.h"
 
 struct play;
 struct play_all;
@@ -29,6 +30,7 @@ struct part {
     struct ec_net *tiles; /* own routers; borrowed */
     struct exchange *x;   /* borrowed */
     const struct ec_partition *partition;
+    struct seen *seen; /* borrowed */
     struct nodes_own own;
     bool look_ahead; /* epochs may be longer than a cycle */
     bool lost;       /* another part is gone: folded values are meaningless */
@@ -44,11 +46,11 @@ struct part {
 /* Part x->part, with the routers `tiles`. False: out of memory. It must not move while it is open.
  */
 bool part_open(struct part *part, struct exchange *x, const struct ec_partition *partition,
-               struct ec_net *tiles);
+               struct ec_net *tiles, struct seen *seen);
 void part_close(struct part *part);
 
-/* The play was opened: find out how far its epochs may go. */
-void part_begin(struct part *part, struct play *p);
+/* Collective: the play was opened. False: out of memory, or a part is gone. */
+bool part_begin(struct part *part, struct play *p);
 /* The cycle with which the next epoch ends. As long as a link takes, if nothing can be missed
  * meanwhile: see part.c. */
 uint64_t part_epoch(const struct part *part, const struct play *p, uint64_t until);

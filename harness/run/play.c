@@ -165,6 +165,18 @@ static bool open_measurement(struct play *p)
     return open_steady(p, nodes * locals);
 }
 
+/* All is open; connect it. False: out of memory. */
+static bool begin(struct play *p)
+{
+    p->board.keep_log = p->options.keep_packets;
+    p->board.order = sources_order(p->sources);
+    if (p->board.order) {
+        p->board.order->released = wake_released;
+        p->board.order->context = p;
+    }
+    return !p->part || part_begin(p->part, p);
+}
+
 static enum ec_code open_play(struct play *p, struct ec_net *net, const struct ec_workload *w,
                               const struct ec_run_options *options, struct ec_error *reterr)
 {
@@ -188,18 +200,10 @@ static enum ec_code open_play(struct play *p, struct ec_net *net, const struct e
         intervals_open(&p->intervals, t, locals, first ? options->interval : 0,
                        first && options->interval_auto) &&
         events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs);
-    if (part_any(p->part, !opened)) {
+    if (part_any(p->part, !opened) || part_any(p->part, !begin(p))) {
         play_close(p);
         return ec_fail(reterr, EC_MEMORY, "out of memory for the nodes of a run");
     }
-    p->board.keep_log = options->keep_packets;
-    p->board.order = sources_order(p->sources);
-    if (p->board.order) {
-        p->board.order->released = wake_released;
-        p->board.order->context = p;
-    }
-    if (p->part)
-        part_begin(p->part, p);
     net->numbered = true;
     play_set_callbacks(p, true);
     play_reset(p);

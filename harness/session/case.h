@@ -6,6 +6,7 @@
 #include "ecube/partition.h"
 #include "ecube/session.h"
 #include "parts/world.h"
+#include "run/seen.h"
 
 /* The options of a session; without a session, options without callbacks. */
 const struct ec_session_options *session_options(const struct ec_session *s);
@@ -28,15 +29,19 @@ void session_phase(const struct ec_session *s, const char *format, ...)
 enum ec_code session_traced(const struct ec_case *c, struct ec_shape **ret,
                             struct ec_error *reterr);
 
-/* Prepare the network of the case in several parts, instead of as a whole. Each part is then opened
- * by the thread that steps it, unless it is kept from the case before; the session owns it. */
+/* Prepare the network of the case in several parts, instead of as a whole. */
 enum ec_code session_prepare_parts(const struct ec_case *c, uint32_t parts,
                                    struct ec_error *reterr);
+/* Open one of them, unless it is kept from the case before, in the thread that steps it. The
+ * session owns it. The texts of its RTL go to `seen` until session_part_end(). */
 enum ec_code session_part(const struct ec_case *c, const struct ec_partition *partition,
-                          uint32_t part, struct ec_net_pulse *pulse, struct ec_net **ret,
-                          struct ec_error *reterr);
-/* Where this part reports its progress; the first one of the process, to ec_session_show(). */
+                          uint32_t part, struct ec_net_pulse *pulse, struct seen *seen,
+                          struct ec_net **ret, struct ec_error *reterr);
+void session_part_end(const struct ec_case *c, uint32_t part);
+/* Where a part reports its progress; the first one of the process, to ec_session_show(). */
 struct ec_net_pulse *session_pulse(const struct ec_case *c, uint32_t part, bool first);
+/* A text of the RTL, for the case `context`. */
+void session_tell(void *context, uint64_t cycle, uint32_t node, const char *text);
 
 /* What ec_case_calibrate has kept for the router of the case. False: nothing. */
 bool calibrate_find(const struct ec_case *c, struct ec_calibration *ret);

@@ -30,15 +30,21 @@ struct kept_shape {
     struct ec_shape *open;
 };
 
+/* One part of a network. */
+struct kept_part {
+    struct ec_net *net;        /* NULL: not open yet */
+    struct ec_net_pulse pulse; /* unless it is the first one of the process */
+    struct seen *seen;         /* takes the texts of its RTL; NULL: no run */
+};
+
 /* The last network of a side, as a whole or in parts, and the options it was made from; it borrows
  * these copies. */
 struct kept_net {
     struct ec_session *session;
-    struct ec_net_pulse *pulse;  /* or NULL */
-    unsigned rtl_lines;          /* printed by the RTL in this run */
-    struct ec_net *net;          /* NULL: none */
-    struct ec_net **part;        /* [parts] NULL: none */
-    struct ec_net_pulse *pulses; /* [parts] of the parts but the first */
+    struct ec_net_pulse *pulse; /* or NULL */
+    unsigned rtl_lines;         /* printed by the RTL in this run */
+    struct ec_net *net;         /* NULL: none */
+    struct kept_part *part;     /* [parts] NULL: none */
     uint32_t parts;
     struct ec_topology topology;
     struct ec_router router;
@@ -99,13 +105,11 @@ static void drop_net(struct kept_net *kept)
     if (kept->net)
         kept->net->ops->close(kept->net);
     for (uint32_t k = 0; kept->part && k < kept->parts; k++) {
-        if (kept->part[k])
-            kept->part[k]->ops->close(kept->part[k]);
+        if (kept->part[k].net)
+            kept->part[k].net->ops->close(kept->part[k].net);
     }
     free(kept->part);
-    free(kept->pulses);
     kept->part = NULL;
-    kept->pulses = NULL;
     kept->net = NULL;
 }
 
@@ -411,7 +415,7 @@ static bool any_broken(const struct kept_net *kept)
 {
     bool broken = is_broken(kept->net);
     for (uint32_t k = 0; kept->part && k < kept->parts; k++)
-        broken |= is_broken(kept->part[k]);
+        broken |= is_broken(kept->part[k].net);
     return broken;
 }
 
@@ -482,30 +486,50 @@ enum ec_code session_prepare_parts(const struct ec_case *c, uint32_t parts, stru
     if (code != EC_OK || kept->part)
         return code;
     kept->part = calloc(parts, sizeof *kept->part);
-    kept->pulses = calloc(parts, sizeof *kept->pulses);
-    return kept->part && kept->pulses
-               ? EC_OK
-               : ec_fail(reterr, EC_MEMORY, "out of memory for %u parts", parts);
+    return kept->part ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for %u parts", parts);
 }
 
 struct ec_net_pulse *session_pulse(const struct ec_case *c, uint32_t part, bool first)
 {
-    const struct kept_net *kept = &c->session->side[c->side];
-    return first && kept->pulse ? kept->pulse : &kept->pulses[part];
+    struct kept_net *kept = &c->session->side[c->side];
+    return first && kept->pulse ? kept->pulse : &kept->part[part].pulse;
+}
+
+static void pass_text(void *context, uint64_t cycle, uint32_t node, const char *text)
+{
+    const struct kept_part *k = context;
+    if (k->seen)
+        seen_text(k->seen, cycle, node, text);
 }
 
 enum ec_code session_part(const struct ec_case *c, const struct ec_partition *partition,
-                          uint32_t part, struct ec_net_pulse *pulse, struct ec_net **ret,
-                          struct ec_error *reterr)
+                          uint32_t part, struct ec_net_pulse *pulse, struct seen *seen,
+                          struct ec_net **ret, struct ec_error *reterr)
 {
     struct kept_net *kept = &c->session->side[c->side];
+    struct kept_part *k = &kept->part[part];
     struct ec_tiles_options options = kept->options;
     enum ec_code code = EC_OK;
     options.pulse = pulse;
-    if (!kept->part[part])
+    options.text = pass_text;
+    options.text_context = k;
+    k->seen = seen;
+    if (!k->net)
         code = tiles_open_part(&kept->topology, &kept->router, kept->shape, &options, partition,
-                               part, &kept->part[part], reterr);
+                               part, &k->net, reterr);
     if (code == EC_OK)
-        *ret = kept->part[part];
+        *ret = k->net;
     return code;
+}
+
+void session_part_end(const struct ec_case *c, uint32_t part)
+{
+    c->session->side[c->side].part[part].seen = NULL;
+}
+
+void session_tell(void *context, uint64_t cycle, uint32_t node, const char *text)
+{
+    const struct ec_case *c = context;
+    if (c->session->options.rtl)
+        tell_rtl(&c->session->side[c->side], cycle, node, text);
 }

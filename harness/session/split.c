@@ -17,8 +17,9 @@ struct split {
     const struct ec_run_options *options;
     struct ec_case_split how;
     struct ec_partition *partition;
-    struct world *world;  /* other ranks that play; NULL: none */
-    uint32_t first, last; /* parts of this rank */
+    struct world *world;     /* other ranks that play; NULL: none */
+    uint32_t first, last;    /* parts of this rank */
+    struct seen_calls calls; /* made by the first part */
     /* What the first part found: a report, an error, or neither. A report is in rank 0 only. */
     struct ec_report *report;
     enum ec_code code;
@@ -106,14 +107,19 @@ static void show_part(void *context, uint32_t part)
 static enum ec_code open_and_play(struct split *s, struct exchange *x, struct ec_error *e)
 {
     struct part part = {0};
+    struct seen seen;
     struct ec_net *tiles;
-    enum ec_code code = session_part(s->c, s->partition, x->part, pulse_of(s, x->part), &tiles, e);
-    if (code == EC_OK && !part_open(&part, x, s->partition, tiles))
+    seen_open(&seen, x, &s->calls);
+    enum ec_code code =
+        session_part(s->c, s->partition, x->part, pulse_of(s, x->part), &seen, &tiles, e);
+    if (code == EC_OK && !part_open(&part, x, s->partition, tiles, &seen))
         code = ec_fail(e, EC_MEMORY, "out of memory for a part of the network");
     code = agree(x, code, e);
     if (code == EC_OK)
         code = play_nodes(s, &part, e);
     part_close(&part);
+    session_part_end(s->c, x->part);
+    seen_close(&seen);
     return code;
 }
 
@@ -171,6 +177,14 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
                        struct ec_error *reterr)
 {
     struct split s = {.c = c, .options = options, .how = *how, .world = session_world(c->session)};
+    s.calls = (struct seen_calls){.delivery = options->delivery,
+                                  .taken = options->taken,
+                                  .offer = options->offer,
+                                  .text = session_options(c->session)->rtl ? session_tell : NULL,
+                                  .delivery_context = options->delivery_context,
+                                  .taken_context = options->taken_context,
+                                  .offer_context = options->offer_context,
+                                  .text_context = c};
     s.first = s.world ? s.world->rank * s.world->threads : 0;
     s.last = s.first + (s.world ? s.world->threads : how->parts) - 1;
     enum ec_code code = ec_partition_open(&c->topology, how->parts, &s.partition, reterr);
