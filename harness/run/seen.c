@@ -82,7 +82,7 @@ void seen_text(void *seen, uint64_t cycle, uint32_t node, const char *text)
 {
     struct seen *s = seen;
     const size_t length = strnlen(text, TEXT_MOST);
-    if (s->wanted[SEEN_TEXT])
+    if (s->wanted[SEEN_TEXT] && s->texts++ < SEEN_TEXTS_MOST)
         write_event(s, (struct head){.cycle = cycle, .node = node, .kind = SEEN_TEXT}, text,
                     length);
 }

@@ -26,6 +26,9 @@ enum seen_kind {
     SEEN_KINDS,
 };
 
+/* A part writes down so many texts; the caller shows fewer. */
+#define SEEN_TEXTS_MOST 64
+
 /* The caller's callbacks; used in the first part only. */
 struct seen_calls {
     void (*delivery)(void *context, const struct ec_delivery *delivery);
@@ -43,6 +46,7 @@ struct seen {
     const uint64_t *cycle; /* of the play */
     unsigned vcs;          /* of a router */
     bool wanted[SEEN_KINDS];
+    unsigned texts;            /* written so far */
     uint64_t *nodes;           /* bitmap of the routers to show; NULL: all */
     struct ec_net_watch watch; /* of own routers */
     unsigned char *data;       /* [size] events since the last meeting */

@@ -42,6 +42,8 @@ void session_part_end(const struct ec_case *c, uint32_t part);
 struct ec_net_pulse *session_pulse(const struct ec_case *c, uint32_t part, bool first);
 /* A text of the RTL, for the case `context`. */
 void session_tell(void *context, uint64_t cycle, uint32_t node, const char *text);
+/* The RTL repeats `count` texts, which are not to be shown again. */
+void session_tell_after(const struct ec_case *c, uint64_t count);
 
 /* What ec_case_calibrate has kept for the router of the case. False: nothing. */
 bool calibrate_find(const struct ec_case *c, struct ec_calibration *ret);

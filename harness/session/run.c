@@ -44,9 +44,7 @@ static void pass_reset(void *context)
     }
 }
 
-/* Borrows `parts`. False: out of memory. */
-static bool open_fan(struct fan *f, const struct ec_net_watch *const *parts, size_t count,
-                     uint32_t nodes)
+bool fan_open(struct fan *f, const struct ec_net_watch *const *parts, size_t count, uint32_t nodes)
 {
     const size_t words = ((size_t)nodes + 63) / 64;
     bool all = false;
@@ -70,7 +68,7 @@ static bool open_fan(struct fan *f, const struct ec_net_watch *const *parts, siz
     return true;
 }
 
-static void close_fan(struct fan *f)
+void fan_close(struct fan *f)
 {
     free(f->nodes);
     *f = (struct fan){0};
@@ -335,7 +333,7 @@ static enum ec_code open_running(struct running *r, struct ec_net *net, struct p
         return code;
     r->report = calloc(1, sizeof *r->report);
     const bool room = r->report && (options->watch_count == 0 ||
-                                    open_fan(&r->fan, options->watches, options->watch_count,
+                                    fan_open(&r->fan, options->watches, options->watch_count,
                                              net->topology->nodes));
     if (part_any(part, !room)) {
         running_close(r);
@@ -429,7 +427,7 @@ void running_close(struct running *r)
     play_close(&r->play);
     if (watched)
         net->ops->watch(net, NULL);
-    close_fan(&r->fan);
+    fan_close(&r->fan);
     ec_node_set_free(&r->place.nodes);
     ec_report_close(r->report);
     r->report = NULL;

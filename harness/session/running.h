@@ -15,6 +15,10 @@ struct fan {
     uint64_t *nodes; /* routers that any part watches; NULL: all */
 };
 
+/* Borrows `parts`. False: out of memory. */
+bool fan_open(struct fan *f, const struct ec_net_watch *const *parts, size_t count, uint32_t nodes);
+void fan_close(struct fan *f);
+
 struct running {
     struct play play;
     struct fan fan;

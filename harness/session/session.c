@@ -43,6 +43,7 @@ struct kept_net {
     struct ec_session *session;
     struct ec_net_pulse *pulse; /* or NULL */
     unsigned rtl_lines;         /* printed by the RTL in this run */
+    uint64_t rtl_known;         /* texts to come that have been told already */
     struct ec_net *net;         /* NULL: none */
     struct kept_part *part;     /* [parts] NULL: none */
     uint32_t parts;
@@ -375,7 +376,9 @@ static void tell_rtl(void *context, uint64_t cycle, uint32_t node, const char *t
     struct kept_net *kept = context;
     const struct ec_session_options *o = &kept->session->options;
     char router[128], line[512];
-    if (++kept->rtl_lines > RTL_LINES_MAX + 1)
+    const bool known = kept->rtl_known > 0;
+    kept->rtl_known -= known;
+    if (++kept->rtl_lines > RTL_LINES_MAX + 1 || known)
         return;
     if (kept->rtl_lines > RTL_LINES_MAX) {
         o->rtl(o->context, "RTL: further output of this run is not shown");
@@ -532,4 +535,9 @@ void session_tell(void *context, uint64_t cycle, uint32_t node, const char *text
     const struct ec_case *c = context;
     if (c->session->options.rtl)
         tell_rtl(&c->session->side[c->side], cycle, node, text);
+}
+
+void session_tell_after(const struct ec_case *c, uint64_t count)
+{
+    c->session->side[c->side].rtl_known = count;
 }

@@ -161,15 +161,104 @@ static enum ec_code play_parts(struct split *s, struct ec_error *reterr)
 
 /* --- The repetition --------------------------------------------------------------------------- */
 
+/* The callbacks of the repetition: without the calls that the parts have made. */
+struct again {
+    const struct seen_calls *calls;
+    uint64_t left[SEEN_KINDS]; /* calls to leave out */
+    struct fan fan;
+    struct ec_net_watch watch;
+};
+
+static bool is_new(struct again *a, enum seen_kind kind)
+{
+    const bool new = a->left[kind] == 0;
+    a->left[kind] -= !new;
+    return new;
+}
+
+static void deliver_again(void *context, const struct ec_delivery *delivery)
+{
+    struct again *a = context;
+    if (is_new(a, SEEN_DELIVERY))
+        a->calls->delivery(a->calls->delivery_context, delivery);
+}
+
+static void take_again(void *context, const struct ec_message *message)
+{
+    struct again *a = context;
+    if (is_new(a, SEEN_TAKEN))
+        a->calls->taken(a->calls->taken_context, message);
+}
+
+static void offer_again(void *context, const struct ec_offer *offer)
+{
+    struct again *a = context;
+    if (is_new(a, SEEN_OFFER))
+        a->calls->offer(a->calls->offer_context, offer);
+}
+
+static void show_router_again(void *context, const struct ec_net_seen *seen)
+{
+    struct again *a = context;
+    if (is_new(a, SEEN_ROUTER))
+        a->fan.watch.router(a->fan.watch.context, seen);
+}
+
+static void show_cycle_again(void *context, uint64_t cycle)
+{
+    struct again *a = context;
+    if (is_new(a, SEEN_CYCLE))
+        a->fan.watch.cycle(a->fan.watch.context, cycle);
+}
+
+/* Nobody is told again that the network was reset. */
+static bool open_again(struct again *a, const struct split *s)
+{
+    const struct ec_run_options *o = s->options;
+    *a = (struct again){.calls = &s->calls};
+    memcpy(a->left, s->calls.count, sizeof a->left);
+    if (o->watch_count == 0)
+        return true;
+    if (!fan_open(&a->fan, o->watches, o->watch_count, s->c->topology.nodes))
+        return false;
+    a->watch = (struct ec_net_watch){.router = show_router_again,
+                                     .cycle = show_cycle_again,
+                                     .nodes = a->fan.nodes,
+                                     .context = a};
+    return true;
+}
+
+static enum ec_code run_again(struct split *s, struct again *a, struct ec_error *reterr)
+{
+    struct ec_case *c = s->c;
+    struct ec_run_options o = *s->options;
+    const struct ec_net_watch *const watches[] = {&a->watch};
+    struct ec_net *net;
+    o.delivery = o.delivery ? deliver_again : NULL;
+    o.taken = o.taken ? take_again : NULL;
+    o.offer = o.offer ? offer_again : NULL;
+    o.delivery_context = o.taken_context = o.offer_context = a;
+    o.watches = watches;
+    o.watch_count = o.watch_count > 0;
+    session_tell_after(c, s->calls.count[SEEN_TEXT]);
+    enum ec_code code = ec_case_net(c, &net, reterr);
+    if (code == EC_OK)
+        code = ec_run(net, c->workload, c->audit, &o, &s->report, reterr);
+    session_tell_after(c, 0);
+    return code;
+}
+
 static enum ec_code repeat(struct split *s, struct ec_error *reterr)
 {
     struct ec_case *c = s->c;
-    struct ec_net *net;
+    struct again a;
     session_phase(c->session, "%s %s: a check failed: repeating the run in one part",
                   c->topology_text, c->workload->text);
-    const enum ec_code code = ec_case_net(c, &net, reterr);
-    return code == EC_OK ? ec_run(net, c->workload, c->audit, s->options, &s->report, reterr)
-                         : code;
+    if (!open_again(&a, s))
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
+    const enum ec_code code = run_again(s, &a, reterr);
+    fan_close(&a.fan);
+    return code;
 }
 
 enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
