@@ -6,6 +6,7 @@
  * is the result. Must not know how a cycle is played. */
 #include "session/split.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "diagnose/failure.h"
@@ -24,6 +25,9 @@ struct split {
     struct ec_report *report;
     enum ec_code code;
     struct ec_error error;
+    /* Without a report, how the repetition must end. */
+    enum { ANYHOW, FAILED, SAME_CYCLES } expected;
+    uint64_t cycles, digest; /* SAME_CYCLES: these */
 };
 
 /* Collective: the error of the first part that has one is that of all. */
@@ -52,6 +56,17 @@ static bool is_complete(const struct running *r, const struct part *part)
     return part->clean && !explain_applies(&r->play, r->report);
 }
 
+/* Collective. The parts have found a failure, or a run that is to be explained. */
+static void expect_repetition(struct split *s, struct running *r, struct part *part)
+{
+    const bool anyhow = part_any(part, r->play.board.records.cannot_split);
+    if (!part_first(part) || anyhow || part->lost || r->state == PLAY_INTERRUPTED)
+        return;
+    s->expected = r->state == PLAY_DONE || r->state == PLAY_LIMIT ? SAME_CYCLES : FAILED;
+    s->cycles = r->report->simulated_cycles;
+    s->digest = r->report->digest;
+}
+
 /* Collective. */
 static enum ec_code conclude(struct split *s, struct running *r, struct part *part,
                              struct ec_error *e)
@@ -62,16 +77,21 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
     code = agree(part->x, code, e);
     if (code != EC_OK)
         return code;
-    if (r->state != PLAY_DONE && r->state != PLAY_LIMIT && r->state != PLAY_INTERRUPTED)
+    if (r->state != PLAY_DONE && r->state != PLAY_LIMIT && r->state != PLAY_INTERRUPTED) {
+        expect_repetition(s, r, part);
         return EC_OK;
+    }
     if (!part_merge(part, &r->play))
         code = ec_fail(e, EC_MEMORY, "out of memory for the statistics of a run");
     else if (part_first(part))
         code = running_judge(r, s->c->audit, e);
     code = agree(part->x, code, e);
-    if (code == EC_OK && part_first(part) && is_complete(r, part))
+    if (code != EC_OK)
+        return code;
+    expect_repetition(s, r, part);
+    if (part_first(part) && is_complete(r, part))
         s->report = running_take(r);
-    return code;
+    return EC_OK;
 }
 
 /* Collective. */
@@ -248,6 +268,21 @@ static enum ec_code run_again(struct split *s, struct again *a, struct ec_error 
     return code;
 }
 
+/* A repetition that shows something else would hide an error in the parts. */
+static enum ec_code check_repetition(const struct split *s, struct ec_error *reterr)
+{
+    const struct ec_report *r = s->report;
+    if (r->outcome == EC_RUN_INTERRUPTED || s->expected == ANYHOW ||
+        (s->expected == FAILED && !r->passed) ||
+        (s->expected == SAME_CYCLES && r->simulated_cycles == s->cycles && r->digest == s->digest))
+        return EC_OK;
+    return ec_fail(reterr, EC_INTERNAL,
+                   "%s %s: in %" PRIu32 " parts %s, but not in one: this is an error in ecube; run "
+                   "it without --threads and --parts",
+                   s->c->topology_text, s->c->workload->text, s->how.parts,
+                   s->expected == FAILED ? "the run fails" : "words arrive in other cycles");
+}
+
 static enum ec_code repeat(struct split *s, struct ec_error *reterr)
 {
     struct ec_case *c = s->c;
@@ -256,8 +291,15 @@ static enum ec_code repeat(struct split *s, struct ec_error *reterr)
                   c->topology_text, c->workload->text);
     if (!open_again(&a, s))
         return ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
-    const enum ec_code code = run_again(s, &a, reterr);
+    enum ec_code code = run_again(s, &a, reterr);
     fan_close(&a.fan);
+    if (code != EC_OK)
+        return code;
+    code = check_repetition(s, reterr);
+    if (code != EC_OK) {
+        ec_report_close(s->report);
+        s->report = NULL;
+    }
     return code;
 }
 
@@ -280,16 +322,15 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
     if (code != EC_OK)
         return code;
     code = play_parts(&s, reterr);
-    if (code == EC_OK && !s.report && s.first == 0)
-        code = repeat(&s, reterr);
     ec_partition_close(s.partition);
-    if (code != EC_OK)
-        return code;
-    *ret = s.report;
-    if (!s.report) /* rank 0 has it */
-        return EC_OK;
-    s.report->parts = how->parts;
-    s.report->threads = how->threads;
-    s.report->ranks = how->ranks;
-    return EC_OK;
+    if (code == EC_OK && s.report) {
+        s.report->parts = how->parts;
+        s.report->threads = how->threads;
+        s.report->ranks = how->ranks;
+    } else if (code == EC_OK && s.first == 0) {
+        code = repeat(&s, reterr);
+    }
+    if (code == EC_OK)
+        *ret = s.report; /* NULL: rank 0 has it */
+    return code;
 }
