@@ -172,6 +172,7 @@ static enum ec_code play_parts(struct split *s, struct ec_error *reterr)
         .parts = p->parts,
         .first = p->first_neighbour,
         .neighbour = p->neighbour,
+        .pin = s->c->spec.pin,
     };
     const enum ec_code code = parts_run(&plan, play_part, s, reterr);
     if (code == EC_OK && s->code != EC_OK && reterr)

@@ -73,6 +73,7 @@ struct ec_case_spec {
      * Parts: 0: one per thread; else that many, which take turns, for tests: then not several
      * threads. */
     uint32_t threads, parts;
+    bool pin; /* bind the threads to processors: no other run shares them */
 };
 
 /* All defaults; topology and workload are NULL. */

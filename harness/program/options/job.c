@@ -40,6 +40,7 @@ void cli_job_free(struct cli_job *job)
 
 void cli_job_share_processors(struct cli_job *job, uint32_t jobs)
 {
+    job->spec.pin = jobs == 1;
     if (job->spec.threads == EC_THREADS_AUTO && jobs != 1)
         job->spec.threads = 1;
 }

@@ -167,8 +167,8 @@ struct cli_job {
 struct cli_job cli_job_default(void);
 void cli_job_free(struct cli_job *job);
 
-/* Several jobs at a time use the processors already: `auto` threads become one, unless --jobs is 1.
- */
+/* One job at a time (`jobs` 1) binds its threads to processors. Several use the processors already:
+ * `auto` threads become one. */
 void cli_job_share_processors(struct cli_job *job, uint32_t jobs);
 
 /* Without --format: JSON if --output ends in .json; also CSV if it ends in .csv. */

@@ -464,8 +464,8 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
         session_ranks(work->session, cli_ranks());
     cli_interrupt_catch();
     const enum ec_code code = cli_batch_open(command, base, line, &l.batch, &e);
-    for (size_t i = 0; l.batch.count > 1 && i < l.batch.count; i++)
-        cli_job_share_processors(&l.batch.lines[i].job, base->jobs);
+    for (size_t i = 0; i < l.batch.count; i++)
+        cli_job_share_processors(&l.batch.lines[i].job, l.batch.count > 1 ? base->jobs : 1);
     /* Also the lines before a malformed one: the first bad line is reported. */
     l.worst = check_batch(&l);
     if (l.worst == CLI_OK && code != EC_OK)
