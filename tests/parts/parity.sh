@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # However a run is split, its results are the same: JSON, text, event logs, logs of packets and exit statuses of random
-# configurations in parts that take turns and in threads, some with delayed exchanges, against those in one part.
+# configurations in parts that take turns, in threads and in ranks of MPI, some with delayed exchanges, against those in
+# one part.
 #
 #   parity.sh PROGRAM [long]
 #   COUNT=200 SEED=7 parity.sh PROGRAM      other configurations, and more of them
@@ -52,7 +53,7 @@ do_list()
     (cd "$folder" && timeout 900 "$ecube" run --from "$folder.list" --keep-going --no-failure-wave --format "$format" "$@" \
         >"$folder.out" 2>"$folder.err")
     echo "status $?" >"$folder/status"
-    sed "s,$folder.list,list," "$folder.err" >"$folder/errors"
+    sed "s,$folder.list,list,; /^ecube: run [0-9]* of /d" "$folder.err" >"$folder/errors" # without the progress
     find "$folder" -type f ! -name '*.fst' -exec sed -Ei '/ecube run /s/ --(parts|threads) [0-9]+//' {} +
     for wave in "$folder"/*.fst; do # the header has the time of day
         [[ ! -e $wave ]] || tail -c +331 "$wave" >"$wave.body"
@@ -63,6 +64,21 @@ do_list()
     else
         grep -v '^  speed ' "$folder.out" >"$folder/text"
     fi
+}
+
+# do_ranks FOLDER LIST N COMMAND...: the first N lines one by one, each with the command (mpirun and its options).
+do_ranks()
+{
+    local folder=$1 list=$2 n=$3 line words
+    shift 3
+    mkdir "$folder"
+    cp "${list%/*}"/*.csv "$folder" 2>/dev/null
+    head -n "$n" "$list" | cut -f 2 | while read -r line; do
+        read -ra words <<<"$line"
+        (cd "$folder" && timeout 120 "$@" "$ecube" run "${words[@]}" --no-failure-wave --format json </dev/null 2>>"$folder.err")
+        echo "{\"command\": \"$line\", \"status\": $?}"
+    done >"$folder.out"
+    values "$folder.out" >"$folder/values"
 }
 
 # same SENTENCE BASE FOLDER: what is in the folders is equal. Names the first configurations that differ.
@@ -117,6 +133,23 @@ do_list "$work/b4" "$work/few/few.tsv" '' 1 json
 for delay in 1 2 3; do
     ECUBE_EXCHANGE_DELAY=$delay do_list "$work/d$delay" "$work/few/few.tsv" threads $((delay + 1)) json
     same "$((delay + 1)) threads, exchanges delayed at random ($delay)" "$work/b4" "$work/d$delay"
+done
+
+# Ranks of MPI: one start for each run.
+ranks_lines=$((wide ? 60 : 3))
+do_ranks "$work/b5" "$work/few/few.tsv" $ranks_lines env
+for mpi in openmpi mpich; do
+    module=$(dirname "$ecube")/../parts/mpi/ecube-mpi-$mpi.so
+    options=()
+    [[ $mpi != openmpi ]] || options=(--oversubscribe --allow-run-as-root)
+    if [[ ! -e $module ]] || ! command -v mpirun.$mpi >/dev/null; then
+        echo "# no module or no mpirun.$mpi: ranks are not tested"
+        continue
+    fi
+    for ranks in 2 $( ((wide)) && echo 3 4); do
+        do_ranks "$work/r$mpi$ranks" "$work/few/few.tsv" $ranks_lines "mpirun.$mpi" "${options[@]}" -n "$ranks"
+        same "$ranks ranks of $mpi" "$work/b5" "$work/r$mpi$ranks"
+    done
 done
 
 if ((wide)); then
