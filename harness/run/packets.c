@@ -86,17 +86,14 @@ static bool may_send(struct packets *k, const struct outstanding *o)
     return window <= k->number_mask;
 }
 
-struct packet *packets_add(struct packets *k, uint32_t src, uint32_t *ret_number)
+bool packets_make_room(struct packets *k, struct outstanding *o)
 {
-    struct outstanding *o = &k->source[src];
     if (o->next - o->first > k->number_mask || (o->away && !may_send(k, o)))
-        return NULL;
-    if (o->next - o->first == o->size && !grow_ring(o)) {
-        k->memory_short = true;
-        return NULL;
-    }
-    *ret_number = (uint32_t)(o->next & k->number_mask);
-    return &o->ring[o->next++ & (o->size - 1)];
+        return false;
+    if (o->next - o->first < o->size || grow_ring(o))
+        return true;
+    k->memory_short = true;
+    return false;
 }
 
 const struct packet *packets_next(const struct packets *k, struct packets_at *at)

@@ -75,9 +75,19 @@ bool packets_open(struct packets *k, uint32_t nodes, unsigned number_bits,
 void packets_close(struct packets *k);
 void packets_reset(struct packets *k);
 
+/* Is a further number of this source free, and has its ring room for it? */
+bool packets_make_room(struct packets *k, struct outstanding *o);
+
 /* A new record, and the number of its packet. NULL: memory is short, or too many packets of this
  * source are in flight. */
-struct packet *packets_add(struct packets *k, uint32_t src, uint32_t *ret_number);
+static inline struct packet *packets_add(struct packets *k, uint32_t src, uint32_t *ret_number)
+{
+    struct outstanding *o = &k->source[src];
+    if ((o->next - o->first == o->size || o->away) && !packets_make_room(k, o))
+        return NULL;
+    *ret_number = (uint32_t)(o->next & k->number_mask);
+    return &o->ring[o->next++ & (o->size - 1)];
+}
 
 struct packet *packets_find_guest(const struct packets *k, uint32_t src, uint32_t number);
 

@@ -350,7 +350,7 @@ static bool begin_packet(struct senders *s, struct sender *x, uint32_t node, uin
         scoreboard_of_message(s->board, node, number, x->message);
     if (s->board->classes)
         scoreboard_of_class(s->board, node, number, x->part, x->asked);
-    x->number = number;
+    x->common = scoreboard_common(s->board, node, x->dst, x->lane, number);
     x->words = words;
     x->sent = 0;
     return true;
@@ -404,8 +404,7 @@ static bool offer_word(struct senders *s, uint32_t slot, uint64_t now, struct ec
     if (s->sent)
         s->sent[2 * port + (x->asked != 0)]++;
     in->words[in->word_count++] = (struct ec_port_word){
-        .port = port,
-        .word = scoreboard_word(s->board, node, x->dst, x->words, x->lane, x->number, x->sent)};
+        .port = port, .word = scoreboard_nth(s->board, x->common, x->words, x->sent)};
     s->due[slot] = now + 1;
     if (++x->sent < x->words)
         return true;

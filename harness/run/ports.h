@@ -20,7 +20,7 @@ struct sender {
     uint32_t dst;
     uint32_t message_left;    /* words of the message not yet in a packet */
     uint32_t words, sent;     /* of the packet; words 0: between packets */
-    uint32_t number;          /* of the packet */
+    uint64_t common;          /* what all words of the packet have in common */
     uint32_t message;         /* its index in a list, or its number if it is assembled */
     uint32_t whole;           /* its words, if it is assembled; else 0 */
     uint64_t created;         /* the message */

@@ -124,10 +124,9 @@ void scoreboard_reset(struct scoreboard *s)
     s->failed = false;
 }
 
-/* The fields that all words of a packet share, with the VC of its lane in class 0, as nodes send
- * and see it. */
-static uint64_t common_bits(const struct scoreboard *s, uint32_t src, uint32_t dst, unsigned lane,
-                            uint32_t number)
+/* With the VC of the lane in class 0, as nodes send and see it. */
+uint64_t scoreboard_common(const struct scoreboard *s, uint32_t src, uint32_t dst, unsigned lane,
+                           uint32_t number)
 {
     return ec_word_pack(&s->layout, false, false, s->r->dateline ? 2 * lane : lane,
                         s->address_of[dst], s->address_of[src],
@@ -137,8 +136,7 @@ static uint64_t common_bits(const struct scoreboard *s, uint32_t src, uint32_t d
 uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint32_t number, uint32_t index)
 {
-    return common_bits(s, src, dst, lane, number) | (index == 0 ? EC_WORD_HEAD : 0) |
-           (index + 1 == words ? EC_WORD_TAIL : 0) | ec_word_index(&s->layout, index);
+    return scoreboard_nth(s, scoreboard_common(s, src, dst, lane, number), words, index);
 }
 
 uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
@@ -193,20 +191,22 @@ static unsigned count_path(struct scoreboard *s, uint32_t src, const struct pack
     const uint32_t dst = destination(s, p);
     struct ec_walk walk = ec_walk_begin(s->t, s->r->order, false, src, dst);
     const unsigned links = ec_topology_links(s->t);
-    struct ec_hop hop;
-    unsigned hops = 0, first = 0, last = 0;
+    struct ec_hop hop = {0};
+    unsigned hops = 0, first = 0;
+    while (hops < from && ec_walk_next(&walk, &hop))
+        hops++;
     while (ec_walk_next(&walk, &hop)) {
-        first = hops == 0 ? hop.link : first;
-        last = ec_topology_reverse(s->t, hop.link);
-        if (hops++ < from)
-            continue;
-        if (hops == 1)
-            s->inject_words[(size_t)src * s->locals + (s->locals > 1 ? first : 0)] += p->words;
+        first = hops++ == 0 ? hop.link : first;
         s->link_words[(size_t)hop.node * links + hop.link] += p->words;
         if (until != EC_NONE && ec_topology_neighbor(s->t, hop.node, hop.link) == until)
-            return hops;
+            break;
     }
-    s->eject_words[(size_t)dst * s->locals + (s->locals > 1 ? last : 0)] += p->words;
+    if (from == 0)
+        s->inject_words[(size_t)src * s->locals + (s->locals > 1 ? first : 0)] += p->words;
+    if (until != EC_NONE)
+        return hops;
+    const unsigned last = s->locals > 1 ? ec_topology_reverse(s->t, hop.link) : 0;
+    s->eject_words[(size_t)dst * s->locals + last] += p->words;
     return hops;
 }
 

@@ -115,7 +115,17 @@ void scoreboard_of_assembled(struct scoreboard *s, uint32_t src, uint32_t number
  * created in that cycle, so that a request and its reply are measured together. */
 void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t class_,
                          uint64_t asked);
-/* Word `index` of a packet as its source puts it on the local port. */
+/* What all words of a packet have in common, as its source puts them on the local port. */
+uint64_t scoreboard_common(const struct scoreboard *s, uint32_t src, uint32_t dst, unsigned lane,
+                           uint32_t number);
+/* Word `index` of them. */
+static inline uint64_t scoreboard_nth(const struct scoreboard *s, uint64_t common, uint32_t words,
+                                      uint32_t index)
+{
+    return common | (index == 0 ? EC_WORD_HEAD : 0) | (index + 1 == words ? EC_WORD_TAIL : 0) |
+           ec_word_index(&s->layout, index);
+}
+/* Both at once. */
 uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint32_t number, uint32_t index);
 /* A node sees a word at a local port. */
