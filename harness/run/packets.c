@@ -9,13 +9,6 @@
 #include "base/list.h"
 #include "parts/exchange.h"
 
-struct guest {
-    struct packet packet;
-    uint64_t key;
-    uint32_t hops;
-    uint32_t next; /* of a free entry: as `free` */
-};
-
 bool packets_open(struct packets *k, uint32_t nodes, unsigned number_bits,
                   const struct nodes_own *own)
 {
@@ -31,7 +24,7 @@ void packets_close(struct packets *k)
     for (uint32_t i = 0; k->source && i < k->own.count; i++)
         free(k->source[nodes_own_at(&k->own, i)].ring);
     free(k->source);
-    free(k->guests.packet);
+    free(k->guests.guest);
     lookup_free(&k->guests.at);
     *k = (struct packets){0};
 }
@@ -112,7 +105,7 @@ const struct packet *packets_next(const struct packets *k, struct packets_at *at
     at->i = at->guests ? at->i : 0;
     at->guests = true;
     while (at->i < g->used) {
-        const struct guest *x = &g->packet[at->i++];
+        const struct guest *x = &g->guest[at->i++];
         at->src = (uint32_t)(x->key >> 32);
         if (x->packet.left)
             return &x->packet;
@@ -130,27 +123,17 @@ static uint64_t key_of(uint32_t src, uint32_t number)
 struct packet *packets_find_guest(const struct packets *k, uint32_t src, uint32_t number)
 {
     const uint32_t at = lookup_find(&k->guests.at, key_of(src, number));
-    return at == LOOKUP_NONE ? NULL : &k->guests.packet[at].packet;
+    return at == LOOKUP_NONE ? NULL : &k->guests.guest[at].packet;
 }
 
-unsigned packets_hops(const struct packets *k, uint32_t src, uint32_t number)
-{
-    const struct guests *g = &k->guests;
-    const uint32_t at = g->at.count ? lookup_find(&g->at, key_of(src, number)) : LOOKUP_NONE;
-    return at == LOOKUP_NONE ? 0 : g->packet[at].hops;
-}
-
-void packets_remove_guest(struct packets *k, uint32_t src, uint32_t number)
+void packets_remove_guest(struct packets *k, uint32_t guest)
 {
     struct guests *g = &k->guests;
-    const uint64_t key = key_of(src, number);
-    const uint32_t at = lookup_find(&g->at, key);
-    if (at == LOOKUP_NONE)
-        return;
-    lookup_remove(&g->at, key);
-    g->packet[at].packet.left = 0;
-    g->packet[at].next = g->free;
-    g->free = at + 1;
+    struct guest *x = &g->guest[guest - 1];
+    lookup_remove(&g->at, x->key);
+    x->packet.left = 0;
+    x->next = g->free;
+    g->free = guest;
 }
 
 bool packets_enter(struct packets *k, uint32_t src, uint32_t number, const struct packet *p,
@@ -160,30 +143,27 @@ bool packets_enter(struct packets *k, uint32_t src, uint32_t number, const struc
     const uint64_t key = key_of(src, number);
     uint32_t at = g->free - 1;
     if (g->free) {
-        g->free = g->packet[at].next;
+        g->free = g->guest[at].next;
     } else {
-        struct guest *grown = ec_list_grow(g->packet, sizeof *grown, g->used, &g->room);
+        struct guest *grown = ec_list_grow(g->guest, sizeof *grown, g->used, &g->room);
         if (!grown)
             return false;
-        g->packet = grown;
+        g->guest = grown;
         at = g->used++;
     }
-    g->packet[at] = (struct guest){.packet = *p, .key = key, .hops = hops};
+    g->guest[at] = (struct guest){.packet = *p, .key = key, .hops = hops};
     return lookup_add(&g->at, key, at);
 }
 
-void packets_leave(struct packets *k, uint32_t src, uint32_t number)
+void packets_leave(struct packets *k, uint32_t src, uint32_t number, struct packet *p)
 {
     struct outstanding *o = &k->source[src];
-    const uint64_t back = (o->next - 1 - number) & k->number_mask;
-    const struct packet *guest = k->guests.at.count ? packets_find_guest(k, src, number) : NULL;
-    if (!guest) {
-        const uint64_t n = o->next - 1 - back;
-        o->ring[n & (o->size - 1)].left = 0;
-        if (!o->away || n < o->away - 1)
-            o->away = n + 1;
-    }
-    packets_remove(k, src, number);
+    const uint32_t guest = packets_guest(k, p);
+    const uint64_t n = o->next - 1 - ((o->next - 1 - number) & k->number_mask);
+    if (!guest && (!o->away || n < o->away - 1))
+        o->away = n + 1;
+    p->left = 0;
+    packets_remove(k, src, guest);
 }
 
 /* --- Records as bytes ------------------------------------------------------------------------- */
@@ -316,7 +296,7 @@ static void answer_askers(struct askers *a, const struct packets *k)
         const uint32_t i = lookup_find(&a->at, at.src);
         if (i == LOOKUP_NONE)
             continue;
-        const uint64_t number = k->guests.packet[at.i - 1].key & k->number_mask;
+        const uint64_t number = k->guests.guest[at.i - 1].key & k->number_mask;
         const uint64_t back = (a->all[i].next - 1 - number) & k->number_mask;
         if (back + 1 > a->answer[i])
             a->answer[i] = back + 1;

@@ -48,10 +48,17 @@ struct outstanding {
         latency; /* packets created in them that arrived; the sum of their latencies */
 };
 
-/* The packets that entered. */
+/* A packet that entered. */
+struct guest {
+    struct packet packet;
+    uint64_t key;  /* source and number */
+    uint32_t hops; /* of its path, before it entered; 0 if they are not counted */
+    uint32_t next; /* of a free entry: as `free` */
+};
+
 struct guests {
-    struct lookup at; /* by source and number: index into packet[] */
-    struct guest *packet;
+    struct lookup at;    /* by key: index into guest[] */
+    struct guest *guest; /* [used] owned */
     uint32_t used, free; /* entries ever used; 1 + the first free one, 0: none */
     size_t room;
 };
@@ -89,6 +96,15 @@ static inline struct packet *packets_add(struct packets *k, uint32_t src, uint32
     return &o->ring[o->next++ & (o->size - 1)];
 }
 
+/* A record of a guest is found without a search by its number: 1 + its index. 0: it is of an own
+ * source. */
+static inline uint32_t packets_guest(const struct packets *k, const struct packet *p)
+{
+    const struct guests *g = &k->guests;
+    const size_t at = (size_t)((uintptr_t)p - (uintptr_t)g->guest) / sizeof *g->guest;
+    return at < g->used ? (uint32_t)at + 1 : 0;
+}
+
 struct packet *packets_find_guest(const struct packets *k, uint32_t src, uint32_t number);
 
 /* The record of the packet with the low bits `number` of its number, if it is in flight. */
@@ -104,17 +120,24 @@ static inline struct packet *packets_find(const struct packets *k, uint32_t src,
     return k->guests.at.count ? packets_find_guest(k, src, number) : NULL;
 }
 
-/* Hops of a packet's path before it entered; 0: it did not, or they are not counted. */
-unsigned packets_hops(const struct packets *k, uint32_t src, uint32_t number);
+/* The same, with what packets_guest() said of it. */
+static inline struct packet *packets_find_again(const struct packets *k, uint32_t src,
+                                                uint32_t number, uint32_t guest)
+{
+    if (!guest)
+        return packets_find(k, src, number);
+    struct packet *p = &k->guests.guest[guest - 1].packet;
+    return p->left ? p : NULL;
+}
 
-void packets_remove_guest(struct packets *k, uint32_t src, uint32_t number);
+void packets_remove_guest(struct packets *k, uint32_t guest);
 
 /* The record of a packet is not needed any more; its `left` is 0. */
-static inline void packets_remove(struct packets *k, uint32_t src, uint32_t number)
+static inline void packets_remove(struct packets *k, uint32_t src, uint32_t guest)
 {
     struct outstanding *o = &k->source[src];
-    if (k->guests.at.count)
-        packets_remove_guest(k, src, number);
+    if (guest)
+        packets_remove_guest(k, guest);
     while (o->first < o->next && o->ring[o->first & (o->size - 1)].left == 0)
         o->first++;
 }
@@ -147,8 +170,8 @@ unsigned char *packets_write(const struct packet *p, unsigned hops, unsigned cha
 bool packets_read(struct packet *p, unsigned *ret_hops, struct unpack *from);
 
 /* A packet of which no word has arrived goes to another part: forget its record. */
-void packets_leave(struct packets *k, uint32_t src, uint32_t number);
-/* A packet comes from another part. False if memory is short. */
+void packets_leave(struct packets *k, uint32_t src, uint32_t number, struct packet *p);
+/* A packet comes from another part, which is not in flight here. False if memory is short. */
 bool packets_enter(struct packets *k, uint32_t src, uint32_t number, const struct packet *p,
                    unsigned hops);
 

@@ -19,7 +19,7 @@
 
 /* What is arriving at one port and VC. */
 struct arriving {
-    uint32_t src, number;
+    uint32_t src, number, guest;
     bool open;
 };
 
@@ -212,11 +212,11 @@ static unsigned count_path(struct scoreboard *s, uint32_t src, const struct pack
 
 /* The hops of a packet that has arrived; counts its words on every channel, if channels are
  * counted. */
-static unsigned walk_path(struct scoreboard *s, uint32_t src, uint32_t number,
+static unsigned walk_path(struct scoreboard *s, uint32_t src, uint32_t guest,
                           const struct packet *p)
 {
     if (s->link_words)
-        return count_path(s, src, p, packets_hops(&s->records, src, number), EC_NONE);
+        return count_path(s, src, p, guest ? s->records.guests.guest[guest - 1].hops : 0, EC_NONE);
     const uint32_t dst = destination(s, p);
     return s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ dst)
                                  : ec_topology_distance(s->t, src, dst);
@@ -297,11 +297,11 @@ static void retire_in_class(struct scoreboard *s, const struct packet *p, bool c
         sources_replied(s->asking, destination(s, p), cycle);
 }
 
-static void retire(struct scoreboard *s, uint32_t src, uint32_t number, const struct packet *p,
+static void retire(struct scoreboard *s, uint32_t src, uint32_t guest, const struct packet *p,
                    uint64_t cycle)
 {
     struct outstanding *o = &s->records.source[src];
-    const unsigned hops = walk_path(s, src, number, p);
+    const unsigned hops = walk_path(s, src, guest, p);
     /* From the beginning of the first cycle to the end of this one. */
     const uint64_t latency = cycle - p->created + 1;
     s->packets++;
@@ -344,7 +344,7 @@ static void retire(struct scoreboard *s, uint32_t src, uint32_t number, const st
         log_packet(s, src, p, cycle);
     if (s->delivered)
         tell_delivery(s, src, p, hops, cycle);
-    packets_remove(&s->records, src, number);
+    packets_remove(&s->records, src, guest);
 }
 
 void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message)
@@ -423,7 +423,7 @@ static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port,
     else if (destination(s, p) != s->local_node[port])
         fail(s, cycle, port, word, "a packet for node %u", destination(s, p));
     else {
-        *a = (struct arriving){.src = src, .number = number, .open = true};
+        *a = (struct arriving){src, number, packets_guest(&s->records, p), true};
         if (s->overtakes)
             take_lane(s, p, word);
         if (p->whole && ec_word_head(p->next))
@@ -441,7 +441,7 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
         if (!a->open)
             return;
     }
-    struct packet *p = packets_find(&s->records, a->src, a->number);
+    struct packet *p = packets_find_again(&s->records, a->src, a->number, a->guest);
     if (!p || word != p->next) {
         fail(s, cycle, port, word,
              "expected %s%sword %u of packet %u from address %u, or another VC",
@@ -468,7 +468,7 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
             p->last = assembly_arrived(&s->assembly, p->message, p->words, &message);
             p->message = message;
         }
-        retire(s, a->src, a->number, p, cycle);
+        retire(s, a->src, a->guest, p, cycle);
         return;
     }
     const uint32_t index = p->words - p->left;
@@ -485,10 +485,11 @@ bool scoreboard_leave(struct scoreboard *s, uint64_t word, uint32_t node, struct
     if (!ec_word_head(word))
         return true;
     const uint32_t src = source_of(s, word), number = ec_word_number(&s->layout, word);
-    const struct packet *p = src == EC_NONE ? NULL : packets_find(&s->records, src, number);
+    struct packet *p = src == EC_NONE ? NULL : packets_find(&s->records, src, number);
     if (!p || !ec_word_head(p->next))
         return true;
-    unsigned hops = packets_hops(&s->records, src, number);
+    const uint32_t guest = packets_guest(&s->records, p);
+    unsigned hops = guest ? s->records.guests.guest[guest - 1].hops : 0;
     if (s->link_words)
         hops = count_path(s, src, p, hops, node);
     const size_t size = (size_t)(packets_write(p, hops, record) - record);
@@ -496,7 +497,7 @@ bool scoreboard_leave(struct scoreboard *s, uint64_t word, uint32_t node, struct
     if (!room)
         return false;
     memcpy(room, record, size);
-    packets_leave(&s->records, src, number);
+    packets_leave(&s->records, src, number, p);
     return true;
 }
 

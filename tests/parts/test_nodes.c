@@ -521,7 +521,7 @@ static uint32_t number_next(struct numbers_case *c, bool away)
     *p = (struct packet){.left = 1, .words = 1};
     if (away) {
         assert_true(packets_enter(&c->part[1], 2, number, p, 0));
-        packets_leave(&c->part[0], 2, number);
+        packets_leave(&c->part[0], 2, number, p);
     }
     return number;
 }
@@ -531,7 +531,7 @@ static void number_arrives(struct numbers_case *c, unsigned part, uint32_t numbe
     struct packet *p = packets_find(&c->part[part], 2, number);
     assert_non_null(p);
     p->left = 0;
-    packets_remove(&c->part[part], 2, number);
+    packets_remove(&c->part[part], 2, packets_guest(&c->part[part], p));
     assert_null(packets_find(&c->part[part], 2, number));
 }
 
