@@ -29,7 +29,7 @@ static bool counts(const struct tiles *s, enum ec_rtl_event event)
 static void note_message(void *context, uint32_t router, enum ec_rtl_event event, const char *text)
 {
     struct tiles *s = context;
-    const uint32_t node = router < s->nodes ? s->own[router] : EC_NONE;
+    const uint32_t node = router < s->net.topology->nodes ? router : EC_NONE;
     const uint64_t cycle = s->resetting ? 0 : s->net.cycle;
     if (!counts(s, event)) {
         if (s->options.text)
@@ -177,7 +177,7 @@ static struct ec_tile_bank *open_bank(struct tiles *s, struct ec_shape *shape)
     listen_to_rtl(s);
     ec_net_pulse_begin(s->options.pulse, 0);
     struct ec_tile_bank *bank =
-        ec_shape_bank(shape, s->nodes, places, s->options.random_seed, NULL, &s->listener);
+        ec_shape_bank(shape, s->nodes, places, s->own, s->options.random_seed, NULL, &s->listener);
     ec_net_pulse_end(s->options.pulse);
     s->opened = s->rtl;
     free(places);

@@ -122,7 +122,7 @@ static bool open_bank(struct twins *w, const struct ec_router *r)
             pointers[i] = names[i];
         }
         begin_evaluation(w);
-        w->bank = w->api->open(w->count, places, 0, pointers, &w->listener);
+        w->bank = w->api->open(w->count, places, NULL, 0, pointers, &w->listener);
         end_evaluation(w);
     }
     free(all);

@@ -273,7 +273,7 @@ struct seat {
     const struct ec_tile_api *api;
     struct ec_tile_bank *bank;
     struct ec_tile_listener listener;
-    uint32_t id;
+    uint32_t number;
 };
 
 /* Known under this name to the users of the API; shapes have other structs of this name. */
@@ -288,13 +288,14 @@ static void relay(void *context, uint32_t router, enum ec_rtl_event event, const
 {
     const struct seat *s = context;
     (void)router;
-    s->all->listener->said(s->all->listener->context, s->id, event, text);
+    s->all->listener->said(s->all->listener->context, s->number, event, text);
 }
 
-static void announce(const struct ec_tile_bank *b, uint32_t id)
+static void announce(const struct seat *s)
 {
-    if (b->listener && b->listener->router)
-        *b->listener->router = id;
+    const struct ec_tile_listener *listener = s->all->listener;
+    if (listener && listener->router)
+        *listener->router = s->number;
 }
 
 /* The rows of one router. */
@@ -317,7 +318,7 @@ static struct ec_tile_io rows_of(const struct ec_tile_bank *b, const struct ec_t
 static void reset_bank(struct ec_tile_bank *b)
 {
     for (uint32_t id = 0; id < b->count; id++) {
-        announce(b, id);
+        announce(&b->seats[id]);
         b->seats[id].api->reset(b->seats[id].bank);
     }
 }
@@ -328,7 +329,7 @@ static void step_bank(struct ec_tile_bank *b, const struct ec_tile_io *io, const
     const uint32_t first = 0;
     for (size_t k = 0; k < count; k++) {
         const struct ec_tile_io own = rows_of(b, io, ids[k]);
-        announce(b, ids[k]);
+        announce(&b->seats[ids[k]]);
         b->seats[ids[k]].api->step(b->seats[ids[k]].bank, &own, &first, 1);
     }
 }
@@ -339,7 +340,7 @@ static void peek_bank(struct ec_tile_bank *b, const struct ec_tile_io *io, const
     const uint32_t first = 0;
     for (size_t k = 0; k < count; k++) {
         const struct ec_tile_io own = rows_of(b, io, ids[k]);
-        announce(b, ids[k]);
+        announce(&b->seats[ids[k]]);
         b->seats[ids[k]].api->peek(b->seats[ids[k]].bank, &own, &first, 1);
     }
 }
@@ -352,7 +353,7 @@ static void close_bank(struct ec_tile_bank *b)
 }
 
 static bool open_seat(const struct ec_places *p, struct ec_tile_bank *b,
-                      const struct ec_tile_place *place, uint32_t seed)
+                      const struct ec_tile_place *place, uint32_t number, uint32_t seed)
 {
     struct seat *const s = &b->seats[b->count];
     char *build = build_at(p->build, place);
@@ -363,17 +364,17 @@ static bool open_seat(const struct ec_places *p, struct ec_tile_bank *b,
     *s = (struct seat){.all = b,
                        .api = ec_shape_api(p->at[k].shape),
                        .listener = {.said = relay, .context = s},
-                       .id = (uint32_t)b->count};
-    announce(b, s->id);
-    s->bank =
-        s->api->open(1, place, seed ? seed + s->id : 0, NULL, b->listener ? &s->listener : NULL);
+                       .number = number};
+    announce(s);
+    s->bank = s->api->open(1, place, NULL, seed ? seed + number : 0, NULL,
+                           b->listener ? &s->listener : NULL);
     b->count += s->bank != NULL;
     return s->bank != NULL;
 }
 
 struct ec_tile_bank *ec_places_bank(const struct ec_places *p, size_t routers,
-                                    const struct ec_tile_place *places, uint32_t random_seed,
-                                    const struct ec_tile_listener *listener)
+                                    const struct ec_tile_place *places, const uint32_t *numbers,
+                                    uint32_t random_seed, const struct ec_tile_listener *listener)
 {
     struct ec_tile_bank *b = calloc(1, sizeof *b + routers * sizeof *b->seats);
     if (!b)
@@ -382,7 +383,8 @@ struct ec_tile_bank *ec_places_bank(const struct ec_places *p, size_t routers,
     b->vcs = p->api.shape.vcs;
     b->ports = p->api.shape.dims * p->api.shape.links_per_dim + p->api.shape.locals;
     for (size_t i = 0; i < routers; i++) {
-        if (!open_seat(p, b, &places[i], random_seed)) {
+        const uint32_t number = numbers ? numbers[i] : (uint32_t)i;
+        if (!open_seat(p, b, &places[i], number, random_seed)) {
             close_bank(b);
             return NULL;
         }

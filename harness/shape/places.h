@@ -16,8 +16,8 @@ enum ec_code ec_places_open(const struct ec_tile_shape *shape,
 const struct ec_tile_api *ec_places_api(const struct ec_places *p);
 const char *ec_places_key(const struct ec_places *p); /* of the first place */
 struct ec_tile_bank *ec_places_bank(const struct ec_places *p, size_t routers,
-                                    const struct ec_tile_place *places, uint32_t random_seed,
-                                    const struct ec_tile_listener *listener);
+                                    const struct ec_tile_place *places, const uint32_t *numbers,
+                                    uint32_t random_seed, const struct ec_tile_listener *listener);
 void ec_places_close(struct ec_places *p);
 
 /* Is there an entry in the cache that needs no building? (shape.c) */

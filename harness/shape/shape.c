@@ -320,13 +320,13 @@ const struct ec_tile_api *ec_shape_api(const struct ec_shape *s)
 }
 
 struct ec_tile_bank *ec_shape_bank(const struct ec_shape *s, size_t routers,
-                                   const struct ec_tile_place *places, uint32_t random_seed,
-                                   const char *const *names,
+                                   const struct ec_tile_place *places, const uint32_t *numbers,
+                                   uint32_t random_seed, const char *const *names,
                                    const struct ec_tile_listener *listener)
 {
     if (s->places != NULL)
-        return ec_places_bank(s->places, routers, places, random_seed, listener);
-    return s->api->open(routers, places, random_seed, names, listener);
+        return ec_places_bank(s->places, routers, places, numbers, random_seed, listener);
+    return s->api->open(routers, places, numbers, random_seed, names, listener);
 }
 
 const char *ec_shape_key(const struct ec_shape *s)

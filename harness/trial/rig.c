@@ -96,7 +96,7 @@ static bool open_twin(struct rig *g, enum twin_kind kind, const struct ec_shape 
     struct twin *w = &g->twins[kind];
     w->api = ec_shape_api(shape);
     w->asleep_at = 0;
-    w->bank = ec_shape_bank(shape, 1, place, random_seed, NULL, NULL);
+    w->bank = ec_shape_bank(shape, 1, place, NULL, random_seed, NULL, NULL);
     if (!w->io.quiet && !ec_tile_io_outputs(&w->io, 1, g->bench.ports, g->bench.vcs))
         return false;
     if (kind == TWIN_MOVED)
@@ -187,7 +187,7 @@ bool rig_begin(struct rig *g, const struct ec_shape *shape, const struct ec_topo
     g->options.pulse->router = node;
     g->options.pulse->trial = true;
     ec_net_pulse_begin(g->options.pulse, 0);
-    g->bank = good ? ec_shape_bank(shape, 1, g->place, 0, NULL, &g->listener) : NULL;
+    g->bank = good ? ec_shape_bank(shape, 1, g->place, NULL, 0, NULL, &g->listener) : NULL;
     good = g->bank != NULL;
     if (good && options.judged && api->has_quiet)
         good = open_twin(g, TWIN_ASLEEP, shape, g->place, 0);

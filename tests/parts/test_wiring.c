@@ -106,22 +106,25 @@ const struct ec_tile_api *__wrap_ec_shape_api(const struct ec_shape *shape)
 }
 
 struct ec_tile_bank *__real_ec_shape_bank(const struct ec_shape *shape, size_t routers,
-                                          const struct ec_tile_place *places, uint32_t random_seed,
+                                          const struct ec_tile_place *places,
+                                          const uint32_t *numbers, uint32_t random_seed,
                                           const char *const *names,
                                           const struct ec_tile_listener *listener);
 struct ec_tile_bank *__wrap_ec_shape_bank(const struct ec_shape *shape, size_t routers,
-                                          const struct ec_tile_place *places, uint32_t random_seed,
+                                          const struct ec_tile_place *places,
+                                          const uint32_t *numbers, uint32_t random_seed,
                                           const char *const *names,
                                           const struct ec_tile_listener *listener);
 struct ec_tile_bank *__wrap_ec_shape_bank(const struct ec_shape *shape, size_t routers,
-                                          const struct ec_tile_place *places, uint32_t random_seed,
+                                          const struct ec_tile_place *places,
+                                          const uint32_t *numbers, uint32_t random_seed,
                                           const char *const *names,
                                           const struct ec_tile_listener *listener)
 {
     struct bank *b = banks;
     while (b->bank)
         b++;
-    b->bank = __real_ec_shape_bank(shape, routers, places, random_seed, names, listener);
+    b->bank = __real_ec_shape_bank(shape, routers, places, numbers, random_seed, names, listener);
     b->routers = (uint32_t)routers;
     b->coord = calloc(routers, sizeof *b->coord);
     assert_non_null(b->coord);
@@ -613,6 +616,65 @@ static void faults_of_nodes_are_the_same(void **state)
     rig_close(&g);
 }
 
+/* What these routers show before their reset, from registers of random initial state; a hash for
+ * each goes to `ret`. */
+static void shown_before_reset(const struct rig *g, const uint32_t *nodes, uint32_t count,
+                               const uint32_t *numbers, uint64_t *ret)
+{
+    const struct ec_tile_api *tile = ec_shape_api(g->shape);
+    const unsigned ports = ec_tile_shape_links(&tile->shape) + tile->shape.locals;
+    const struct ec_port_map map = ec_port_map_of(&tile->shape, &g->t, &g->r);
+    struct ec_tile_place places[PORTS_MAX];
+    struct ec_tile_io io = {0};
+    uint32_t ids[PORTS_MAX];
+    for (uint32_t i = 0; i < count; i++) {
+        places[i] = ec_shape_place(&g->t, &g->r, &tile->shape, nodes[i]);
+        ids[i] = i;
+    }
+    struct ec_tile_bank *bank = tile->open(count, places, numbers, 7, NULL, NULL);
+    assert_non_null(bank);
+    assert_true(ec_tile_io_inputs(&io, count, ports, tile->shape.vcs));
+    assert_true(ec_tile_io_outputs(&io, count, ports, tile->shape.vcs));
+    tile->peek(bank, &io, ids, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct side side = {.seen = 0};
+        struct ec_tile_seen seen;
+        ec_tile_see(&map, ports, tile->shape.vcs, &io, i, &seen);
+        seen.seen.cycle = 0;
+        seen.seen.node = nodes[i];
+        watch_router(&side, &seen.seen);
+        ret[i] = side.seen;
+    }
+    tile->close(bank);
+    ec_tile_io_free_inputs(&io);
+    ec_tile_io_free_outputs(&io);
+}
+
+static void initial_states_are_the_same(void **state)
+{
+    static const struct row row = {"torus:4x4", "vcs=2,depth=4", {.random_seed = 1}};
+    (void)state;
+    struct rig g;
+    uint64_t whole[PORTS_MAX], part[PORTS_MAX], first[PORTS_MAX];
+    uint32_t all[PORTS_MAX], unlike = 0;
+    rig_open(&g, &row, 3);
+    for (uint32_t node = 0; node < g.t.nodes; node++)
+        all[node] = node;
+    shown_before_reset(&g, all, g.t.nodes, NULL, whole);
+    for (uint32_t k = 0; k < g.cut->parts; k++) {
+        const uint32_t *nodes = g.cut->node + g.cut->first[k];
+        const uint32_t count = g.cut->first[k + 1] - g.cut->first[k];
+        shown_before_reset(&g, nodes, count, nodes, part);
+        shown_before_reset(&g, nodes, count, NULL, first);
+        for (uint32_t i = 0; i < count; i++) {
+            MUST_EQUAL(&g, "shown before the reset", part[i], whole[nodes[i]]);
+            unlike += first[i] != whole[nodes[i]];
+        }
+    }
+    assert_between(unlike, 1, g.t.nodes); /* registers did start at random values */
+    rig_close(&g);
+}
+
 /* A crossing that comes too late is an error of the caller, not lost in silence. */
 static void late_crossings_are_faults(void **state)
 {
@@ -632,6 +694,7 @@ int main(void)
         TEST("the nets of all parts together do what one net does", parts_together_are_the_network),
         TEST("a router that breaks a rule is found as in one net", faults_of_routers_are_the_same),
         TEST("a node that breaks a rule is found as in one net", faults_of_nodes_are_the_same),
+        TEST("registers of random initial state are those of one net", initial_states_are_the_same),
         TEST("a crossing that enters too late is a fault", late_crossings_are_faults),
     };
     return cmocka_run_group_tests_name("wiring", tests, NULL, NULL);

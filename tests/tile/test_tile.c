@@ -62,7 +62,7 @@ static void bank_open(struct bank *b, const struct ec_shape_options *options, ui
     if (ec_shape_open(&cube3, options, &b->shape, &error) != EC_OK)
         fail_msg("%s", error.message);
     b->api = ec_shape_api(b->shape);
-    b->bank = b->api->open(ROUTERS, places, seed, NULL, NULL);
+    b->bank = b->api->open(ROUTERS, places, NULL, seed, NULL, NULL);
     assert_non_null(b->bank);
     b->api->reset(b->bank);
     b->io =

@@ -85,8 +85,8 @@ enum ec_code ec_shape_open(const struct ec_tile_shape *shape,
 const struct ec_tile_api *ec_shape_api(const struct ec_shape *s);
 /* Open routers, as `open` of the API: which is NULL for a shape of several places. */
 struct ec_tile_bank *ec_shape_bank(const struct ec_shape *s, size_t routers,
-                                   const struct ec_tile_place *places, uint32_t random_seed,
-                                   const char *const *names,
+                                   const struct ec_tile_place *places, const uint32_t *numbers,
+                                   uint32_t random_seed, const char *const *names,
                                    const struct ec_tile_listener *listener);
 const char *ec_shape_key(const struct ec_shape *s); /* the hash, hexadecimal; of several places that
                                                        of the first */

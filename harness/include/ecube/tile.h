@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI       8
+#define EC_TILE_ABI       9
 #define EC_TILE_DIMS_MAX  20
 #define EC_TILE_PORTS_MAX 64
 
@@ -110,13 +110,15 @@ struct ec_tile_api {
     bool has_taps, has_quiet;
     const char *tool; /* "Verilator 5.006 2023-01-22" */
 
-    /* `random_seed` 0: all state starts at zero; else registers start at random values drawn from
-     * it (only shapes built for that). `names`: how routers are called in dumps; NULL: nobody reads
-     * them. `listener` is borrowed until close; NULL: nobody listens. NULL if memory is short. The
-     * bank is not reset yet. */
+    /* `numbers`: what the listener calls the routers, if they are only a part of a network; they
+     * ascend, and are borrowed until close; NULL: 0, 1, ... `random_seed` 0: all state starts at
+     * zero; else registers start at random values drawn from it (only shapes built for that), those
+     * of the routers of these numbers in a bank of all. `names`: how routers are called in dumps;
+     * NULL: nobody reads them. `listener` is borrowed until close; NULL: nobody listens. NULL if
+     * memory is short. The bank is not reset yet. */
     struct ec_tile_bank *(*open)(size_t routers, const struct ec_tile_place *places,
-                                 uint32_t random_seed, const char *const *names,
-                                 const struct ec_tile_listener *listener);
+                                 const uint32_t *numbers, uint32_t random_seed,
+                                 const char *const *names, const struct ec_tile_listener *listener);
     /* One rising edge with reset high for every router; all outputs are idle afterwards. */
     void (*reset)(struct ec_tile_bank *bank);
     /* One cycle of the routers ids[0..count-1]: apply inputs, rising edge, read outputs (they are

@@ -39,9 +39,9 @@ struct ec_tile_bank {
     std::unique_ptr<Vec_tile> model;
 
     ec_tile_bank(const ec_tile_place &place, uint32_t random_seed, const ec_tile_listener *listener)
-        : guard(listener)
+        : guard(listener, 0, nullptr)
     {
-        guard.at(EC_TILE_ROUTER_UNKNOWN);
+        guard.nowhere();
         context.threads(1);
         context.randReset(random_seed == 0 ? 0 : 2);
         context.randSeed(static_cast<int>(random_seed & 0x7fffffff));
@@ -77,8 +77,8 @@ namespace
 {
 
 // Where routers are is in the RTL; of the places only what they have in common counts.
-ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, uint32_t random_seed,
-                        const char *const *, const ec_tile_listener *listener)
+ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, const uint32_t *,
+                        uint32_t random_seed, const char *const *, const ec_tile_listener *listener)
 {
     if (routers != Nodes)
         return nullptr;

@@ -5,6 +5,8 @@
 #define EC_GUARD_H
 
 #include <exception>
+#include <numeric>
+#include <vector>
 
 #include "ec_runtime.h"
 
@@ -13,7 +15,9 @@ class ec_guard
     const ec_tile_listener *listener;
     ec_runtime_listener runtime;
     uint32_t own = 0;
-    volatile uint32_t *router; // that is being evaluated
+    volatile uint32_t *router; // the number of the one that is being evaluated
+    std::vector<uint32_t> all; // 0, 1, ...
+    const uint32_t *numbers;   // of the routers
     bool broken = false;       // the simulator cannot go on
 
     static void pass_on(void *context, int event, const char *text)
@@ -25,10 +29,12 @@ class ec_guard
     }
 
   public:
-    explicit ec_guard(const ec_tile_listener *listener)
+    ec_guard(const ec_tile_listener *listener, size_t routers, const uint32_t *given)
         : listener(listener), runtime{pass_on, this, false},
-          router(listener != nullptr && listener->router != nullptr ? listener->router : &own)
+          router(listener != nullptr && listener->router != nullptr ? listener->router : &own),
+          all(given != nullptr ? 0 : routers), numbers(given != nullptr ? given : all.data())
     {
+        std::iota(all.begin(), all.end(), uint32_t{0});
     }
 
     ~ec_guard() { ec_runtime_listen(nullptr); }
@@ -40,8 +46,10 @@ class ec_guard
     {
         if (runtime.holds)
             ec_runtime_flush(); // a text of the router before
-        *router = id;
+        *router = numbers[id];
     }
+
+    void nowhere() { *router = EC_TILE_ROUTER_UNKNOWN; }
 
     // Every call into the runtime goes through here.
     template <typename Work> void run(const Work &work)

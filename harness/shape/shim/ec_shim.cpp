@@ -12,6 +12,7 @@ extern "C" {
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <type_traits>
 #include <vector>
@@ -83,6 +84,23 @@ void rest_inputs(Root &root)
         root.credit_i[vc] = 0;
 }
 
+// One sequence of random numbers initialises all routers of a network. Where a bank has only some
+// of them, the others draw their numbers, too.
+struct ec_others {
+    const uint32_t *numbers; // of the routers of the bank; nullptr: it has all, or nothing is drawn
+
+    // How many draw before router `i` and after the one before it in the bank.
+    uint32_t before(size_t i) const
+    {
+        if (numbers == nullptr)
+            return 0;
+        return i == 0 ? numbers[0] : numbers[i] - numbers[i - 1] - 1;
+    }
+};
+
+// The sequence is of the process: when it begins again, it does so in all threads.
+std::mutex drawing;
+
 #if !EC_SHAPE_TRACED
 
 // The state of a router is all in its root class, unless a module of a foreign router has a class
@@ -110,11 +128,14 @@ class ec_roots
     }
 
   public:
-    ec_roots(VerilatedContext *context, size_t count, const char *const *)
+    ec_roots(VerilatedContext *context, size_t count, const char *const *, const ec_others &others)
         : first(context, ""), memory(allocate(count * sizeof(Root)), &std::free)
     {
-        for (; made < count; made++)
+        for (; made < count; made++) {
+            for (uint32_t k = others.before(made); k > 0; k--)
+                (new (&(*this)[made]) Root(first.rootp->vlSymsp, ""))->~Root();
             (new (&(*this)[made]) Root(first.rootp->vlSymsp, ""))->__Vconfigure(true);
+        }
     }
 
     ~ec_roots()
@@ -148,11 +169,14 @@ class ec_models
 
   public:
     // `names` is nullptr in fast shapes: nobody reads the names there.
-    ec_models(VerilatedContext *context, size_t count, const char *const *names)
+    ec_models(VerilatedContext *context, size_t count, const char *const *names,
+              const ec_others &others)
     {
         models.reserve(count);
         roots.reserve(count);
         for (size_t i = 0; i < count; i++) {
+            for (uint32_t k = others.before(i); k > 0; k--)
+                Vec_tile other(context, "");
             models.push_back(std::make_unique<Vec_tile>(context, names != nullptr ? names[i] : ""));
             roots.push_back(models.back()->rootp);
         }
@@ -181,17 +205,21 @@ struct ec_tile_bank {
     std::unique_ptr<VerilatedFstC> dump; // goes before the models that it reads
 #endif
 
-    ec_tile_bank(size_t count, const ec_tile_place *places, uint32_t random_seed,
-                 const char *const *names, const ec_tile_listener *listener)
-        : guard(listener)
+    ec_tile_bank(size_t count, const ec_tile_place *places, const uint32_t *numbers,
+                 uint32_t random_seed, const char *const *names, const ec_tile_listener *listener)
+        : guard(listener, count, numbers)
     {
+        std::unique_lock<std::mutex> draws(drawing, std::defer_lock);
+        if (random_seed != 0)
+            draws.lock();
 #if EC_SHAPE_TRACED
         context.traceEverOn(true);
 #endif
         context.threads(1);
         context.randReset(random_seed == 0 ? 0 : 2);
         context.randSeed(static_cast<int>(random_seed & 0x7fffffff));
-        routers = std::make_unique<Routers>(&context, count, names);
+        routers = std::make_unique<Routers>(&context, count, names,
+                                            ec_others{random_seed != 0 ? numbers : nullptr});
         for (size_t i = 0; i < count; i++) {
             rest_inputs((*routers)[i]);
             set_pins((*routers)[i], places[i]);
@@ -227,11 +255,12 @@ inline void clock(const Routers &routers, size_t i)
     evaluate(routers, i);
 }
 
-ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, uint32_t random_seed,
-                        const char *const *names, const ec_tile_listener *listener)
+ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, const uint32_t *numbers,
+                        uint32_t random_seed, const char *const *names,
+                        const ec_tile_listener *listener)
 {
     try {
-        return new ec_tile_bank(routers, places, random_seed, names, listener);
+        return new ec_tile_bank(routers, places, numbers, random_seed, names, listener);
     } catch (...) {
         return nullptr;
     }

@@ -46,10 +46,11 @@ struct ec_tile_bank {
 static struct ec_tile_bank bank;
 
 static inline struct ec_tile_bank *open_bank(size_t routers, const struct ec_tile_place *places,
-                                             uint32_t random_seed, const char *const *names,
+                                             const uint32_t *numbers, uint32_t random_seed,
+                                             const char *const *names,
                                              const struct ec_tile_listener *listener)
 {
-    (void)places, (void)random_seed, (void)names;
+    (void)places, (void)numbers, (void)random_seed, (void)names;
     assert_between(routers, 1, NODES_MAX);
     bank.routers = routers;
     bank.listener = listener;
@@ -105,16 +106,18 @@ const struct ec_tile_api *__wrap_ec_shape_api(const struct ec_shape *shape)
 }
 
 struct ec_tile_bank *__wrap_ec_shape_bank(const struct ec_shape *shape, size_t routers,
-                                          const struct ec_tile_place *places, uint32_t random_seed,
+                                          const struct ec_tile_place *places,
+                                          const uint32_t *numbers, uint32_t random_seed,
                                           const char *const *names,
                                           const struct ec_tile_listener *listener);
 struct ec_tile_bank *__wrap_ec_shape_bank(const struct ec_shape *shape, size_t routers,
-                                          const struct ec_tile_place *places, uint32_t random_seed,
+                                          const struct ec_tile_place *places,
+                                          const uint32_t *numbers, uint32_t random_seed,
                                           const char *const *names,
                                           const struct ec_tile_listener *listener)
 {
     (void)shape;
-    return bank.api.open(routers, places, random_seed, names, listener);
+    return bank.api.open(routers, places, numbers, random_seed, names, listener);
 }
 
 /* --- A network of them ---------------------------------------------------------------------- */
