@@ -89,7 +89,7 @@ static const struct ec_net_fault *tiles_fault(const struct ec_net *net)
 static bool tiles_checked_vcs(const struct ec_net *net)
 {
     const struct tiles_vcs *v = &((const struct tiles *)net)->vc_rule;
-    return v->follows && v->lanes.unknown == 0;
+    return v->follows && v->unknown == 0;
 }
 
 /* What a router has not taken. Inputs of a sleeping router were left behind: it was not woken. */

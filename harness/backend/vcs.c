@@ -47,11 +47,6 @@ static bool open_rules(struct tiles_vcs *v, const uint32_t *node)
     return true;
 }
 
-static size_t lanes_size(const struct lanes *l)
-{
-    return (size_t)1 << (l->address_bits + l->bits);
-}
-
 bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const struct ec_router *r,
                     const uint32_t *node, uint32_t routers, unsigned links, unsigned ports)
 {
@@ -64,10 +59,8 @@ bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const stru
                             .dynamic = r->va == EC_VA_DYNAMIC};
     /* A VC is message class, lane and dateline class, from its high bits down. */
     const unsigned kept = v->dynamic ? ec_router_classes(r) : ec_router_lanes(r);
-    v->lanes = (struct lanes){.layout = ec_word_layout(t->address_bits, r->vcs),
-                              .shift = (unsigned)__builtin_ctz(r->vcs / kept),
-                              .address_bits = t->address_bits,
-                              .bits = LANES_FIRST_BITS};
+    v->kept_shift = (unsigned)__builtin_ctz(r->vcs / kept);
+    v->layout = ec_word_layout(t->address_bits, r->vcs);
     if (v->vcs == 1)
         return true;
     v->open = calloc((size_t)routers * ports * v->vcs, sizeof *v->open);
@@ -75,58 +68,31 @@ bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const stru
     if (r->dateline)
         ok = open_rules(v, node) && ok;
     if (kept > 1)
-        ok = (v->lanes.of = calloc(lanes_size(&v->lanes), sizeof *v->lanes.of)) != NULL && ok;
+        ok = lanes_open(&v->lanes) && ok;
     return ok;
 }
 
 void tiles_vcs_reset(struct tiles_vcs *v, bool follow)
 {
     v->follows = follow && v->vcs > 1;
-    v->lanes.unknown = 0;
+    v->unknown = 0;
     if (v->open)
         memset(v->open, 0, (size_t)v->routers * v->ports * v->vcs * sizeof *v->open);
-    if (v->lanes.of)
-        memset(v->lanes.of, 0, lanes_size(&v->lanes) * sizeof *v->lanes.of);
+    lanes_reset(&v->lanes);
 }
 
 void tiles_vcs_close(struct tiles_vcs *v)
 {
     free(v->rules);
     free(v->open);
-    free(v->lanes.of);
+    lanes_close(&v->lanes);
     *v = (struct tiles_vcs){0};
-}
-
-/* Twice as many places for each source. False: the table stays as it is. */
-static bool grow_lanes(struct lanes *l)
-{
-    struct lanes wide = *l;
-    wide.bits++;
-    if (wide.bits > l->layout.number_bits || wide.bits + wide.address_bits > LANES_MAX_BITS)
-        return false;
-    wide.of = calloc(lanes_size(&wide), sizeof *wide.of);
-    if (!wide.of)
-        return false;
-    for (size_t i = 0; i < lanes_size(l); i++) {
-        /* The next bit of the number: the lowest bits are the place, the others the entry. */
-        const size_t bit = l->of[i] >> (LANE_BITS + l->bits - LANES_FIRST_BITS) & 1;
-        const size_t src = i >> l->bits, low = i & (((size_t)1 << l->bits) - 1);
-        wide.of[src << wide.bits | bit << l->bits | low] = l->of[i];
-    }
-    free(l->of);
-    *l = wide;
-    return true;
 }
 
 void tiles_vcs_cross(struct tiles_vcs *v, unsigned vc, uint64_t word)
 {
-    struct lanes *l = &v->lanes;
-    if (!v->follows || !l->of || !ec_word_head(word))
-        return;
-    while (l->of[lanes_place(l, word)] && lanes_differ(l, word, vc) >> LANE_BITS && grow_lanes(l))
-        ;
-    l->of[lanes_place(l, word)] =
-        (uint16_t)lanes_entry(l, ec_word_number(&l->layout, word), vc >> l->shift);
+    if (v->follows && v->lanes.of && ec_word_head(word))
+        lanes_keep(&v->lanes, packet_name(&v->layout, word), vc >> v->kept_shift);
 }
 
 bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word)
@@ -151,19 +117,20 @@ void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, u
                        char *buffer, size_t size)
 {
     const uint32_t open = v->open[channel * v->vcs + vc];
-    const struct lanes *l = &v->lanes;
-    const struct ec_word_layout *layout = &l->layout;
+    const struct ec_word_layout *layout = &v->layout;
+    const unsigned lane = vc >> v->kept_shift;
+    const uint32_t kept =
+        v->lanes.of ? lanes_find(&v->lanes, packet_name(layout, word)) : LANES_UNKNOWN;
     char name[EC_NAME_SIZE];
     ec_word_name(v->t, layout, word, name, sizeof name);
     if (v->rules && class_rule_due(v->rules[channel], ec_word_src(layout, word)) != (vc & 1)) {
         const unsigned due = !(vc & 1);
         snprintf(buffer, size, "word %.60s: expected class %u (%s), got class %u", name, due,
                  class_reason(v, channel, due), vc & 1);
-    } else if (l->of && ec_word_head(word) && lanes_differ(l, word, vc) &&
-               lanes_differ(l, word, vc) >> LANE_BITS == 0) {
+    } else if (ec_word_head(word) && kept != LANES_UNKNOWN && kept != lane) {
         const char *what = v->dynamic ? "message class" : "lane";
         snprintf(buffer, size, "word %.60s: expected %s %u, on which its node sent it; got %s %u",
-                 name, what, lanes_differ(l, word, vc) ^ vc >> l->shift, what, vc >> l->shift);
+                 name, what, kept, what, lane);
     } else if (open == 0) {
         snprintf(buffer, size, "word %.60s: expected a head on this VC, got a body flit", name);
     } else {

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backend/lanes.h"
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/word.h"
@@ -36,22 +37,6 @@ static inline unsigned class_rule_due(struct class_rule rule, uint32_t src)
     return (src & rule.mask) - rule.low <= rule.span;
 }
 
-/* What each packet in the network keeps, by its source and number: its lane, or with dynamic
- * allocation its message class. Grows when two packets of a source collide. */
-struct lanes {
-    uint16_t *of; /* [source address << bits | low bits of the number]; 0: none. NULL: no choice */
-    struct ec_word_layout layout;
-    unsigned shift; /* what a packet keeps is its VC without so many low bits */
-    unsigned bits, address_bits;
-    uint64_t unknown; /* heads whose packet was not found, so nothing is checked */
-};
-
-enum {
-    LANE_BITS = 3,
-    LANES_FIRST_BITS = 6, /* packets in flight of one source before the table grows */
-    LANES_MAX_BITS = 25,  /* of the whole table, then 64 MB */
-};
-
 struct tiles_vcs {
     const struct ec_topology *t;
     uint32_t routers;
@@ -61,7 +46,10 @@ struct tiles_vcs {
     bool dynamic;
     struct class_rule *rules; /* [channel]; NULL without datelines */
     uint32_t *open;           /* [channel * vcs + vc] packet_name() of the packet there; 0: none */
-    struct lanes lanes;
+    struct ec_word_layout layout;
+    unsigned kept_shift; /* what a packet keeps is its VC without so many low bits */
+    struct lanes lanes;  /* not opened: there is no choice */
+    uint64_t unknown;    /* heads whose packet was not found, so nothing is checked */
 };
 
 /* For the routers of these nodes, node[0..routers-1]. `links` and `ports` are of the shape. With
@@ -81,27 +69,6 @@ void tiles_vcs_cross(struct tiles_vcs *v, unsigned vc, uint64_t word);
 void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
                        char *buffer, size_t size);
 
-/* The entry of `lanes` for a packet that keeps `lane`. */
-static inline uint32_t lanes_entry(const struct lanes *l, uint32_t number, unsigned lane)
-{
-    return (1u << l->layout.number_bits | number) >> LANES_FIRST_BITS << LANE_BITS | lane;
-}
-
-static inline size_t lanes_place(const struct lanes *l, uint64_t word)
-{
-    const uint32_t number = ec_word_number(&l->layout, word);
-    const uint32_t src = ec_word_src(&l->layout, word) & ((1u << l->address_bits) - 1);
-    return (size_t)src << l->bits | (number & ((1u << l->bits) - 1));
-}
-
-/* 0: the head keeps what its packet has to; less than 1 << LANE_BITS: it does not; more: unknown.
- */
-static inline uint32_t lanes_differ(const struct lanes *l, uint64_t word, unsigned vc)
-{
-    return l->of[lanes_place(l, word)] ^
-           lanes_entry(l, ec_word_number(&l->layout, word), vc >> l->shift);
-}
-
 /* A packet's source and number, which stand side by side in a word: at most 30 bits. Never 0. */
 static inline uint32_t packet_name(const struct ec_word_layout *l, uint64_t word)
 {
@@ -118,14 +85,14 @@ static inline uint32_t packet_before(const struct ec_word_layout *l, uint64_t wo
 static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
                                    unsigned vcs)
 {
-    bool right = v->open[channel * vcs + vc] == packet_before(&v->lanes.layout, word);
+    bool right = v->open[channel * vcs + vc] == packet_before(&v->layout, word);
     if (v->rules)
-        right &= class_rule_due(v->rules[channel], (uint32_t)(word >> v->lanes.layout.src_shift)) ==
-                 (vc & 1);
+        right &=
+            class_rule_due(v->rules[channel], (uint32_t)(word >> v->layout.src_shift)) == (vc & 1);
     if (v->lanes.of && ec_word_head(word)) {
-        const uint32_t differ = lanes_differ(&v->lanes, word, vc);
-        v->lanes.unknown += differ >> LANE_BITS != 0;
-        right &= differ == 0 || differ >> LANE_BITS != 0;
+        const uint32_t kept = lanes_find(&v->lanes, packet_name(&v->layout, word));
+        v->unknown += kept == LANES_UNKNOWN;
+        right &= kept == LANES_UNKNOWN || kept == vc >> v->kept_shift;
     }
     return right;
 }
@@ -134,10 +101,9 @@ static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned
 static inline void tiles_vcs_pass(struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
                                   unsigned vcs, bool gone)
 {
-    v->open[channel * vcs + vc] = ec_word_tail(word) ? 0 : packet_name(&v->lanes.layout, word);
-    if (gone && v->lanes.of && ec_word_head(word) &&
-        lanes_differ(&v->lanes, word, vc) >> LANE_BITS == 0)
-        v->lanes.of[lanes_place(&v->lanes, word)] = 0;
+    v->open[channel * vcs + vc] = ec_word_tail(word) ? 0 : packet_name(&v->layout, word);
+    if (gone && v->lanes.of && ec_word_head(word))
+        lanes_forget(&v->lanes, packet_name(&v->layout, word));
 }
 
 #endif

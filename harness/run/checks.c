@@ -258,7 +258,7 @@ static void judge_vcs(struct ec_report *report, const struct play *p, enum play_
         judge(report, EC_CHECK_VCS, true, "%" PRIu64 " words on their channels", p->net->moved);
     else if (p->net->router->vcs > 1)
         leave_open(report, EC_CHECK_VCS, EC_VERDICT_UNCHECKED, "%s",
-                   p->net->ops->checked_vcs ? "too many packets of a source in the network"
+                   p->net->ops->checked_vcs ? "some packets were not followed"
                                             : "the backend does not follow words");
     else
         leave_open(report, EC_CHECK_VCS, EC_VERDICT_NONE, "one VC");
