@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,12 +63,14 @@ static enum ec_code load_module(const struct launch *launch, const struct messag
 /* --- Waiting ---------------------------------------------------------------------------------- */
 
 enum {
-    TESTS = 32,                 /* between two looks at the clock */
-    SPIN_NS = 200 * 1000,       /* longer than a balanced run waits in a cycle */
-    YIELD_NS = 2 * 1000 * 1000, /* then asleep */
+    TESTS = 32,           /* between two looks at the clock, */
+    TESTS_CROWDED = 4,    /* while another rank needs the processor */
+    SPIN_NS = 200 * 1000, /* longer than a balanced run waits in a cycle */
     LOOK_NS = 1000 * 1000,
-    NAP_NS = 50 * 1000,
-    NAP_MOST_NS = 10 * 1000 * 1000, /* where nothing depends on it */
+    NAP_NS = 5 * 1000,
+    NAP_MOST_NS = 50 * 1000,
+    NAP_IDLE_NS = 10 * 1000 * 1000, /* at most, where nothing depends on it */
+    SLACK_NS = 1000,
 };
 
 static uint64_t clock_ns(void)
@@ -77,33 +80,31 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+/* Sleep, for about as long as now and then is not noticed. A process that has slept gets the
+ * processor sooner than one that has only yielded it. */
 static void nap(uint64_t passed, bool idle)
 {
-    const uint64_t most = idle ? NAP_MOST_NS : NAP_NS;
-    const uint64_t time = idle ? passed / 8 : NAP_NS;
-    const struct timespec t = {.tv_nsec = (long)(time < most ? time : most)};
-    nanosleep(&t, NULL);
+    const uint64_t most = idle ? NAP_IDLE_NS : NAP_MOST_NS, worth = passed / 8;
+    const uint64_t time = worth < NAP_NS ? NAP_NS : worth < most ? worth : most;
+    nanosleep(&(struct timespec){.tv_nsec = (long)time}, NULL);
 }
 
 int world_await(const struct world *w, const struct world_wait *wait)
 {
     const uint64_t spin = w->crowded ? 0 : SPIN_NS;
+    const unsigned tests = w->crowded ? TESTS_CROWDED : TESTS;
     uint64_t start = 0, looked = 0;
     for (;;) {
-        for (unsigned i = 0; i < TESTS; i++) {
+        for (unsigned i = 0; i < tests; i++) {
             const int done = wait->test(wait->object);
             if (done)
                 return done;
-            if (w->crowded)
-                sched_yield();
         }
         const uint64_t now = clock_ns();
         start = start ? start : now;
         const uint64_t passed = now - start;
-        if (passed > YIELD_NS || (wait->idle && passed > spin))
+        if (passed >= spin)
             nap(passed, wait->idle);
-        else if (passed > spin)
-            sched_yield();
         if (!wait->look || passed < LOOK_NS || now - looked < LOOK_NS)
             continue;
         looked = now;
@@ -204,16 +205,54 @@ static uint32_t least_threads(const struct card *cards, uint32_t ranks)
     return least;
 }
 
-/* Are the processors of this host fewer than the parts on it? */
-static bool is_crowded(const struct card *cards, const struct world *w)
+/* Where this rank is among those of its host. */
+struct place {
+    uint32_t index, count;
+};
+
+static struct place find_place(const struct card *cards, const struct world *w)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t parts = 0;
+    struct place p = {0};
     for (uint32_t r = 0; r < w->ranks; r++) {
-        if (strncmp(cards[r].host, cards[w->rank].host, sizeof cards[r].host) == 0)
-            parts += w->threads;
+        const bool here = strncmp(cards[r].host, cards[w->rank].host, sizeof cards[r].host) == 0;
+        p.index += here && r < w->rank;
+        p.count += here;
     }
-    return processors > 0 && parts > (uint64_t)processors;
+    return p;
+}
+
+/* If the launcher has not bound the ranks of this host, and they need all of its processors: bind
+ * this one, else two of them may share one processor for long, since they never sleep. */
+static void bind_rank(const struct world *w, const struct place *p, uint64_t processors)
+{
+    cpu_set_t allowed, own;
+    uint64_t number = 0;
+    if ((uint64_t)p->count * w->threads < processors ||
+        sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
+        (uint64_t)CPU_COUNT(&allowed) != processors)
+        return;
+    CPU_ZERO(&own);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &allowed))
+            continue;
+        for (uint64_t t = 0; t < w->threads; t++) {
+            if ((p->index * (uint64_t)w->threads + t) % processors == number)
+                CPU_SET(cpu, &own);
+        }
+        number++;
+    }
+    (void)sched_setaffinity(0, sizeof own, &own);
+}
+
+static void settle(struct world *w, const struct card *cards)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint64_t processors = online > 0 ? (uint64_t)online : 1;
+    const struct place place = find_place(cards, w);
+    w->threads = least_threads(cards, w->ranks);
+    w->crowded = (uint64_t)place.count * w->threads > processors;
+    bind_rank(w, &place, processors);
+    (void)prctl(PR_SET_TIMERSLACK, SLACK_NS, 0, 0, 0); /* else short naps take long */
 }
 
 static int test_messages(void *object)
@@ -265,10 +304,8 @@ static enum ec_code meet(struct world *w, const struct world_greeting *greeting,
         w->broken = true;
     else
         code = judge(cards, w->ranks, reterr);
-    if (code == EC_OK) {
-        w->threads = least_threads(cards, w->ranks);
-        w->crowded = is_crowded(cards, w);
-    }
+    if (code == EC_OK)
+        settle(w, cards);
     free(cards);
     return code;
 }
