@@ -130,6 +130,28 @@ static inline struct packet *packets_find_again(const struct packets *k, uint32_
     return p->left ? p : NULL;
 }
 
+/* From so many nodes on, what is known of them is too large for the caches near the processor, and
+ * it pays to ask for it in time. */
+#define PACKETS_FAR_NODES 512
+
+/* The record will be asked for soon: bring first its source into the cache, then the record. */
+static inline __attribute__((always_inline)) void packets_fetch_source(const struct packets *k,
+                                                                       uint32_t src)
+{
+    __builtin_prefetch(&k->source[src]);
+    __builtin_prefetch(&k->source[src].latency); /* another cache line, perhaps */
+}
+static inline __attribute__((always_inline)) void packets_fetch(const struct packets *k,
+                                                                uint32_t src, uint32_t number)
+{
+    const struct outstanding *o = &k->source[src];
+    if (o->size == 0)
+        return;
+    const struct packet *p = &o->ring[number & (o->size - 1)];
+    __builtin_prefetch(p);
+    __builtin_prefetch((const char *)(p + 1) - 1); /* another cache line, perhaps */
+}
+
 void packets_remove_guest(struct packets *k, uint32_t guest);
 
 /* The record of a packet is not needed any more; its `left` is 0. */

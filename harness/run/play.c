@@ -352,8 +352,7 @@ static void play_cycle(struct play *p)
         p->board.memory_short |= !sources_create(p->sources, now, wake_sender, p);
     for (size_t i = 0; i < p->out.credit_count; i++)
         senders_credit(&p->senders, p->out.credits[i].port, p->out.credits[i].vc, now);
-    for (size_t i = 0; i < p->out.word_count; i++)
-        scoreboard_arrive(&p->board, p->out.words[i].port, p->out.words[i].word, now);
+    scoreboard_see(&p->board, p->out.words, p->out.word_count, now);
     senders_offer(&p->senders, now, &p->in);
     receivers_accept(&p->receivers, now, &p->out, &p->in);
     p->net->ops->step(p->net, &p->in, &p->out);

@@ -476,6 +476,43 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
               ec_word_index(&s->layout, index) | (p->left == 1 ? EC_WORD_TAIL : 0);
 }
 
+/* Words that arrive are at unrelated nodes and from unrelated sources: in a large network nothing
+ * of them is in a cache. How many words ahead to ask for their sources, and for their records.
+ * (Inlined in any case: GCC 12 drops calls of functions that do nothing but prefetch.) */
+enum { SOURCES_AHEAD = 12, RECORDS_AHEAD = 6 };
+
+static inline __attribute__((always_inline)) void fetch_source(const struct scoreboard *s,
+                                                               const struct ec_port_word *w)
+{
+    const uint32_t src = source_of(s, w->word);
+    __builtin_prefetch(&s->arriving[(size_t)w->port * s->vcs + ec_word_vc(w->word, s->vcs)]);
+    if (src != EC_NONE)
+        packets_fetch_source(&s->records, src);
+}
+
+static inline __attribute__((always_inline)) void fetch_record(const struct scoreboard *s,
+                                                               const struct ec_port_word *w)
+{
+    const uint32_t src = source_of(s, w->word);
+    if (src != EC_NONE)
+        packets_fetch(&s->records, src, ec_word_number(&s->layout, w->word));
+}
+
+void scoreboard_see(struct scoreboard *s, const struct ec_port_word *words, size_t count,
+                    uint64_t cycle)
+{
+    const size_t fetched = s->t->nodes < PACKETS_FAR_NODES ? 0 : count;
+    for (size_t i = 0; i < fetched && i < SOURCES_AHEAD; i++)
+        fetch_source(s, &words[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (i + SOURCES_AHEAD < fetched)
+            fetch_source(s, &words[i + SOURCES_AHEAD]);
+        if (i + RECORDS_AHEAD < fetched)
+            fetch_record(s, &words[i + RECORDS_AHEAD]);
+        scoreboard_arrive(s, words[i].port, words[i].word, cycle);
+    }
+}
+
 /* --- Between parts ---------------------------------------------------------------------------- */
 
 bool scoreboard_leave(struct scoreboard *s, uint64_t word, uint32_t node, struct exchange *x,

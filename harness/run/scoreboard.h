@@ -128,6 +128,9 @@ static inline uint64_t scoreboard_nth(const struct scoreboard *s, uint64_t commo
 /* Both at once. */
 uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint32_t number, uint32_t index);
+/* Nodes see these words at their local ports. */
+void scoreboard_see(struct scoreboard *s, const struct ec_port_word *words, size_t count,
+                    uint64_t cycle);
 /* A node sees a word at a local port. */
 void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle);
 

@@ -350,6 +350,12 @@ uint64_t sources_next(struct sources *s, uint32_t port)
     return b->count ? b->ring[b->first].created : SOURCE_NEVER;
 }
 
+void sources_fetch(const struct sources *s, uint32_t port)
+{
+    if (s->process && !s->backlog)
+        __builtin_prefetch(&s->process[port]);
+}
+
 struct source_message sources_take(struct sources *s, uint32_t port)
 {
     if (!s->w->open_loop) {

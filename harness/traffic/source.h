@@ -38,6 +38,8 @@ void sources_reset(struct sources *s);
  * the last of these is delivered; and a message that sources_create() has not created yet, where it
  * must be called. */
 uint64_t sources_next(struct sources *s, uint32_t port);
+/* The same will be asked soon: bring what it needs into the cache. */
+void sources_fetch(const struct sources *s, uint32_t port);
 /* Take that message. */
 struct source_message sources_take(struct sources *s, uint32_t port);
 
