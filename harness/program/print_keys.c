@@ -171,7 +171,7 @@ static const struct {
     {"replications", sweep_run, true},
     {"scale", scale, true},
     {"sizes", scale_size, false},
-    {"swaps", scale_threads, false},
+    {"exchanges", scale_threads, false},
     {"splits", scale_row, true},
     {"latency", latency, false},
     {"measurement", measurement, true},

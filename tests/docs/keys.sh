@@ -123,9 +123,9 @@ scale='ecube scale cube:3 uniform:rate=0.1 --time 0.1 --threads 1,2 --quiet'
 $scale --format json >scale.json
 check '## `ecube scale`' scale.json
 check '### `sizes`' scale.json sizes
-check '### `swaps`' scale.json swaps
+check '### `exchanges`' scale.json exchanges
 check '### Splits' scale.json rows
-{ keys_of_page '## `ecube scale`' | grep -vxE 'sizes|swaps|rows' && keys_of_page '### Splits'; } >"$work/page"
+{ keys_of_page '## `ecube scale`' | grep -vxE 'sizes|exchanges|rows' && keys_of_page '### Splits'; } >"$work/page"
 $scale --format csv | head -n 1 | tr , '\n' >"$work/is"
 compare 'CSV of scale' "$work/page" "$work/is"
 ecube claims grama.fig4.22 --format json >claims.json

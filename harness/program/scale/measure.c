@@ -21,8 +21,14 @@ enum {
 
 /* Traffic that shows the cost of a word beside that of a router, as a part of that of the case; and
  * words per router and cycle with which a tiny network sleeps most of the time. */
-#define LESS       5
-#define TINY_WORDS 0.02
+#define LESS         5
+#define TINY_WORDS   0.02
+/* To pack or unpack a word or credit takes this part of the instructions for moving a word
+ * (docs/SCALING.md); it is too little to be timed. */
+#define CROSSING     0.1
+/* A word and its credit in a message, and the record of a packet (run/part.c). */
+#define WORD_BYTES   32.0
+#define RECORD_BYTES 24.0
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
@@ -254,6 +260,7 @@ static void find_constants(const struct benches *all, struct scale_machine *m)
         m->fixed = fmax(0, tiny->seconds - m->router * tiny->awake - m->word * tiny->words);
     }
     solve(all, m->fixed, &m->router, &m->word);
+    m->crossing = CROSSING * m->word;
     m->size_count = all->sizes;
     for (size_t i = 0; i < all->sizes; i++) {
         const struct scale_probe *p = &all->at[i].probe;
@@ -284,26 +291,34 @@ static enum ec_code measure_work(const struct ec_case *c, const struct scale_req
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
+/* An exchange is at least a swap; the rest is the work of the parts for it. */
 static enum ec_code measure_threads(const struct ec_case *c, const struct scale_request *q,
                                     unsigned threads, double seconds, struct scale_measured *m,
                                     struct ec_error *e)
 {
     struct ec_partition *partition;
     struct scale_threads t;
+    double exchange = 0;
     const struct scale_load *load = &m->load;
     const uint32_t most = q->nodes < load->nodes ? q->nodes : load->nodes;
     cli_progress_say(q->progress, "measuring %u threads", threads);
     enum ec_code code = ec_partition_open(&c->topology, threads, &partition, e);
     if (code != EC_OK)
         return code;
-    code = scale_time_swaps(partition, seconds / 2, &t, e);
+    code = scale_time_swaps(partition, seconds / 4, &t, e);
     ec_partition_close(partition);
     if (code == EC_OK)
-        code = scale_time_together(c, most / threads, load->words / load->nodes, threads,
-                                   seconds / 2, &t.slowdown, e);
+        code = scale_time_epochs(c, most, threads, seconds / 2, &exchange, e);
     if (code == EC_OK)
-        m->machine.threads[m->machine.threads_count++] = t;
-    return code;
+        code = scale_time_together(c, most / threads, load->words / load->nodes, threads,
+                                   seconds / 4, &t.slowdown, e);
+    if (code != EC_OK)
+        return code;
+    if (m->machine.threads_count == 0)
+        m->machine.epoch = fmax(0, exchange - t.latency);
+    t.latency = fmax(t.latency, exchange);
+    m->machine.threads[m->machine.threads_count++] = t;
+    return EC_OK;
 }
 
 /* Each number of threads that has processors; the model extrapolates to more. */
@@ -326,6 +341,11 @@ static enum ec_code measure_all_threads(const struct ec_case *c, const struct sc
 
 /* --- All -------------------------------------------------------------------------------------- */
 
+static double packet_words(const struct ec_workload *w)
+{
+    return w->open_loop ? ec_workload_mean_words(w) : w->longest;
+}
+
 enum ec_code scale_measure(struct ec_case *c, const struct scale_request *q,
                            struct scale_measured *ret, struct ec_error *reterr)
 {
@@ -341,6 +361,7 @@ enum ec_code scale_measure(struct ec_case *c, const struct scale_request *q,
     enum ec_code code = ec_shape_choose(&c->topology, &c->router, &shape, reterr);
     if (code != EC_OK)
         return code;
+    load->bytes = WORD_BYTES + RECORD_BYTES / fmin(c->router.packet, packet_words(c->workload));
     ret->ports = shape.dims * shape.links_per_dim + shape.locals;
     code = runs ? run_case(c, q, &run, ret, reterr) : bound_case(c, ret, reterr);
     if (code == EC_OK)

@@ -73,13 +73,16 @@ struct scale_threads scale_threads_of(const struct scale_machine *m, unsigned th
 }
 
 /* Ranks exchange one message with each neighbour and fold their numbers: with the messages if there
- * are two ranks, else in a tree. */
-static double network_time(const struct scale_network *n, const struct scale_cut *cut)
+ * are two ranks, else in a tree. The work of a part for an exchange is in the latency of threads,
+ * if there are several. */
+static double network_time(const struct scale_machine *m, const struct scale_cut *cut)
 {
+    const struct scale_network *n = &m->network;
     if (cut->ranks < 2)
         return 0;
     const double fold = cut->ranks > 2 ? ceil(log2(cut->ranks)) * (n->latency + n->message) : 0;
-    return n->latency + n->message * cut->rank_neighbours + fold;
+    return n->latency + n->message * cut->rank_neighbours + fold +
+           (cut->threads > 1 ? 0 : m->epoch);
 }
 
 struct scale_point scale_predict(const struct scale_machine *m, const struct scale_load *load,
@@ -102,8 +105,7 @@ struct scale_point scale_predict(const struct scale_machine *m, const struct sca
     p.waiting = load->measured * t.slowdown * scale_largest(parts) *
                 deviation(m, load, load->nodes * cut->share);
     p.swap = t.latency / p.epoch + t.byte * cut->leaving * load->bytes;
-    p.network = network_time(&m->network, cut) / p.epoch +
-                m->network.byte * cut->rank_leaving * load->bytes;
+    p.network = network_time(m, cut) / p.epoch + m->network.byte * cut->rank_leaving * load->bytes;
     p.cycle = p.work + p.waiting + p.swap + p.network;
     p.speedup = one / p.cycle;
     p.efficiency = p.speedup / parts;

@@ -25,7 +25,7 @@ struct scale_size {
 /* The exchange of so many threads, and how much slower each works while all of them do. */
 struct scale_threads {
     unsigned threads;
-    double latency, byte; /* of a swap without bytes; of a byte that leaves a part */
+    double latency, byte; /* of an exchange without bytes; of a byte that leaves a part */
     double slowdown;      /* 1: none */
 };
 
@@ -45,6 +45,7 @@ struct scale_machine {
     struct scale_size size[SCALE_SIZES_MAX];
     size_t size_count; /* >= 1; ascending */
     double crossing;   /* a word or credit that leaves or enters a part */
+    double epoch;      /* of each part for an exchange, besides the swap */
     struct scale_threads threads[SCALE_THREADS_MAX];
     size_t threads_count; /* ascending */
     struct scale_network network;

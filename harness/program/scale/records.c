@@ -21,7 +21,7 @@ static json_t *sizes(const struct scale_result *r)
     return list;
 }
 
-static json_t *swap(const struct scale_threads *t)
+static json_t *exchange(const struct scale_threads *t)
 {
     struct record into = {.object = json_object()};
 #define SCALE_THREADS PUT
@@ -29,11 +29,11 @@ static json_t *swap(const struct scale_threads *t)
     return record_finish(&into);
 }
 
-static json_t *swaps(const struct scale_result *r)
+static json_t *exchanges(const struct scale_result *r)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < r->measured.machine.threads_count; i++)
-        list = record_append(list, swap(&r->measured.machine.threads[i]));
+        list = record_append(list, exchange(&r->measured.machine.threads[i]));
     return list;
 }
 

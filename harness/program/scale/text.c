@@ -39,9 +39,10 @@ static void put_constants(const struct scale_result *r, FILE *out)
     }
     for (size_t i = 0; i < k->threads_count; i++) {
         const struct scale_threads *t = &k->threads[i];
-        fprintf(out,
-                "    %u threads: a swap %.0f ns, a kilobyte %.0f ns, work %.2f times as slow\n",
-                t->threads, t->latency * 1e9, t->byte * 1e12, t->slowdown);
+        fprintf(
+            out,
+            "    %u threads: an exchange %.0f ns, a kilobyte %.0f ns, work %.2f times as slow\n",
+            t->threads, t->latency * 1e9, t->byte * 1e12, t->slowdown);
     }
     fprintf(out, "  network between ranks: %g us latency, %g us a message, %g GB/s\n",
             n->latency * 1e6, n->message * 1e6, 1e-9 / n->byte);

@@ -105,6 +105,9 @@ static void ranks(void **state)
     near(predict(&m, &l, 8, 1).network, 2e-6 + 2e-6 + 3 * 3e-6 + 4 * 50e-9);
     near(predict(&m, &l, 2, 1).swap, 0);
     near(predict(&m, &l, 2, 2).swap, 1e-6);
+    m.epoch = 5e-7; /* in the latency of threads, too */
+    near(predict(&m, &l, 2, 1).network, 3e-6 + 5e-7 + 4 * 50e-9);
+    near(predict(&m, &l, 2, 2).network, 3e-6 + 4 * 50e-9);
 }
 
 static void look_ahead(void **state)
