@@ -147,6 +147,11 @@ bool scoreboard_enter(struct scoreboard *s, const unsigned char *bytes, size_t s
 bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
                        uint64_t *ret_cycle);
 
+static inline uint32_t scoreboard_destination(const struct scoreboard *s, const struct packet *p)
+{
+    return s->node_of[ec_word_dst(&s->layout, p->next)];
+}
+
 /* One more packet for the log. False if memory is short. */
 bool scoreboard_log(struct scoreboard *s, const struct ec_packet_log *entry);
 
