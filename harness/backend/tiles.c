@@ -11,6 +11,7 @@
  * Knows wiring, words, credits, the ledger and the counters. Must not know messages, patterns or
  * routes. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/tiles.h"
@@ -363,6 +364,18 @@ static void take_far_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_
     s->net.memory_short |= s->on_links.memory_short;
 }
 
+static int by_node(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static int by_port(const void *a, const void *b)
+{
+    const struct ec_port_word *x = a, *y = b;
+    return (x->port > y->port) - (x->port < y->port);
+}
+
 void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out)
 {
     struct tiles *s = tiles_of(net);
@@ -382,10 +395,14 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
     s->stepped += count;
     if (s->rtl.broken) /* the outputs are meaningless now */
         return;
+    if (s->watch && s->options.shuffle_seed) /* which nobody is to see */
+        qsort(s->ids, count, sizeof *s->ids, by_node);
     if (s->watch)
         show_cycle(s, now, count);
     if (far)
         take_far_outputs(s, now, next, count, out);
     else
         take_near_outputs(s, now, next, count, out);
+    if (s->options.shuffle_seed)
+        qsort(out->words, out->word_count, sizeof *out->words, by_port);
 }
