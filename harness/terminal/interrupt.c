@@ -8,16 +8,25 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "parts/pulse.h"
 #include "terminal/status.h"
 
+/* A signal so soon after the same one is the same event: a launcher of ranks sends SIGTERM to a
+ * whole process group, and then a parent sends it to its workers. */
+#define SAME_NS 300000000
+
 /* Longer than the polling interval of a run, short enough for a user to wait. */
-#define GRACE_SECONDS 2
+#define GRACE_MS 2000
 
 static volatile sig_atomic_t noted;
+static volatile sig_atomic_t grace = GRACE_MS;
+static volatile int64_t noted_at; /* on the clock of now_ns() */
 static const char *volatile temporary, *volatile finished;
 
 /* Unfinished files of this process. A worker keeps them in its vitals, so that its parent can
@@ -43,9 +52,18 @@ static void tidy(void)
     ec_unfinished_remove(files);
 }
 
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* End the program as the signal would have without a handler. */
 static void end(int signal_number)
 {
+    if (working && now_ns() - noted_at < SAME_NS)
+        return;
     tidy();
     signal(signal_number, SIG_DFL);
     raise(signal_number); /* delivered on return */
@@ -57,9 +75,12 @@ static void note(int signal_number)
 {
     struct sigaction action = {.sa_handler = end};
     sigemptyset(&action.sa_mask);
+    noted_at = now_ns();
     sigaction(signal_number, &action, NULL);
     noted = 1;
-    alarm(GRACE_SECONDS);
+    const struct itimerval time = {
+        .it_value = {.tv_sec = grace / 1000, .tv_usec = grace % 1000 * 1000L}};
+    setitimer(ITIMER_REAL, &time, NULL);
 }
 
 /* The program did not poll within the grace period. */
@@ -71,6 +92,11 @@ static void give_up(int signal_number)
     if (!working)
         (void)!write(STDERR_FILENO, line, sizeof line - 1);
     _exit(CLI_INTERRUPTED);
+}
+
+void cli_interrupt_grace(int milliseconds)
+{
+    grace = milliseconds;
 }
 
 void cli_interrupt_catch(void)

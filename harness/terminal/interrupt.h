@@ -12,6 +12,9 @@
 /* From now on the first SIGINT, SIGTERM or SIGHUP is only recorded. */
 void cli_interrupt_catch(void);
 
+/* How long a computation may go on after a signal; 2000 ms by default. */
+void cli_interrupt_grace(int milliseconds);
+
 /* Has a signal been recorded? Then the caller must stop soon: the grace period no longer applies.
  */
 bool cli_interrupted(void);

@@ -13,14 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "program/runs/journal.h"
+#include "terminal/interrupt.h"
 #include "terminal/status.h"
 
 enum {
     MEET_SECONDS = 25,   /* for the others, after a failure */
     LINGER_SECONDS = 20, /* until the launcher ends this rank */
+    /* Open MPI kills a rank one second after SIGTERM: within that, it ends its work, or gives it
+     * up because another rank is gone, and then it leaves MPI, which may not be possible. */
+    GRACE_MS = 500,
+    LEAVE_MS = 300,
 };
 
 enum stage { APART, MEETING, LEFT };
@@ -57,15 +63,22 @@ bool cli_ranks_part(void)
 
 /* --- Messages of other ranks ------------------------------------------------------------------ */
 
-/* The first line that this rank would have printed, without the name of the program. */
+/* The last line that this rank would have printed, without the name of the program. */
 static void read_message(char *text, size_t size)
 {
     static const char name[] = "ecube: ";
-    ssize_t got = pread(STDERR_FILENO, text, size - 1, 0);
-    text[got > 0 ? got : 0] = '\0';
-    if (strncmp(text, name, sizeof name - 1) == 0)
-        memmove(text, text + sizeof name - 1, strlen(text) - (sizeof name - 1) + 1);
-    text[strcspn(text, "\n")] = '\0';
+    const off_t end = lseek(STDERR_FILENO, 0, SEEK_END);
+    const off_t begin = end > (off_t)size - 1 ? end - ((off_t)size - 1) : 0;
+    ssize_t got = pread(STDERR_FILENO, text, size - 1, begin);
+    got = got > 0 ? got : 0;
+    while (got > 0 && text[got - 1] == '\n')
+        got--;
+    text[got] = '\0';
+    const char *line = strrchr(text, '\n');
+    line = line ? line + 1 : text;
+    if (strncmp(line, name, sizeof name - 1) == 0)
+        line += sizeof name - 1;
+    memmove(text, line, strlen(line) + 1);
 }
 
 /* What cannot be told to rank 0. If rank 0 ends for the same reason, the launcher ends this rank
@@ -116,6 +129,7 @@ bool cli_ranks_begin(const char *line, int *ret_status)
         return false;
     }
     self.stage = shared;
+    cli_interrupt_grace(GRACE_MS);
     return true;
 }
 
@@ -156,10 +170,26 @@ enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **
     return met;
 }
 
+static void give_up(int signal_number)
+{
+    (void)signal_number;
+    _exit(CLI_FAILED);
+}
+
+/* A launcher that ends all ranks does not help them to end MPI, and kills them soon. */
+static void hurry(void)
+{
+    const struct itimerval time = {.it_value.tv_usec = LEAVE_MS * 1000};
+    signal(SIGALRM, give_up);
+    setitimer(ITIMER_REAL, &time, NULL);
+}
+
 void cli_ranks_leave(enum ec_code code)
 {
     if (!self.world)
         return;
+    if (cli_interrupted())
+        hurry();
     if (self.world->broken) {
         if (self.launch.rank > 0)
             sleep(LINGER_SECONDS); /* rank 0 ends all */
@@ -171,12 +201,6 @@ void cli_ranks_leave(enum ec_code code)
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */
-
-static void give_up(int signal_number)
-{
-    (void)signal_number;
-    _exit(CLI_FAILED);
-}
 
 static enum ec_code code_of(int status)
 {
@@ -211,7 +235,7 @@ int cli_ranks_end(int status)
     char text[600];
     if (self.launch.ranks == 1)
         return status;
-    if (*self.stage == APART && status != CLI_OK)
+    if (*self.stage == APART && status != CLI_OK && status != CLI_INTERRUPTED)
         meet_late(status);
     if (self.launch.rank == 0)
         return status;
