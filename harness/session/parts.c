@@ -4,10 +4,8 @@
 #include <unistd.h>
 
 #include "ecube/partition.h"
+#include "parts/auto.h"
 #include "session/case.h"
-
-/* With fewer nodes, a thread waits for the others longer than it computes. */
-enum { AUTO_NODES = 64 };
 
 static uint32_t processors(void)
 {
@@ -23,14 +21,60 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* --- "auto" ----------------------------------------------------------------------------------- */
+
+/* What a router does in a cycle, about, in a closed workload: it sends a word. */
+#define CLOSED_WORDS     1.0
+/* Cycles of a run with a precision, about. */
+#define PRECISION_CYCLES 65536.0
+
+/* Links and the destination, on average over all pairs of nodes. */
+static double path_words(const struct ec_topology *t)
+{
+    return ec_topology_diameter(t) / (t->kind == EC_MESH ? 3.0 : 2.0) + 1;
+}
+
+static double all_words(const struct ec_workload *w)
+{
+    double words = 0;
+    for (size_t i = 0; i < w->message_count; i++)
+        words += w->messages[i].words;
+    return words;
+}
+
+static struct parts_work work_of(const struct ec_case *c, uint32_t ranks)
+{
+    const struct ec_run_options run = ec_case_run_options(c);
+    const struct ec_workload *w = c->workload;
+    const double path = path_words(&c->topology), nodes = c->topology.nodes;
+    struct parts_work work = {.nodes = c->topology.nodes / ranks,
+                              .ports = ec_topology_links(&c->topology) +
+                                       ec_router_locals(&c->router, &c->topology),
+                              .epoch = w->order ? 1 : c->router.link};
+    if (w->open_loop) {
+        work.words = w->rate * path;
+        work.cycles = run.precision ? PRECISION_CYCLES : (double)(run.warmup + run.cycles);
+    } else {
+        work.words = CLOSED_WORDS;
+        work.cycles = all_words(w) * path / nodes / CLOSED_WORDS;
+    }
+    return work;
+}
+
+static uint32_t auto_threads(const struct ec_case *c, uint32_t ranks)
+{
+    if (!c->workload)
+        return 1;
+    const struct parts_work work = work_of(c, ranks);
+    return parts_auto(&work, processors());
+}
+
 static uint32_t threads_of(const struct ec_case *c, uint32_t ranks)
 {
     const uint32_t most = c->topology.nodes / ranks, threads = c->spec.threads;
 
-    if (threads == EC_THREADS_AUTO) {
-        const uint32_t worth = least(processors(), most / AUTO_NODES);
-        return worth > 1 ? worth : 1;
-    }
+    if (threads == EC_THREADS_AUTO)
+        return auto_threads(c, ranks);
     return threads > 1 ? least(threads, most) : 1;
 }
 

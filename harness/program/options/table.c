@@ -485,7 +485,8 @@ static const struct cli_option options[] = {
 
     THREADS_ROW(CLI_RUN | CLI_LINE,
      .more = "At most one thread per node. 'auto' takes as many as there are processors, but only "
-         "as far as that pays: small networks get one. Where several runs are done at a time, "
+         "as far as that pays: each has about 2 us of work or more between two exchanges, and the run "
+         "takes more than 20 ms (see docs/SCALING.md). Where several runs are done at a time, "
          "--jobs is divided by T, and 'auto' means 1 unless --jobs is 1. Started by mpirun or srun, "
          "every rank has T threads."),
     THREADS_ROW(CLI_SWEEP | CLI_REGRESS, .more = "As for 'ecube run'."),
