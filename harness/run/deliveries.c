@@ -122,7 +122,6 @@ static void retire_in_class(struct scoreboard *s, const struct packet *p, bool c
 void deliveries_add(struct scoreboard *s, uint32_t src, uint32_t guest, const struct packet *p,
                     uint64_t cycle)
 {
-    struct outstanding *o = &s->records.source[src];
     const unsigned hops = walk_path(s, src, guest, p);
     /* From the beginning of the first cycle to the end of this one. */
     const uint64_t latency = cycle - p->created + 1;
@@ -159,8 +158,8 @@ void deliveries_add(struct scoreboard *s, uint32_t src, uint32_t guest, const st
         if (s->steady)
             steady_arrived(s->steady, counted, latency);
         s->measured += p->last;
-        o->packets++;
-        o->latency += latency;
+        s->from[src].packets++;
+        s->from[src].latency += latency;
     }
     if (s->keep_log)
         log_packet(s, src, p, cycle);

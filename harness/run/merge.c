@@ -90,23 +90,16 @@ static bool merge_numbers(struct scoreboard *s, struct exchange *x)
 /* What has arrived from each source, at any part: some nodes at a time. */
 static bool merge_sources(struct scoreboard *s, struct exchange *x)
 {
-    enum { NODES = 4096, VALUES = 3 };
+    enum { NODES = 4096, VALUES = sizeof *s->from / sizeof(uint64_t) };
     uint64_t values[NODES * VALUES];
     for (uint32_t from = 0; from < s->t->nodes; from += NODES) {
         const uint32_t left = s->t->nodes - from, count = left < NODES ? left : NODES;
-        struct outstanding *const o = s->records.source + from;
-        for (uint32_t i = 0; i < count; i++) {
-            values[VALUES * i] = o[i].accepted;
-            values[VALUES * i + 1] = o[i].packets;
-            values[VALUES * i + 2] = o[i].latency;
-        }
+        const size_t size = count * sizeof *s->from;
+        memcpy(values, s->from + from, size);
         if (!exchange_fold(x, values, (size_t)VALUES * count, EXCHANGE_SUM))
             return false;
-        for (uint32_t i = 0; x->part == 0 && i < count; i++) {
-            o[i].accepted = values[VALUES * i];
-            o[i].packets = values[VALUES * i + 1];
-            o[i].latency = values[VALUES * i + 2];
-        }
+        if (x->part == 0)
+            memcpy(s->from + from, values, size);
     }
     return true;
 }

@@ -13,7 +13,6 @@ bool packets_open(struct packets *k, uint32_t nodes, unsigned number_bits,
                   const struct nodes_own *own)
 {
     *k = (struct packets){.own = own ? *own : nodes_all(nodes),
-                          .nodes = nodes,
                           .number_mask = (UINT32_C(1) << number_bits) - 1};
     k->source = calloc(nodes, sizeof *k->source);
     return k->source != NULL;
@@ -38,10 +37,9 @@ static uint64_t least_window(const struct packets *k)
 void packets_reset(struct packets *k)
 {
     struct guests *g = &k->guests;
-    for (uint32_t src = 0; src < k->nodes; src++) {
-        struct outstanding *o = &k->source[src];
-        if (o->next || o->messages || o->accepted || o->packets)
-            *o = (struct outstanding){.ring = o->ring, .size = o->size};
+    for (uint32_t i = 0; i < k->own.count; i++) {
+        struct outstanding *o = &k->source[nodes_own_at(&k->own, i)];
+        *o = (struct outstanding){.ring = o->ring, .size = o->size};
     }
     lookup_clear(&g->at);
     g->used = g->free = 0;

@@ -34,8 +34,8 @@ struct packet {
     uint32_t class_ : 6;        /* its traffic class, if classes are kept */
 };
 
-/* One source: a ring of its packets, indexed by packet number, which grows; and what has arrived
- * from it. */
+/* One source: a ring of its packets, indexed by packet number, which grows. Stays zero for sources
+ * of other parts. */
 struct outstanding {
     struct packet *ring;
     uint32_t size;     /* a power of two, or 0 */
@@ -43,9 +43,6 @@ struct outstanding {
     uint64_t first;    /* number of the oldest that may be in flight here */
     uint64_t next;     /* number of the next packet */
     uint64_t away;     /* 1 + the number of the oldest that left and may be in flight; 0: none */
-    uint64_t accepted; /* words that arrived in the measured cycles */
-    uint64_t packets,
-        latency; /* packets created in them that arrived; the sum of their latencies */
 };
 
 /* A packet that entered. */
@@ -65,8 +62,6 @@ struct guests {
 
 struct packets {
     struct nodes_own own;
-    uint32_t nodes;
-    unsigned number_bits;
     uint32_t number_mask;
     struct outstanding *source; /* [nodes] */
     struct guests guests;
@@ -139,7 +134,7 @@ static inline __attribute__((always_inline)) void packets_fetch_source(const str
                                                                        uint32_t src)
 {
     __builtin_prefetch(&k->source[src]);
-    __builtin_prefetch(&k->source[src].latency); /* another cache line, perhaps */
+    __builtin_prefetch(&k->source[src].next); /* another cache line, perhaps */
 }
 static inline __attribute__((always_inline)) void packets_fetch(const struct packets *k,
                                                                 uint32_t src, uint32_t number)

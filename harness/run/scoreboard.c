@@ -33,12 +33,13 @@ bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const st
                              .overtakes = ec_router_overtakes(r),
                              .class_mask = ec_router_class_mask(r)};
     const size_t ports = (size_t)t->nodes * s->locals, addresses = (size_t)1 << t->address_bits;
+    s->from = calloc(t->nodes, sizeof *s->from);
     s->arriving = calloc(ports * s->vcs, sizeof *s->arriving);
     s->node_of = malloc(addresses * sizeof *s->node_of);
     s->address_of = malloc(t->nodes * sizeof *s->address_of);
     s->local_node = malloc(ports * sizeof *s->local_node);
-    if (!packets_open(&s->records, t->nodes, s->layout.number_bits, own) || !s->arriving ||
-        !s->node_of || !s->address_of || !s->local_node) {
+    if (!packets_open(&s->records, t->nodes, s->layout.number_bits, own) || !s->from ||
+        !s->arriving || !s->node_of || !s->address_of || !s->local_node) {
         scoreboard_close(s);
         return false;
     }
@@ -78,6 +79,7 @@ void scoreboard_close(struct scoreboard *s)
     free(s->classes);
     latency_free(&s->round_trip);
     packets_close(&s->records);
+    free(s->from);
     free(s->arriving);
     free(s->node_of);
     free(s->address_of);
@@ -103,6 +105,10 @@ void scoreboard_reset(struct scoreboard *s)
 {
     const struct nodes_own *const own = &s->records.own;
     packets_reset(&s->records);
+    for (uint32_t src = 0; src < s->t->nodes; src++) { /* write only where something is */
+        if (s->from[src].accepted || s->from[src].packets)
+            s->from[src] = (struct from_source){0};
+    }
     nodes_own_clear(own, s->arriving, s->locals * s->vcs * sizeof *s->arriving);
     latency_forget(&s->packet_latency);
     latency_forget(&s->network_latency);
@@ -282,7 +288,7 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
     s->last_cycle = cycle;
     if (cycle > s->measure_from && cycle <= s->measure_to) {
         s->accepted++;
-        s->records.source[a->src].accepted++;
+        s->from[a->src].accepted++;
         if (s->classes)
             s->classes[p->class_].accepted++;
     }
@@ -316,8 +322,10 @@ static inline __attribute__((always_inline)) void fetch_source(const struct scor
 {
     const uint32_t src = source_of(s, w->word);
     __builtin_prefetch(&s->arriving[(size_t)w->port * s->vcs + ec_word_vc(w->word, s->vcs)]);
-    if (src != EC_NONE)
-        packets_fetch_source(&s->records, src);
+    if (src == EC_NONE)
+        return;
+    packets_fetch_source(&s->records, src);
+    __builtin_prefetch(&s->from[src]);
 }
 
 static inline __attribute__((always_inline)) void fetch_record(const struct scoreboard *s,
@@ -394,9 +402,9 @@ bool scoreboard_enter(struct scoreboard *s, const unsigned char *bytes, size_t s
 
 struct ec_source_use scoreboard_source(const struct scoreboard *s, uint32_t src)
 {
-    const struct outstanding *o = &s->records.source[src];
+    const struct from_source *f = &s->from[src];
     return (struct ec_source_use){
-        .words = o->accepted, .packets = o->packets, .latency = o->latency};
+        .words = f->accepted, .packets = f->packets, .latency = f->latency};
 }
 
 bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound)

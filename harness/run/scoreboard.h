@@ -31,12 +31,19 @@ struct traffic_class {
     struct latency packet_latency, network_latency;
 };
 
+/* What has arrived from a source and counts. */
+struct from_source {
+    uint64_t accepted;         /* words in the measured cycles */
+    uint64_t packets, latency; /* created in them; the sum of their latencies */
+};
+
 struct scoreboard {
     const struct ec_topology *t;
     const struct ec_router *r;
     unsigned locals, vcs;
     struct ec_word_layout layout;
     struct packets records;    /* of packets in flight */
+    struct from_source *from;  /* [nodes] */
     struct arriving *arriving; /* [ports * vcs] the packet that is arriving */
     uint32_t *node_of;         /* [address] */
     uint32_t *address_of;      /* [node] */
