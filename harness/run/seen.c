@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/tile.h"
 #include "parts/pack.h"
 
 struct head {
@@ -16,9 +15,9 @@ struct head {
 };
 
 enum {
+    PORTS_MOST = 64, /* a mask has a bit for each */
     TEXT_MOST = 500,
-    ROUTER_MOST = PACK_MOST * (2 + 2 * EC_TILE_PORTS_MAX + 4 * EC_VCS_MAX) +
-                  2 * EC_TILE_PORTS_MAX * EC_VCS_MAX,
+    ROUTER_MOST = PACK_MOST * (2 + 2 * PORTS_MOST + 4 * EC_VCS_MAX) + 2 * PORTS_MOST * EC_VCS_MAX,
 };
 
 /* --- Writing ---------------------------------------------------------------------------------- */
@@ -131,10 +130,10 @@ static void write_cycle(void *context, uint64_t cycle)
 
 /* What a router shows, in arrays. */
 struct shown {
-    uint64_t in_word[EC_TILE_PORTS_MAX], out_word[EC_TILE_PORTS_MAX];
+    uint64_t in_word[PORTS_MOST], out_word[PORTS_MOST];
     uint64_t in_credit[EC_VCS_MAX], out_credit[EC_VCS_MAX];
     uint64_t contended[EC_VCS_MAX], starved[EC_VCS_MAX];
-    uint8_t want[EC_TILE_PORTS_MAX * EC_VCS_MAX];
+    uint8_t want[PORTS_MOST * EC_VCS_MAX];
 };
 
 static void read_words(struct unpack *from, uint64_t *words, uint64_t valid)
