@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs in several parts through the library: callbacks and watchers see what they see of a run in
+ * one part, in the same order, also of a run that fails and is repeated. The results are compared
+ * in parity.sh. */
+#include <stdio.h>
+#include <xxhash.h>
+
+#include "ecube/session.h"
+#include "unit.h"
+
+/* All that the callbacks got, in order. */
+struct notes {
+    uint64_t hash;
+    unsigned deliveries, offers, taken, routers, cycles, resets;
+};
+
+static void note(struct notes *n, const void *bytes, size_t size)
+{
+    n->hash = XXH3_64bits_withSeed(bytes, size, n->hash);
+}
+
+static void note_number(struct notes *n, uint64_t number)
+{
+    note(n, &number, sizeof number);
+}
+
+static void on_delivery(void *context, const struct ec_delivery *d)
+{
+    struct notes *n = context;
+    n->deliveries++;
+    note_number(n, d->src);
+    note_number(n, d->dst);
+    note_number(n, d->delivered);
+    note_number(n, d->message);
+}
+
+static void on_offer(void *context, const struct ec_offer *o)
+{
+    struct notes *n = context;
+    n->offers++;
+    note_number(n, o->cycle);
+    note_number(n, o->node);
+    note_number(n, o->dst);
+}
+
+static void on_taken(void *context, const struct ec_message *m)
+{
+    struct notes *n = context;
+    n->taken++;
+    note_number(n, m->cycle);
+    note_number(n, m->src);
+}
+
+static void on_router(void *context, const struct ec_net_seen *seen)
+{
+    struct notes *n = context;
+    n->routers++;
+    note_number(n, seen->cycle);
+    note_number(n, seen->node);
+    note_number(n, seen->in_valid);
+    note_number(n, seen->out_credit[0]);
+    for (uint64_t left = seen->out_valid; left; left &= left - 1)
+        note_number(n, seen->out_word[__builtin_ctzll(left)]);
+    for (uint64_t left = seen->contended[0]; left; left &= left - 1)
+        note_number(n, seen->want[__builtin_ctzll(left)]);
+}
+
+static void on_cycle(void *context, uint64_t cycle)
+{
+    struct notes *n = context;
+    n->cycles++;
+    note_number(n, cycle);
+}
+
+static void on_reset(void *context)
+{
+    struct notes *n = context;
+    n->resets++;
+}
+
+static const uint64_t odd_nodes[] = {UINT64_C(0xaaaaaaaaaaaaaaaa)};
+
+/* Run `words` and note what is seen; returns whether the run passed. */
+static bool run(struct ec_session *s, const char *words, uint32_t threads, uint32_t parts,
+                struct notes *ret)
+{
+    char text[200];
+    struct ec_case_spec spec = ec_case_spec_default();
+    struct ec_case *c = NULL;
+    struct ec_report *report = NULL;
+    struct ec_error e;
+    const struct ec_net_watch all = {
+        .router = on_router, .cycle = on_cycle, .reset = on_reset, .context = ret};
+    const struct ec_net_watch odd = {.router = on_router, .nodes = odd_nodes, .context = ret};
+    const struct ec_net_watch *const watches[] = {&all, &odd};
+    snprintf(text, sizeof text, "%s", words);
+    *ret = (struct notes){0};
+    if (ec_case_spec_read(text, &spec, &e) != EC_OK)
+        fail_msg("%s", e.message);
+    spec.threads = threads;
+    spec.parts = parts;
+    if (ec_case_open(s, &spec, &c, &e) != EC_OK)
+        fail_msg("%s", e.message);
+    struct ec_run_options o = ec_case_run_options(c);
+    o.delivery = on_delivery;
+    o.offer = on_offer;
+    o.taken = on_taken;
+    o.delivery_context = o.offer_context = o.taken_context = ret;
+    o.watches = watches;
+    o.watch_count = 2;
+    if (ec_case_run(c, &o, &report, &e) != EC_OK)
+        fail_msg("%s", e.message);
+    const bool passed = report->passed;
+    note_number(ret, report->digest);
+    note_number(ret, report->cycles);
+    ec_report_close(report);
+    ec_case_close(c);
+    return passed;
+}
+
+static void check_same(const char *words, bool passes)
+{
+    static const uint32_t ways[][2] = {{2, 0}, {0, 3}, {0, 5}, {2, 0}};
+    struct ec_session *s = NULL;
+    struct ec_error e;
+    struct notes whole, split;
+    if (ec_session_open(NULL, &s, &e) != EC_OK)
+        fail_msg("%s", e.message);
+    assert_int_equal(run(s, words, 1, 0, &whole), passes);
+    assert_int_equal(whole.resets, 1);
+    assert_true(whole.deliveries > 0 && whole.routers > whole.cycles);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        assert_int_equal(run(s, words, ways[i][0], ways[i][1], &split), passes);
+        assert_int_equal(split.deliveries, whole.deliveries);
+        assert_int_equal(split.offers, whole.offers);
+        assert_int_equal(split.taken, whole.taken);
+        assert_int_equal(split.routers, whole.routers);
+        assert_int_equal(split.cycles, whole.cycles);
+        assert_int_equal(split.resets, 1);
+        assert_true(split.hash == whole.hash);
+    }
+    ec_session_close(s);
+}
+
+static void a_good_run_is_seen_alike(void **state)
+{
+    (void)state;
+    check_same("cube:3 shift:q=5,m=12 --packet 4", true);
+    check_same("cube:3 uniform:rate=0.2,m=3 --cycles 200 --warmup 20 --router link=3", true);
+}
+
+/* Messages that meet head on in a ring without a dateline. */
+static void a_repeated_run_is_seen_once(void **state)
+{
+    (void)state;
+    check_same("torus:4x4 uniform:rate=0.6,m=16 --cycles 2000 --router vcs=1", false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("a run in parts is seen like one in one part", a_good_run_is_seen_alike),
+        TEST("a run that is repeated in one part is seen once", a_repeated_run_is_seen_once),
+    };
+    return cmocka_run_group_tests_name("callbacks", tests, NULL, NULL);
+}
