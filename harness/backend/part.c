@@ -119,13 +119,15 @@ static void keep_until(struct tiles *s, struct on_link x, uint64_t at)
     s->border.waiting++;
 }
 
-/* On links of one cycle: the credit would have come before the word that this output has just sent,
- * had the router behind it been stepped first. In a correct network, there was a word to credit
- * before. */
+/* On links of one cycle: a credit for the word that this output has just sent, from a router that
+ * comes first in the whole network. There it would have been one too many. */
 static bool credits_the_last_word(const struct tiles *s, struct on_link x)
 {
     const struct ec_tile_io *io = &s->io[0];
-    return !(x.word & EC_WORD_VALID) && s->ledger[(size_t)x.channel * s->vcs + x.word] == 1 &&
+    if (x.word & EC_WORD_VALID || s->ledger[(size_t)x.channel * s->vcs + x.word] != 1)
+        return false;
+    const uint32_t end = s->peers[x.channel] - s->nodes;
+    return s->border.end[end].channel / (s->net_links + s->locals) < s->own[x.node] &&
            io->out_valid[x.node] >> (x.channel - x.node * s->ports) & 1 &&
            ec_word_vc(io->out_word[x.channel], s->vcs) == x.word;
 }

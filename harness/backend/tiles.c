@@ -160,8 +160,9 @@ void tiles_arrive(struct tiles *s, unsigned bank, struct on_link x, uint64_t at)
 /* What arrives in this cycle on links of more than one. */
 static void accept_from_links(struct tiles *s)
 {
-    if (s->on_links.count && s->net.cycle != s->linked_at + 1)
-        tiles_note_fault(s, s->net.cycle, s->on_links.ring[s->on_links.first].node, 0, 0,
+    if ((s->on_links.count || s->border.waiting) && s->net.cycle != s->linked_at + 1)
+        tiles_note_fault(s, s->net.cycle,
+                         s->on_links.count ? s->on_links.ring[s->on_links.first].node : 0, 0, 0,
                          "cycles were skipped while something was on a link");
     s->linked_at = s->net.cycle;
     for (uint32_t left = tiles_links_begin(&s->on_links); left > 0; left--)
@@ -370,12 +371,6 @@ static int by_node(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static int by_port(const void *a, const void *b)
-{
-    const struct ec_port_word *x = a, *y = b;
-    return (x->port > y->port) - (x->port < y->port);
-}
-
 void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out)
 {
     struct tiles *s = tiles_of(net);
@@ -395,7 +390,7 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
     s->stepped += count;
     if (s->rtl.broken) /* the outputs are meaningless now */
         return;
-    if (s->watch && s->options.shuffle_seed) /* which nobody is to see */
+    if (s->options.shuffle_seed) /* which nobody is to see */
         qsort(s->ids, count, sizeof *s->ids, by_node);
     if (s->watch)
         show_cycle(s, now, count);
@@ -403,6 +398,4 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
         take_far_outputs(s, now, next, count, out);
     else
         take_near_outputs(s, now, next, count, out);
-    if (s->options.shuffle_seed)
-        qsort(out->words, out->word_count, sizeof *out->words, by_port);
 }

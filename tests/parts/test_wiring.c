@@ -675,8 +675,8 @@ static void initial_states_are_the_same(void **state)
     rig_close(&g);
 }
 
-/* A crossing that comes too late is an error of the caller, not lost in silence. */
-static void late_crossings_are_faults(void **state)
+/* An error of the caller, not lost in silence. */
+static void crossings_at_wrong_times_are_faults(void **state)
 {
     (void)state;
     struct rig g;
@@ -684,6 +684,10 @@ static void late_crossings_are_faults(void **state)
     rig_begin(&g, 1);
     const struct crossing late = {.word = 0, .channel = 0, .at = 0};
     tiles_part_enter(g.part[0].net, &late, 1);
+    assert_true(g.part[0].net->ops->fault(g.part[0].net)->found);
+    rig_begin(&g, 1);
+    const struct crossing early = {.word = 0, .channel = 0, .at = 3};
+    tiles_part_enter(g.part[0].net, &early, 1);
     assert_true(g.part[0].net->ops->fault(g.part[0].net)->found);
     rig_close(&g);
 }
@@ -695,7 +699,8 @@ int main(void)
         TEST("a router that breaks a rule is found as in one net", faults_of_routers_are_the_same),
         TEST("a node that breaks a rule is found as in one net", faults_of_nodes_are_the_same),
         TEST("registers of random initial state are those of one net", initial_states_are_the_same),
-        TEST("a crossing that enters too late is a fault", late_crossings_are_faults),
+        TEST("a crossing that enters too late or too early is a fault",
+             crossings_at_wrong_times_are_faults),
     };
     return cmocka_run_group_tests_name("wiring", tests, NULL, NULL);
 }
