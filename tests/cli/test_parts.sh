@@ -51,6 +51,27 @@ refused 2 'cube:3 has 8 nodes and cannot be split into 9 parts' sweep cube:3 uni
 echo 'cube:3 shift:q=1' >rows.txt
 refused 2 'rows.txt:1: cube:3 has 8 nodes and cannot be split into 9 parts' regress rows.txt --parts 9
 
+# --- All commands ---
+sweep=(sweep cube:3 uniform:m=2,reply=2,classes=1 --rates 0.1 --precision 30% --cycles 2000 --format json)
+run "${sweep[@]}"
+mv out whole.json
+run "${sweep[@]}" --parts 3
+equal 'a sweep in parts has the same curves' "$(diff out whole.json | head -n 4)" ''
+run "${sweep[@]}" --threads 2 --jobs 1
+equal 'and one in threads' "$(diff out whole.json | head -n 4)" ''
+printf 'cube:3 bitrev:m=8\ntorus:4x4 uniform:rate=0.2,m=4 --cycles 500 --router link=3\nring:8 tornado:m=16 --router vcs=2,dateline=off\n' >base.txt
+"$ecube" regress base.txt --update --quiet >out 2>err
+exits 'a baseline of runs in one part holds for parts' 0 regress base.txt --parts 3
+exits 'and threads' 0 regress base.txt --threads 2
+cp base.txt again.txt
+"$ecube" regress again.txt --update --quiet --threads 2 >out 2>err
+equal 'and threads store the same' "$(diff base.txt again.txt)" ''
+exits 'deliveries of two sides in threads' 0 compare tiles tiles torus:4x4 uniform:rate=0.2,m=4 --cycles 500 --deliveries \
+    --threads 2 --format json
+equal 'are split' "$(jq -c '[.parts, .threads, .ranks]' out)" '[2,2,1]'
+exits 'a run in threads is stored' 0 run cube:4 uniform:rate=0.1,m=4 --cycles 300 --threads 2 --format json --output run.json
+exits 'and shown as a page' 0 report run.json --quiet
+
 # --- Workers with several threads ---
 # most_workers OPTION...: the most workers at a time of a list of eight runs.
 most_workers()

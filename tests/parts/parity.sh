@@ -53,7 +53,7 @@ do_list()
     (cd "$folder" && timeout 900 "$ecube" run --from "$folder.list" --keep-going --no-failure-wave --format "$format" "$@" \
         >"$folder.out" 2>"$folder.err")
     echo "status $?" >"$folder/status"
-    sed "s,$folder.list,list,; /^ecube: run [0-9]* of /d" "$folder.err" >"$folder/errors" # without the progress
+    sed "s,$folder.list,list,; /^ecube: run [0-9]* of /d; / router shape /d" "$folder.err" >"$folder/errors" # no progress
     find "$folder" -type f ! -name '*.fst' -exec sed -Ei '/ecube run /s/ --(parts|threads) [0-9]+//' {} +
     for wave in "$folder"/*.fst; do # the header has the time of day
         [[ ! -e $wave ]] || tail -c +331 "$wave" >"$wave.body"
