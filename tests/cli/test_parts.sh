@@ -86,7 +86,7 @@ most_workers()
     wait $child
     echo "$? $most"
 }
-for seed in {1..8}; do echo "cube:3 uniform:rate=0.2,m=4 --cycles 20000 --seed $seed"; done >eight.txt
+for seed in {1..8}; do echo "cube:3 uniform:rate=0.2,m=4 --cycles 8000 --seed $seed"; done >eight.txt
 equal 'four jobs of one thread are four workers' "$(most_workers --jobs 4)" '0 4'
 equal 'of two threads two' "$(most_workers --jobs 4 --threads 2)" '0 2'
 done_testing
