@@ -35,6 +35,15 @@ static bool number_of(const char *variable, uint64_t *ret)
     return text && ec_slice_number(ec_slice_of(text), UINT32_MAX, ret);
 }
 
+static uint32_t ranks_here(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+    uint64_t here = 0;
+    for (size_t i = 0; here == 0 && i < sizeof variables / sizeof *variables; i++)
+        (void)number_of(variables[i], &here);
+    return here > 0 ? (uint32_t)here : 1;
+}
+
 /* The launcher that started several processes; NULL: there is none. */
 static const struct launcher *find(struct launch *ret)
 {
@@ -49,7 +58,8 @@ static const struct launcher *find(struct launch *ret)
         *ret = (struct launch){.library = l->library,
                                .launcher = l->name,
                                .rank = (uint32_t)rank,
-                               .ranks = (uint32_t)ranks};
+                               .ranks = (uint32_t)ranks,
+                               .here = ranks_here()};
         return l;
     }
     return NULL;
@@ -74,7 +84,7 @@ bool launch_relays(void)
 
 enum ec_code launch_detect(struct launch *ret, struct ec_error *reterr)
 {
-    static const struct launch alone = {.launcher = "no launcher", .ranks = 1};
+    static const struct launch alone = {.launcher = "no launcher", .ranks = 1, .here = 1};
     const char *text = getenv("ECUBE_MPI");
     enum launch_library library = LAUNCH_ALONE;
     const bool chosen = text && *text;

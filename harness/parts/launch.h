@@ -16,6 +16,7 @@ struct launch {
     enum launch_library library;
     const char *launcher; /* for messages: "mpirun of Open MPI"; never NULL */
     uint32_t rank, ranks; /* ranks >= 1; LAUNCH_ALONE: 0 of 1 */
+    uint32_t here;        /* ranks on this host, as far as the launcher says; at least 1 */
 };
 
 /* A job of one process is LAUNCH_ALONE. $ECUBE_MPI, if set, chooses the library ("openmpi",

@@ -351,10 +351,20 @@ enum ec_code world_open(const struct launch *launch, const struct world_greeting
 
 static int find_close(void *object)
 {
-    const struct world *w = object;
+    struct world *w = object;
     uint32_t rank;
     size_t size;
-    return w->api->letter_find(w->messages, WORLD_TAG_CLOSE, &rank, &size);
+    const int found =
+        w->closing ? 1 : w->api->letter_find(w->messages, WORLD_TAG_CLOSE, &rank, &size);
+    if (found != 1 || w->closing)
+        return found;
+    w->closing = true;
+    return w->api->letter_take(w->messages, NULL) ? 1 : -1;
+}
+
+bool world_is_closing(struct world *w)
+{
+    return w->rank > 0 && find_close(w) == 1;
 }
 
 static int letters_gone(void *object)
@@ -363,18 +373,47 @@ static int letters_gone(void *object)
     return w->api->letters_gone(w->messages);
 }
 
+/* In rank 0: have all others answered? Letters before the answer have no reader any more, but their
+ * sender waits until they are taken. */
+static int all_closed(void *object)
+{
+    struct world *w = object;
+    uint32_t rank;
+    size_t size;
+    int found;
+    while ((found = w->api->letter_find(w->messages, WORLD_TAG_FRAME, &rank, &size)) == 1) {
+        char *lost = malloc(size ? size : 1);
+        const bool taken = lost && w->api->letter_take(w->messages, lost);
+        free(lost);
+        if (!taken)
+            return -1;
+    }
+    while (found == 0 &&
+           (found = w->api->letter_find(w->messages, WORLD_TAG_CLOSE, &rank, &size)) == 1) {
+        found = w->api->letter_take(w->messages, NULL) ? 0 : -1;
+        w->closed++;
+    }
+    return found < 0 ? -1 : w->closed == w->ranks - 1;
+}
+
+static bool send_close(const struct world *w, uint32_t rank)
+{
+    return w->api->letter_send(w->messages, rank, WORLD_TAG_CLOSE, NULL, 0);
+}
+
 /* Rank 0 may be at work for long, and MPI_Finalize would wait for it with all its power. */
 static bool close_together(struct world *w)
 {
     const struct world_wait gone = {.test = letters_gone, .object = w};
     const struct world_wait found = {.test = find_close, .object = w, .idle = true};
+    const struct world_wait closed = {.test = all_closed, .object = w, .idle = true};
     if (w->rank > 0)
-        return world_await(w, &found) == 1 && w->api->letter_take(w->messages, NULL);
+        return world_await(w, &found) == 1 && send_close(w, 0) && world_await(w, &gone) == 1;
     for (uint32_t r = 1; r < w->ranks; r++) {
-        if (!w->api->letter_send(w->messages, r, WORLD_TAG_CLOSE, NULL, 0))
+        if (!send_close(w, r))
             return false;
     }
-    return world_await(w, &gone) == 1;
+    return world_await(w, &closed) == 1 && world_await(w, &gone) == 1;
 }
 
 void world_close(struct world *w)

@@ -12,6 +12,7 @@
 #include "program/options/job.h"
 #include "program/regress/regress.h"
 #include "program/runs/pool.h"
+#include "program/runs/ranks.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
@@ -94,8 +95,12 @@ static bool row_done(void *context, const struct cli_pool_result *result)
     struct state *s = context;
     const size_t i = s->run[result->item];
     struct regress_line *l = &s->file.lines[i];
-    if (result->size == sizeof *l)
+    if (result->size == sizeof *l) {
+        const struct regress_line own = *l;
         memcpy(l, result->bytes, sizeof *l);
+        l->text = own.text; /* the result may come from another rank */
+        l->twin = own.twin;
+    }
     if (result->death)
         regress_died(l, result->death);
     else if (result->reply->code != EC_OK)
@@ -273,6 +278,8 @@ static enum cli_status regress(struct state *s)
     if (code != EC_OK)
         return cli_complain(NULL, &e);
     code = run_all(s, &e);
+    if (cli_rank() > 0) /* rank 0 reports */
+        return CLI_OK;
     return report(s, path, code == EC_OK ? NULL : &e);
 }
 
@@ -308,6 +315,8 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
     int status;
     (void)line;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
+        if (cli_rank() > 0)
+            cli_job_silence(&job);
         cli_progress_init(&s.progress, job.quiet);
         cli_job_share_processors(&job, job.jobs);
         s.first = (struct regress_first){.against = job.against,

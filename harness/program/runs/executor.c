@@ -463,7 +463,12 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
     if (!base->from && work->splits)
         session_ranks(work->session, cli_ranks());
     cli_interrupt_catch();
-    const enum ec_code code = cli_batch_open(command, base, line, &l.batch, &e);
+    enum ec_code code = base->from && cli_ranks() > 1 && strcmp(base->from, "-") == 0
+                            ? cli_ranks_share_input(&e)
+                            : EC_OK;
+    if (code != EC_OK)
+        return (int)cli_complain(NULL, &e);
+    code = cli_batch_open(command, base, line, &l.batch, &e);
     for (size_t i = 0; i < l.batch.count; i++)
         cli_job_share_processors(&l.batch.lines[i].job, l.batch.count > 1 ? base->jobs : 1);
     /* Also the lines before a malformed one: the first bad line is reported. */

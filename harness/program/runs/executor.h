@@ -22,7 +22,7 @@ struct cli_executor {
     const struct record_key *keys; /* of the record, ended by an entry without key */
     /* CSV of several rows, with its header; false: out of memory. NULL: a row of the record. */
     bool (*csv)(void *state, FILE *out);
-    void (*release)(void *state);  /* the result of ->job or ->died */
+    void (*release)(void *state); /* the result of ->job or ->died */
     void *state;
     struct cli_progress *progress;
     struct ec_session *session;

@@ -16,7 +16,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "program/runs/courier.h"
 #include "program/runs/journal.h"
+#include "terminal/host.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
@@ -29,6 +31,8 @@ enum {
     LEAVE_MS = 300,
 };
 
+enum { INPUT }; /* kinds of frames that are sent here; pools send others */
+
 enum stage { APART, MEETING, LEFT };
 
 static struct {
@@ -37,7 +41,9 @@ static struct {
     int error_output;   /* the real standard error of a rank that is silent */
     _Atomic int *stage; /* of this rank, shared with its workers: an enum stage; NULL: no ranks */
     struct world *world;
-} self = {.launch = {.ranks = 1}};
+    struct courier *courier; /* NULL: none yet */
+    uint32_t lists;
+} self = {.launch = {.ranks = 1, .here = 1}};
 
 uint32_t cli_rank(void)
 {
@@ -57,7 +63,7 @@ bool cli_ranks_met(void)
 bool cli_ranks_part(void)
 {
     const bool first = self.launch.rank == 0;
-    self.launch = (struct launch){.ranks = 1};
+    self.launch = (struct launch){.ranks = 1, .here = 1};
     return first;
 }
 
@@ -200,6 +206,80 @@ void cli_ranks_leave(enum ec_code code)
     *self.stage = LEFT;
 }
 
+/* --- Lists ------------------------------------------------------------------------------------ */
+
+enum ec_code cli_ranks_courier(struct courier **ret, struct ec_error *reterr)
+{
+    const enum ec_code code = self.courier ? EC_OK : courier_open(&self.courier, reterr);
+    *ret = self.courier;
+    return code;
+}
+
+uint32_t cli_ranks_next_list(void)
+{
+    return ++self.lists; /* frames of list 0 are not those of a pool */
+}
+
+unsigned cli_ranks_processors(void)
+{
+    const unsigned allowed = cli_host_processors();
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const unsigned share = online > self.launch.here ? (unsigned)online / self.launch.here : 1;
+    return self.launch.ranks > 1 && share < allowed ? share : allowed;
+}
+
+/* A file without a name that replaces the standard input. */
+static bool replace_input(const struct courier_frame *text)
+{
+    const int fd = memfd_create("input", MFD_CLOEXEC);
+    bool good = fd >= 0;
+    for (size_t at = 0; good && at < text->size;) {
+        const ssize_t put = write(fd, text->bytes + at, text->size - at);
+        good = put > 0;
+        at += good ? (size_t)put : 0;
+    }
+    good = good && lseek(fd, 0, SEEK_SET) == 0 && dup2(fd, STDIN_FILENO) >= 0;
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+/* Everything that standard input has; malloc'd. */
+static char *read_input(size_t *ret_size)
+{
+    char *text = NULL, buffer[65536];
+    FILE *all = open_memstream(&text, ret_size);
+    ssize_t got = all ? 1 : 0;
+    while (got > 0) {
+        got = read(STDIN_FILENO, buffer, sizeof buffer);
+        if (got > 0)
+            fwrite(buffer, 1, (size_t)got, all);
+    }
+    return all && fclose(all) == 0 ? text : NULL;
+}
+
+enum ec_code cli_ranks_share_input(struct ec_error *reterr)
+{
+    struct courier *c;
+    struct courier_frame f = {.kind = INPUT};
+    char *text = NULL;
+    enum ec_code code = cli_ranks_courier(&c, reterr);
+    if (code != EC_OK)
+        return code;
+    if (self.launch.rank == 0) {
+        text = read_input(&f.size);
+        f.bytes = text;
+        for (uint32_t r = 1; text && r < self.launch.ranks; r++)
+            (void)courier_send(c, r, INPUT, text, f.size);
+    }
+    if (self.launch.rank > 0 && courier_await(c, &f) != 1)
+        code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+    else if (!f.bytes || f.kind != INPUT || !replace_input(&f))
+        code = ec_fail(reterr, EC_IO, "cannot give standard input to all ranks");
+    free(text);
+    return code;
+}
+
 /* --- The end ---------------------------------------------------------------------------------- */
 
 static enum ec_code code_of(int status)
@@ -226,7 +306,7 @@ static void meet_late(int status)
         read_message(e.message, sizeof e.message);
     signal(SIGALRM, give_up);
     alarm(MEET_SECONDS);
-    (void)cli_ranks_meet(1, code, &world, &e);
+    (void)cli_ranks_meet(0, code, &world, &e);
     cli_ranks_leave(code);
 }
 
@@ -235,6 +315,7 @@ int cli_ranks_end(int status)
     char text[600];
     if (self.launch.ranks == 1)
         return status;
+    courier_close(self.courier);
     if (*self.stage == APART && status != CLI_OK && status != CLI_INTERRUPTED)
         meet_late(status);
     if (self.launch.rank == 0)

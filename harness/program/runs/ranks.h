@@ -34,6 +34,18 @@ enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **
                             struct ec_error *error);
 /* In the same process, at its end; `code` is its result. Does nothing if it has not met them. */
 void cli_ranks_leave(enum ec_code code);
+/* For lists: what connects this process with those of the other ranks; started when it is first
+ * asked for. */
+struct courier;
+enum ec_code cli_ranks_courier(struct courier **ret, struct ec_error *reterr);
+/* All ranks get the standard input of rank 0. */
+enum ec_code cli_ranks_share_input(struct ec_error *reterr);
+
+/* Lists have the same numbers in all ranks. */
+uint32_t cli_ranks_next_list(void);
+/* Processors of this host that this rank may use. */
+unsigned cli_ranks_processors(void);
+
 /* Has a process of this rank met the others? */
 bool cli_ranks_met(void);
 
