@@ -316,7 +316,7 @@ static enum ec_code check_size(const struct launch *launch, const struct world *
 {
     if (w->ranks == launch->ranks && w->rank == launch->rank)
         return EC_OK;
-    return ec_fail(reterr, EC_TOOL,
+    return ec_fail(reterr, EC_USAGE,
                    "%s started %u processes, but %s connects only %u: use the mpirun of %s, or "
                    "choose another module with ECUBE_MPI",
                    launch->launcher, launch->ranks, w->api->library, w->ranks, w->api->library);

@@ -39,6 +39,7 @@ struct world {
 };
 
 /* Meet the other ranks. Once in the life of a process, and never in a child of one that did.
+ * EC_USAGE without *ret: it is another MPI that has started the ranks, so no rank meets another.
  * EC_TOOL: there is no module for this MPI, or it does not work; the ranks are of different
  * versions. EC_USAGE: different commands. Or the code of the lowest rank that failed. If *ret is
  * not NULL after an error, all ranks have the same error, and world_close is due. */

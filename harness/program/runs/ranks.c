@@ -33,7 +33,8 @@ enum {
 
 enum { INPUT }; /* kinds of frames that are sent here; pools send others */
 
-enum stage { APART, MEETING, LEFT };
+/* UNABLE: this rank cannot meet the others. */
+enum stage { APART, UNABLE, MEETING, LEFT };
 
 static struct {
     struct launch launch;
@@ -167,12 +168,12 @@ enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **
         dup2(self.error_output, STDERR_FILENO);
     const enum ec_code met = world_open(&self.launch, &greeting, &self.world, &e);
     *ret = self.world;
+    if (!self.world) /* EC_USAGE: all ranks see that by themselves */
+        *self.stage = met == EC_USAGE ? LEFT : UNABLE;
     if (code != EC_OK)
         return code;
     if (met != EC_OK)
         *error = e;
-    if (met != EC_OK && !self.world && self.launch.rank > 0)
-        speak(e.message);
     return met;
 }
 
@@ -310,6 +311,15 @@ static void meet_late(int status)
     cli_ranks_leave(code);
 }
 
+/* The mpirun of MPICH lets the others wait in MPI_Init for a rank that has exited before, but not
+ * for one that was killed. */
+static void end_all(void)
+{
+    fflush(NULL);
+    signal(SIGTERM, SIG_DFL);
+    raise(SIGTERM);
+}
+
 int cli_ranks_end(int status)
 {
     char text[600];
@@ -318,11 +328,14 @@ int cli_ranks_end(int status)
     courier_close(self.courier);
     if (*self.stage == APART && status != CLI_OK && status != CLI_INTERRUPTED)
         meet_late(status);
-    if (self.launch.rank == 0)
-        return status;
-    if (*self.stage != MEETING) /* rank 0 knows, and has the status for the launcher */
+    const bool met = *self.stage == MEETING || *self.stage == LEFT;
+    if (self.launch.rank > 0 && *self.stage == LEFT) /* rank 0 has the status for the launcher */
         return CLI_OK;
-    read_message(text, sizeof text);
-    speak(text);
-    return status == CLI_OK ? CLI_FAILED : status;
+    if (self.launch.rank > 0 && status != CLI_OK && status != CLI_INTERRUPTED) {
+        read_message(text, sizeof text);
+        speak(text);
+    }
+    if (!met && status != CLI_OK && self.launch.library == LAUNCH_MPICH)
+        end_all();
+    return met && self.launch.rank > 0 && status == CLI_OK ? CLI_FAILED : status;
 }

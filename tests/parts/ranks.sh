@@ -1,0 +1,216 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Ranks of MPI: one run, lists, sweeps and regressions; refusals; ranks that are interrupted or killed.
+#
+#   ranks.sh PROGRAM UNIT_EXCHANGE [long]
+#
+# Without "long" only what takes little time, most of it with MPICH, whose ranks start faster.
+# shellcheck disable=SC2030,SC2031 # subshells have their own environment
+exchange=$(realpath "$2")
+. "$(dirname "$0")/../cli/lib.sh"
+long=${3:-}
+touch out err
+export OMPI_MCA_orte_execute_quiet=1 # no banner of mpirun at the end of a failed rank
+# The host figures of a result.
+figures='del(.seconds, .cpu_seconds, .peak_rss_bytes, .router_cycles_per_second, .command, .parts, .threads, .ranks)'
+
+# use MPI: start ranks with it from now on.
+use()
+{
+    mpi=$1
+    launcher=("mpirun.$mpi")
+    [[ $mpi != openmpi ]] || launcher+=(--oversubscribe --allow-run-as-root)
+}
+
+# ranks ARGUMENTS...: those of mpirun; results in $status, out and err, where "err" has the lines of ecube.
+ranks()
+{
+    timeout 60 "${launcher[@]}" "$@" >"$work/out" 2>"$work/all" </dev/null
+    status=$?
+    grep '^ecube: ' "$work/all" >"$work/err"
+}
+
+# says SENTENCE STATUS WORD ARGUMENTS...: this status, and one line on standard error, with this word.
+says()
+{
+    local sentence="$mpi: $1" expected=$2 word=$3
+    shift 3
+    ranks "$@"
+    if [[ $status == "$expected" && $(wc -l <err) == 1 && ! -s out ]] && grep -qF -- "$word" err; then
+        pass "$sentence"
+    else
+        fail "$sentence" "exit status $status, expected $expected and one line with '$word'"
+    fi
+}
+
+# one_run N OPTION...: the same result as without ranks.
+one_run()
+{
+    local n=$1
+    shift
+    "$ecube" run cube:4 uniform:rate=0.2,m=4 --cycles 500 --format json "$@" >one
+    ranks -n "$n" "$ecube" run cube:4 uniform:rate=0.2,m=4 --cycles 500 --format json "$@"
+    equal "$mpi: $n ranks have the result of one process${*:+, with }$*" "$(jq -S "$figures" one)" "$(jq -S "$figures" out)"
+    equal "$mpi: and say so" "$n" "$(jq .ranks out)"
+}
+
+refusals()
+{
+    says 'bad usage is reported once' 2 'WORKLOAD' -n 2 "$ecube" run cube:3
+    says 'ranks with different commands are refused' 2 'expected the same command' \
+        -n 1 "$ecube" run cube:3 shift:q=1,m=8 : -n 1 "$ecube" run cube:3 shift:q=2,m=8
+    mkdir -p data/harness/shape
+    cp -r "$source_root/rtl" data
+    cp -r "$source_root/harness/shape/shim" data/harness/shape
+    echo '// another version' >>data/rtl/ec_fifo.sv
+    says 'ranks of different versions are refused' 5 'have different RTL' -n 1 "$ecube" run cube:3 shift:q=1,m=8 : \
+        -n 1 env ECUBE_DATA="$PWD/data" "$ecube" run cube:3 shift:q=1,m=8
+    says 'an output that cannot be written ends all ranks' 2 '/nowhere/x' \
+        -n 2 "$ecube" run cube:3 shift:q=1,m=8 --output /nowhere/x
+    mkdir -p empty
+    says 'a rank without a compiler ends all ranks' 5 'rank 1 on ' -n 1 "$ecube" run cube:3 shift:q=1,m=8 : \
+        -n 1 env PATH=/nowhere ECUBE_CACHE="$PWD/empty" "$ecube" run cube:3 shift:q=1,m=8
+}
+
+# Processes that a launcher has started, but that cannot find each other.
+lonely()
+{
+    SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=4 refused 2 'srun started 4 processes' run cube:3 shift:q=1,m=8
+    SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=4 ECUBE_MPI=none exits 'they may be independent' 0 run cube:3 shift:q=1,m=8
+    ECUBE_MPI=lam refused 2 'openmpi, mpich or none' run cube:3 shift:q=1,m=8
+    use mpich
+    says "the module of another MPI is refused" 2 "connects only 1" -n 2 env ECUBE_MPI=openmpi "$ecube" run cube:3 shift:q=1,m=8
+}
+
+lists()
+{
+    local q
+    for q in 1 2 3 4 5 6 7; do echo "cube:3 shift:q=$q,m=16"; done >list
+    "$ecube" run --from list --format json | jq -c "$figures" >one
+    ranks -n 2 "$ecube" run --from list --format json
+    equal "$mpi: a list has the same results, in the same order" "$(cat one)" "$(jq -c "$figures" out)"
+    timeout 60 "${launcher[@]}" -n 3 "$ecube" run --from - --format json <list >out 2>all
+    equal "$mpi: and from standard input" "$(cat one)" "$(jq -c "$figures" out)"
+    echo 'cube:3 shift:q=9,m=16' >>list
+    says 'a bad line is reported once' 2 'list:8' -n 2 "$ecube" run --from list
+}
+
+# start COMMAND...: in the background, in a process group of its own; sets $pid.
+start()
+{
+    setsid "$@" >out 2>all </dev/null &
+    pid=$!
+}
+
+# process RANK worker|parent: the process of this rank.
+process()
+{
+    local p parent of
+    for p in $(pgrep -f "^$ecube run .*$work/big"); do
+        [[ $(tr '\0' '\n' <"/proc/$p/environ" | grep -cxE "(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1") == 1 ]] 2>/dev/null || continue
+        parent=$(awk '{ print $4 }' "/proc/$p/stat")
+        of=parent
+        [[ $(cat "/proc/$parent/comm") != ecube ]] || of=worker
+        [[ $of != "$2" ]] || echo "$p"
+    done 2>/dev/null | head -n 1
+}
+
+# ended SENTENCE: the launcher ends within 30 s, with a status other than 0, and nothing is left.
+ended()
+{
+    local since=$SECONDS status
+    wait "$pid"
+    status=$?
+    check "$mpi: $1: the status is $status" test $status -ne 0
+    check "$mpi: $1: it took $((SECONDS - since)) s" test $((SECONDS - since)) -lt 30
+    sleep 0.2
+    check "$mpi: $1: no process is left" test -z "$(pgrep -f "^$ecube run .*$work/big")"
+}
+
+# killed SIGNAL RANK worker|parent SECONDS
+killed()
+{
+    rm -f big.json
+    start timeout 90 "${launcher[@]}" -n 2 "$ecube" run cube:4 uniform:rate=0.2,m=4 --cycles 400000000 --output "$work/big.json"
+    sleep "$4"
+    kill "-$1" "$(process "$2" "$3")"
+    ended "signal $1 for the $3 of rank $2"
+    if [[ $1 == 9 ]]; then
+        check "$mpi: and no result" test ! -e big.json
+    else
+        equal "$mpi: and a complete result" '"interrupted"' "$(jq .outcome big.json)"
+    fi
+}
+
+# The launcher is interrupted: what has been measured is kept.
+interrupted()
+{
+    local q
+    for q in $(seq 1 400); do echo "cube:4 uniform:rate=0.2,m=4 --cycles 20000 --seed $q"; done >big.list
+    "$ecube" run --from big.list --format json | jq -c "$figures" >one
+    rm -f big.json*
+    start timeout 90 "${launcher[@]}" -n 2 "$ecube" run --from "$work/big.list" --output "$work/big.json"
+    while [[ $(stat -c %s big.json.journal 2>/dev/null || echo 0) -lt 30000 ]]; do sleep 0.1; done
+    kill -INT "$(pgrep -P "$pid")"
+    wait "$pid"
+    local kept
+    kept=$(wc -l <big.json)
+    check "$mpi: an interrupted list keeps finished results ($kept)" test "$kept" -gt 0
+    equal "$mpi: the first ones" "$(head -n "$kept" one)" "$(jq -c "$figures" big.json | sed '$!b; /interrupted/d')"
+    ranks -n 2 "$ecube" run --from "$work/big.list" --output "$work/big.json" --resume
+    equal "$mpi: and it can be resumed" "$(cat one)" "$(jq -c "$figures" big.json)"
+}
+
+units()
+{
+    local n threads mode
+    for n in $1; do
+        for threads in $2; do
+            ranks -n "$n" "$exchange" "$threads"
+            equal "$mpi: messages between $n ranks of $threads threads" 0 "$status"
+            for mode in $3; do
+                ranks -n "$n" "$exchange" "$threads" "$mode"
+                check "$mpi: $n ranks of $threads threads learn of an $mode ($status)" test $((status * (124 - status))) -gt 0
+                equal "$mpi: and why" 0 "$(grep -c '\[  FAILED' out)"
+            done
+        done
+    done
+}
+
+lonely
+for mpi in mpich openmpi; do
+    use $mpi
+    one_run 2
+    if [[ $mpi == mpich || $long ]]; then
+        refusals
+        lists
+        killed 9 1 worker 1
+        killed TERM 0 parent 1
+    fi
+done
+if [[ $long ]]; then
+    for mpi in mpich openmpi; do
+        use $mpi
+        one_run 3
+        one_run 5
+        one_run 2 --threads 2
+        one_run 3 --threads 3
+        units '2 3 4' '1 2 3' 'abort end'
+        interrupted
+        for rank in 0 1 0 1 0 1; do
+            {
+                killed 9 $rank worker 0.$((RANDOM % 900 + 100))
+                killed 9 $rank parent 0.$((RANDOM % 900 + 100))
+                killed TERM $rank worker 1.$((RANDOM % 900 + 100))
+                killed INT $rank parent 1.$((RANDOM % 900 + 100))
+            }
+        done
+        "$ecube" regress >one 2>&1
+        ranks -n 2 "$ecube" regress
+        equal "$mpi: a regression" "$(cat one)" "$(cat out)"
+        "$ecube" sweep cube:4 uniform:m=4 --rates 0.1,0.3 --cycles 3000 --format csv >one
+        ranks -n 2 "$ecube" sweep cube:4 uniform:m=4 --rates 0.1,0.3 --cycles 3000 --format csv
+        equal "$mpi: a sweep" "$(cat one)" "$(cat out)"
+    done
+fi
+done_testing
