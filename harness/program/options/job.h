@@ -156,6 +156,7 @@ struct cli_job {
     double efficiency;                   /* from which a network is worth it */
     double seconds;                      /* for measurements */
     uint32_t largest;                    /* nodes of the largest network to run */
+    bool verify;                         /* run the case in as many parts, too */
 
     struct cli_words topologies;           /* tile; owned */
     bool only, relative, allow_starvation; /* tile check */

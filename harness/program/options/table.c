@@ -321,6 +321,9 @@ static const struct cli_option options[] = {
      .help = "the largest network that is run to measure",
      .more = "A larger one is predicted from smaller ones with the same compiled router. Its traffic "
          "must be random (rate=) then."},
+    {.name = "verify", .scope = CLI_SCALE, .group = MACHINE, STORE(verify),
+     .help = "also run the case in as many threads, and print what was measured beside the prediction",
+     .more = "Only for numbers of threads that have processors, and networks that --nodes allows."},
     {.name = "time", .scope = CLI_SCALE, .group = MACHINE, .value = "SECONDS", .least = 0.1,
      .most = 3600, STORE(seconds), .otherwise = SCALE_TEXT(SCALE_SECONDS),
      .help = "measure for about so long"},

@@ -372,6 +372,7 @@ enum ec_code scale_measure(struct ec_case *c, const struct scale_request *q,
         const double whole = scale_work(&ret->machine, load->nodes, load->awake, load->words);
         load->measured = run.seconds / scale_work(&ret->machine, load->nodes, run.awake, run.words);
         ret->cycle = load->measured * whole;
+        ret->run = run.seconds;
     }
     if (code != EC_OK)
         scale_measured_free(ret);

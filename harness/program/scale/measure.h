@@ -26,6 +26,8 @@ struct scale_measured {
     unsigned ports;      /* of the compiled router */
     double router_bytes; /* memory of a router with its node; 0: not known */
     double cycle;        /* seconds of a cycle of the case in one part; 0: not measured */
+    double run;          /* the same on average over its short run, which begins and ends with less
+                            traffic */
     /* Words of the case: */
     uint64_t *flits;   /* [nodes * channels] by output port, in `cycles` cycles; owned; NULL: they
                           were not measured, and every link carries the same: */

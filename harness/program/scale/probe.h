@@ -8,6 +8,7 @@
 /* Means of a cycle. */
 struct scale_probe {
     double seconds; /* processor time */
+    double wall;    /* real time */
     double awake;   /* routers that were stepped */
     double words;   /* that left routers */
 };
@@ -39,8 +40,13 @@ uint64_t scale_bench_cycles(const struct scale_bench *b, double seconds);
 enum ec_code scale_bench_run(struct scale_bench *b, double words, uint64_t cycles,
                              struct scale_probe *ret, struct ec_error *reterr);
 
-/* Runs of the case itself for about so long; the caller closes the last report. */
+/* Runs of the case itself in one part for about so long; the caller closes the last report. */
 enum ec_code scale_case_run(struct ec_case *c, double seconds, struct scale_probe *ret,
                             struct ec_report **ret_report, struct ec_error *reterr);
+
+/* The same runs, as often in all ranks, split as the specification of the case says: the real time
+ * of a cycle, which ranks other than 0 do not know (0). */
+enum ec_code scale_case_time(struct ec_case *c, double seconds, double *ret,
+                             struct ec_error *reterr);
 
 #endif

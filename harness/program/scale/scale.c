@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ecube/partition.h"
+#include "program/scale/probe.h"
 #include "program/scale/threads.h"
 
 #define MICRO 1e-6
@@ -177,6 +178,35 @@ static enum ec_code check_least(const struct ec_case *c, const struct scale_list
                    c->topology.nodes, threads->value[0]);
 }
 
+/* --- Verification ----------------------------------------------------------------------------- */
+
+/* Run the case in as many threads, where they have processors. A short run has less traffic at its
+ * ends, in one part as in several. */
+static enum ec_code verify_row(const struct scale_result *r, struct ec_case *c,
+                               struct scale_row *row, struct ec_error *e)
+{
+    double time;
+    if (row->cut.ranks > 1 || row->cut.threads > scale_processors())
+        return EC_OK;
+    c->spec.threads = row->cut.threads;
+    const enum ec_code code = scale_case_time(c, r->job->seconds / 4, &time, e);
+    c->spec.threads = 0;
+    row->verified = time * r->measured.cycle / r->measured.run;
+    return code;
+}
+
+static enum ec_code verify_all(struct scale_result *r, struct ec_case *c,
+                               struct cli_progress *progress, struct ec_error *e)
+{
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; r->measured.run > 0 && code == EC_OK && i < r->count; i++) {
+        cli_progress_say(progress, "running %s %s in %u threads", c->topology_text,
+                         c->workload->text, r->rows[i].cut.threads);
+        code = verify_row(r, c, &r->rows[i], e);
+    }
+    return code;
+}
+
 enum ec_code scale_run(const struct cli_job *job, struct ec_case *c, struct ec_net_pulse *pulse,
                        struct cli_progress *progress, struct scale_result *ret,
                        struct ec_error *reterr)
@@ -198,6 +228,8 @@ enum ec_code scale_run(const struct cli_job *job, struct ec_case *c, struct ec_n
     choose_networks(job, ret->kinds);
     if (code == EC_OK)
         code = predict_all(ret, &ranks, &threads, reterr);
+    if (code == EC_OK && job->verify)
+        code = verify_all(ret, c, progress, reterr);
     if (code != EC_OK)
         scale_free(ret);
     return code;

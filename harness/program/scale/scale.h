@@ -28,7 +28,8 @@ enum ec_code scale_list_read(const char *option, const char *text, struct scale_
 struct scale_row {
     struct scale_cut cut;
     struct scale_point point;
-    double bytes; /* of memory that a rank needs for its routers; 0: not known */
+    double verified; /* seconds of a cycle, from a run in so many parts; 0: there was none */
+    double bytes;    /* of memory that a rank needs for its routers; 0: not known */
     /* The least link delay that makes each network worth the ranks; 0: none does. */
     unsigned delay[SCALE_NETWORKS];
 };

@@ -48,24 +48,31 @@ static void put_constants(const struct scale_result *r, FILE *out)
             n->latency * 1e6, n->message * 1e6, 1e-9 / n->byte);
 }
 
+static void put_row(const struct scale_row *row, bool verify, FILE *out)
+{
+    const struct scale_point *p = &row->point;
+    char bytes[32];
+    fprintf(out,
+            "  %5" PRIu32 " %7" PRIu32 " %9" PRIu32 " %8s  %9.2f %9.2f %9.2f %9.2f  %10.4g %8.2f "
+            "%8.0f %%",
+            row->cut.ranks, row->cut.threads, row->cut.most,
+            size_text(row->bytes, bytes, sizeof bytes), p->work * 1e6, p->waiting * 1e6,
+            p->swap * 1e6, p->network * 1e6, 1 / p->cycle, p->speedup, p->efficiency * 100);
+    if (verify && row->verified > 0)
+        fprintf(out, "  %10.4g", 1 / row->verified);
+    fputc('\n', out);
+}
+
 static void put_rows(const struct scale_result *r, FILE *out)
 {
-    char bytes[32];
-    fprintf(out, "\n  %5s %7s %9s %8s  %9s %9s %9s %9s  %10s %8s %10s\n", "ranks", "threads",
+    const bool verify = r->job->verify;
+    fprintf(out, "\n  %5s %7s %9s %8s  %9s %9s %9s %9s  %10s %8s %10s%s\n", "ranks", "threads",
             "routers", "memory", "work", "waiting", "swap", "network", "cycles/s", "speedup",
-            "efficiency");
-    fprintf(out, "  %5s %7s %9s %8s  %9s %9s %9s %9s\n", "", "", "of a part", "of a rank", "us",
-            "us", "us", "us");
-    for (size_t i = 0; i < r->count; i++) {
-        const struct scale_row *row = &r->rows[i];
-        const struct scale_point *p = &row->point;
-        fprintf(out,
-                "  %5" PRIu32 " %7" PRIu32 " %9" PRIu32 " %8s  %9.2f %9.2f %9.2f %9.2f  %10.4g "
-                "%8.2f %8.0f %%\n",
-                row->cut.ranks, row->cut.threads, row->cut.most,
-                size_text(row->bytes, bytes, sizeof bytes), p->work * 1e6, p->waiting * 1e6,
-                p->swap * 1e6, p->network * 1e6, 1 / p->cycle, p->speedup, p->efficiency * 100);
-    }
+            "efficiency", verify ? "    measured" : "");
+    fprintf(out, "  %5s %7s %9s %8s  %9s %9s %9s %9s%s\n", "", "", "of a part", "of a rank", "us",
+            "us", "us", "us", verify ? "                                    cycles/s" : "");
+    for (size_t i = 0; i < r->count; i++)
+        put_row(&r->rows[i], verify, out);
     if (r->left_out > 0)
         fprintf(out, "  %zu split%s left out: more parts than nodes, or too many\n", r->left_out,
                 r->left_out == 1 ? " is" : "s are");
