@@ -154,7 +154,7 @@ static int dispatch(int argc, char **argv, const char *line)
 /* The commands that several ranks (of MPI) do together. Rank 0 alone does the others. */
 static bool uses_ranks(const char *word)
 {
-    static const char *const names[] = {"compare", "regress", "run", "sweep"};
+    static const char *const names[] = {"compare", "regress", "run", "scale", "sweep"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(word, names[i]) == 0)
             return true;

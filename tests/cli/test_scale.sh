@@ -38,6 +38,9 @@ holds 'two halves exchange the words of 8 links, more than nothing' '.rows[2].le
 holds 'the best split is one of the rows' '. as $r | any(.rows[]; .ranks == $r.best_ranks and .threads == $r.best_threads)'
 holds 'all times are positive' '.router_ns + .word_ns > 0 and all(.rows[]; .cycles_per_second > 0)'
 
+exits 'a verification' 0 scale "${case[@]}" "${quick[@]}" --ranks 2 --threads 1 --verify --format json
+holds 'runs the case in as many threads as there are processors, not in ranks' \
+    '.rows[0].measured_cycles_per_second > 0 and .rows[1].measured_cycles_per_second == null and .measured_ranks == null'
 exits 'CSV' 0 scale "${case[@]}" "${quick[@]}" --ranks 2 --threads 1 --format csv
 equal 'has a header and a row per split' "$(wc -l <out)" 3
 exits 'text' 0 scale "${case[@]}" --time 0.1 --ranks 2,...,64 --threads 1
@@ -58,5 +61,19 @@ for case in 'ring:32 uniform:rate=0.05,m=4' 'mesh:8x8 transpose:m=16' 'torus:4x8
     # shellcheck disable=SC2086
     exits "$case" 0 scale $case "${quick[@]}" --ranks 2,3 --threads 1 --format json
     holds "$case is predicted" '(.rows | length) == 3 and .words > 1'
+done
+# --- Under MPI the network is measured.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+for mpi in openmpi mpich; do
+    module=$(dirname "$ecube")/../parts/mpi/ecube-mpi-$mpi.so
+    if [[ ! -e $module ]] || ! command -v mpirun.$mpi >/dev/null; then
+        echo "# no module or no mpirun.$mpi: ranks are not tested"
+        continue
+    fi
+    timeout 60 mpirun.$mpi -n 2 "$ecube" scale cube:3 uniform:rate=0.2,m=4 "${quick[@]}" --threads 1 --ranks 2 \
+        --verify --format json >out 2>err </dev/null
+    equal "$mpi: status" $? 0
+    holds "$mpi: two ranks measure their network and verify the prediction for it" \
+        '.measured_ranks == 2 and .latency_us > 0 and all(.rows[]; .measured_cycles_per_second > 0)'
 done
 done_testing

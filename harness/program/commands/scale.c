@@ -4,6 +4,8 @@
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "program/runs/executor.h"
+#include "program/runs/ranks.h"
+#include "session/case.h"
 
 struct state {
     struct ec_session *session;
@@ -12,12 +14,47 @@ struct state {
     struct scale_result result;
 };
 
+/* Rank 0 measures this machine while the others wait. */
+static enum ec_code measure_alone(struct state *s, const struct cli_job *job, struct ec_case *c,
+                                  struct ec_error *e)
+{
+    const uint32_t ranks = session_rank_count(s->session);
+    struct scale_result *r = &s->result;
+    session_ranks(s->session, 1);
+    enum ec_code code = scale_open(job, c, s->pulse, &s->progress, r, e);
+    if (code == EC_OK && job->verify)
+        code = scale_verify(r, c, e);
+    session_ranks(s->session, ranks);
+    return code;
+}
+
+/* All ranks measure the network, each with one thread. */
+static enum ec_code measure_together(struct state *s, struct ec_case *c, struct ec_error *e)
+{
+    struct ec_shape *shape;
+    c->spec.threads = 0;
+    enum ec_code code = ec_case_shape(c, &shape, e);
+    if (code == EC_OK)
+        code = cli_execute_together(s->session, c, e);
+    return code == EC_OK ? scale_meet(&s->result, c, session_world(s->session), e) : code;
+}
+
 static enum ec_code scale_job(void *context, const struct cli_job *job, struct ec_case *c,
                               enum cli_status *ret_status, struct ec_error *reterr)
 {
     struct state *s = context;
+    enum ec_code code = EC_OK;
     *ret_status = CLI_OK;
-    return scale_run(job, c, s->pulse, &s->progress, &s->result, reterr);
+    s->result = (struct scale_result){.job = job, .c = c, .progress = &s->progress};
+    if (cli_rank() == 0)
+        code = measure_alone(s, job, c, reterr);
+    if (code == EC_OK && cli_ranks() > 1)
+        code = measure_together(s, c, reterr);
+    if (code == EC_OK)
+        scale_predict_all(&s->result);
+    else
+        scale_free(&s->result);
+    return code;
 }
 
 static void text(void *context, const struct cli_style *style, bool brief, FILE *out)
@@ -66,7 +103,8 @@ int cli_scale(const struct cli_command *self, int argc, char **argv, const char 
                                     .release = release,
                                     .state = &s,
                                     .progress = &s.progress,
-                                    .watched = watched};
+                                    .watched = watched,
+                                    .splits = true};
         cli_progress_init(&s.progress, job.quiet);
         if (cli_progress_session(&s.progress, &s.session, &e) == EC_OK) {
             work.session = s.session;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "program/scale/probe.h"
+#include "program/scale/swap.h"
 #include "program/scale/threads.h"
 
 enum {
@@ -297,49 +298,61 @@ static enum ec_code measure_threads(const struct ec_case *c, const struct scale_
                                     struct ec_error *e)
 {
     struct ec_partition *partition;
-    struct scale_threads t;
-    double exchange = 0;
+    struct scale_swap swap;
+    double exchange = 0, slowdown = 1;
     const struct scale_load *load = &m->load;
     const uint32_t most = q->nodes < load->nodes ? q->nodes : load->nodes;
     cli_progress_say(q->progress, "measuring %u threads", threads);
     enum ec_code code = ec_partition_open(&c->topology, threads, &partition, e);
     if (code != EC_OK)
         return code;
-    code = scale_time_swaps(partition, seconds / 4, &t, e);
+    code = scale_time_swaps(partition, NULL, seconds / 4, &swap, e);
     ec_partition_close(partition);
     if (code == EC_OK)
         code = scale_time_epochs(c, most, threads, seconds / 2, &exchange, e);
     if (code == EC_OK)
         code = scale_time_together(c, most / threads, load->words / load->nodes, threads,
-                                   seconds / 4, &t.slowdown, e);
+                                   seconds / 4, &slowdown, e);
     if (code != EC_OK)
         return code;
     if (m->machine.threads_count == 0)
-        m->machine.epoch = fmax(0, exchange - t.latency);
-    t.latency = fmax(t.latency, exchange);
-    m->machine.threads[m->machine.threads_count++] = t;
+        m->machine.epoch = fmax(0, exchange - swap.latency);
+    m->machine.threads[m->machine.threads_count++] =
+        (struct scale_threads){.threads = threads,
+                               .latency = fmax(swap.latency, exchange),
+                               .byte = swap.byte,
+                               .slowdown = slowdown};
     return EC_OK;
 }
 
-/* Each number of threads that has processors; the model extrapolates to more. */
+/* Each number of threads that has processors; the model extrapolates to more. Two are always
+ * measured, because ranks have the work of their exchange, too. */
 static enum ec_code measure_all_threads(const struct ec_case *c, const struct scale_request *q,
                                         struct scale_measured *m, struct ec_error *e)
 {
     const unsigned processors = scale_processors();
+    uint32_t list[SCALE_THREADS_MAX] = {2};
+    size_t count = 1;
     enum ec_code code = EC_OK;
-    size_t count = 0;
-    for (size_t i = 0; i < q->thread_count; i++)
-        count += q->threads[i] > 1 && q->threads[i] <= processors;
-    for (size_t i = 0; code == EC_OK && i < q->thread_count; i++) {
-        const uint32_t threads = q->threads[i];
-        if (threads > 1 && threads <= processors && threads <= c->topology.nodes &&
-            m->machine.threads_count < SCALE_THREADS_MAX)
-            code = measure_threads(c, q, threads, q->seconds / 4 / (double)count, m, e);
+    for (size_t i = 0; i < q->thread_count && count < SCALE_THREADS_MAX; i++) {
+        if (q->threads[i] > 2)
+            list[count++] = q->threads[i];
+    }
+    for (size_t i = 0; code == EC_OK && i < count; i++) {
+        if (list[i] <= processors && list[i] <= c->topology.nodes)
+            code = measure_threads(c, q, list[i], q->seconds / 4 / (double)count, m, e);
     }
     return code;
 }
 
 /* --- All -------------------------------------------------------------------------------------- */
+
+/* Do other programs keep more processors busy than there are? */
+static bool others_work(void)
+{
+    double load;
+    return getloadavg(&load, 1) == 1 && load > scale_processors() + 0.5;
+}
 
 static double packet_words(const struct ec_workload *w)
 {
@@ -374,6 +387,7 @@ enum ec_code scale_measure(struct ec_case *c, const struct scale_request *q,
         ret->cycle = load->measured * whole;
         ret->run = run.seconds;
     }
+    ret->busy = others_work();
     if (code != EC_OK)
         scale_measured_free(ret);
     return code;

@@ -23,6 +23,7 @@ struct scale_request {
 struct scale_measured {
     struct scale_machine machine;
     struct scale_load load;
+    bool busy;           /* other programs have disturbed */
     unsigned ports;      /* of the compiled router */
     double router_bytes; /* memory of a router with its node; 0: not known */
     double cycle;        /* seconds of a cycle of the case in one part; 0: not measured */

@@ -72,6 +72,11 @@ struct scale_threads scale_threads_of(const struct scale_machine *m, unsigned th
     return t;
 }
 
+double scale_fold_rounds(uint32_t ranks)
+{
+    return ranks > 2 ? ceil(log2(ranks)) : 0;
+}
+
 /* Ranks exchange one message with each neighbour and fold their numbers: with the messages if there
  * are two ranks, else in a tree. The work of a part for an exchange is in the latency of threads,
  * if there are several. */
@@ -80,7 +85,7 @@ static double network_time(const struct scale_machine *m, const struct scale_cut
     const struct scale_network *n = &m->network;
     if (cut->ranks < 2)
         return 0;
-    const double fold = cut->ranks > 2 ? ceil(log2(cut->ranks)) * (n->latency + n->message) : 0;
+    const double fold = scale_fold_rounds(cut->ranks) * (n->latency + n->message);
     return n->latency + n->message * cut->rank_neighbours + fold +
            (cut->threads > 1 ? 0 : m->epoch);
 }

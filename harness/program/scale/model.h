@@ -91,6 +91,9 @@ double scale_work(const struct scale_machine *m, double routers, double awake, d
 /* The expected maximum of `count` independent standard normal values. */
 double scale_largest(uint32_t count);
 
+/* Rounds of messages in which ranks fold their numbers; two do it with the messages of the swap. */
+double scale_fold_rounds(uint32_t ranks);
+
 /* The constants for any number of threads: those that were measured, or the logarithm for more. */
 struct scale_threads scale_threads_of(const struct scale_machine *m, unsigned threads);
 

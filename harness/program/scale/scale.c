@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ecube/partition.h"
+#include "program/scale/network.h"
 #include "program/scale/probe.h"
 #include "program/scale/threads.h"
 
@@ -123,49 +124,50 @@ static void choose_networks(const struct cli_job *job, struct scale_kind *kinds)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static enum ec_code predict_row(struct scale_result *r, uint32_t ranks, uint32_t threads,
-                                struct ec_error *e)
-{
-    struct scale_row *row = &r->rows[r->count];
-    struct scale_machine *m = &r->measured.machine;
-    const struct scale_load *load = &r->measured.load;
-    const enum ec_code code =
-        scale_cut(&r->c->topology, &r->measured, ranks, threads, &row->cut, e);
-    if (code != EC_OK)
-        return code;
-    for (size_t k = SCALE_NETWORKS; k-- > 0;) { /* the one of the request remains */
-        m->network = r->kinds[k].network;
-        row->delay[k] =
-            ranks > 1 ? scale_delay(m, load, &row->cut, r->job->efficiency, EC_LINK_MAX) : 0;
-    }
-    row->point = scale_predict(m, load, &row->cut);
-    row->bytes = r->measured.router_bytes * row->cut.most * threads;
-    if (row->point.cycle < r->rows[r->best].point.cycle)
-        r->best = r->count;
-    r->count++;
-    return EC_OK;
-}
-
-static enum ec_code predict_all(struct scale_result *r, const struct scale_list *ranks,
-                                const struct scale_list *threads, struct ec_error *e)
+/* Both lists, without what no run can have. */
+static enum ec_code list_rows(struct scale_result *r, struct ec_error *e)
 {
     const uint32_t nodes = r->c->topology.nodes;
     const uint32_t most = nodes < EC_PARTITION_MAX ? nodes : EC_PARTITION_MAX;
+    const struct scale_list *ranks = &r->ranks, *threads = &r->threads;
     r->rows = calloc(ranks->count * threads->count, sizeof *r->rows);
     if (!r->rows)
         return ec_fail(e, EC_MEMORY, "out of memory for predictions");
     for (size_t i = 0; i < ranks->count; i++) {
         for (size_t k = 0; k < threads->count; k++) {
+            struct scale_row *row = &r->rows[r->count];
             if ((uint64_t)ranks->value[i] * threads->value[k] > most) {
                 r->left_out++;
                 continue;
             }
-            const enum ec_code code = predict_row(r, ranks->value[i], threads->value[k], e);
+            const enum ec_code code = scale_cut(&r->c->topology, &r->measured, ranks->value[i],
+                                                threads->value[k], &row->cut, e);
             if (code != EC_OK)
                 return code;
+            row->bytes = r->measured.router_bytes * row->cut.most * threads->value[k];
+            r->count++;
         }
     }
     return EC_OK;
+}
+
+void scale_predict_all(struct scale_result *r)
+{
+    struct scale_machine *m = &r->measured.machine;
+    const struct scale_load *load = &r->measured.load;
+    r->best = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        struct scale_row *row = &r->rows[i];
+        for (size_t k = SCALE_NETWORKS; k-- > 0;) { /* the one of the request remains */
+            m->network = r->kinds[k].network;
+            row->delay[k] = row->cut.ranks > 1
+                                ? scale_delay(m, load, &row->cut, r->job->efficiency, EC_LINK_MAX)
+                                : 0;
+        }
+        row->point = scale_predict(m, load, &row->cut);
+        if (row->point.cycle < r->rows[r->best].point.cycle)
+            r->best = i;
+    }
 }
 
 /* Is there a split at all? */
@@ -178,60 +180,70 @@ static enum ec_code check_least(const struct ec_case *c, const struct scale_list
                    c->topology.nodes, threads->value[0]);
 }
 
-/* --- Verification ----------------------------------------------------------------------------- */
+/* --- The steps -------------------------------------------------------------------------------- */
 
-/* Run the case in as many threads, where they have processors. A short run has less traffic at its
- * ends, in one part as in several. */
-static enum ec_code verify_row(const struct scale_result *r, struct ec_case *c,
-                               struct scale_row *row, struct ec_error *e)
+enum ec_code scale_open(const struct cli_job *job, struct ec_case *c, struct ec_net_pulse *pulse,
+                        struct cli_progress *progress, struct scale_result *ret,
+                        struct ec_error *reterr)
 {
-    double time;
-    if (row->cut.ranks > 1 || row->cut.threads > scale_processors())
-        return EC_OK;
-    c->spec.threads = row->cut.threads;
-    const enum ec_code code = scale_case_time(c, r->job->seconds / 4, &time, e);
-    c->spec.threads = 0;
-    row->verified = time * r->measured.cycle / r->measured.run;
-    return code;
-}
-
-static enum ec_code verify_all(struct scale_result *r, struct ec_case *c,
-                               struct cli_progress *progress, struct ec_error *e)
-{
-    enum ec_code code = EC_OK;
-    for (size_t i = 0; r->measured.run > 0 && code == EC_OK && i < r->count; i++) {
-        cli_progress_say(progress, "running %s %s in %u threads", c->topology_text,
-                         c->workload->text, r->rows[i].cut.threads);
-        code = verify_row(r, c, &r->rows[i], e);
-    }
-    return code;
-}
-
-enum ec_code scale_run(const struct cli_job *job, struct ec_case *c, struct ec_net_pulse *pulse,
-                       struct cli_progress *progress, struct scale_result *ret,
-                       struct ec_error *reterr)
-{
-    struct scale_list ranks, threads;
-    enum ec_code code = read_lists(job, &ranks, &threads, reterr);
+    *ret = (struct scale_result){.job = job, .c = c, .progress = progress};
+    enum ec_code code = read_lists(job, &ret->ranks, &ret->threads, reterr);
     if (code == EC_OK)
-        code = check_least(c, &ranks, &threads, reterr);
+        code = check_least(c, &ret->ranks, &ret->threads, reterr);
     if (code != EC_OK)
         return code;
     const struct scale_request request = {.seconds = job->seconds,
                                           .nodes = job->largest,
-                                          .threads = threads.value,
-                                          .thread_count = threads.count,
+                                          .threads = ret->threads.value,
+                                          .thread_count = ret->threads.count,
                                           .pulse = pulse,
                                           .progress = progress};
-    *ret = (struct scale_result){.job = job, .c = c};
-    code = scale_measure(c, &request, &ret->measured, reterr);
     choose_networks(job, ret->kinds);
+    code = scale_measure(c, &request, &ret->measured, reterr);
+    return code == EC_OK ? list_rows(ret, reterr) : code;
+}
+
+/* A short run has less traffic at its ends, in one part as in several. */
+static enum ec_code verify_row(struct scale_result *r, struct ec_case *c, struct scale_row *row,
+                               struct ec_error *e)
+{
+    double time;
+    cli_progress_say(r->progress, "running %s %s in %u parts", c->topology_text, c->workload->text,
+                     row->cut.ranks * row->cut.threads);
+    c->spec.threads = row->cut.threads;
+    const enum ec_code code = scale_case_time(c, r->job->seconds / 4, &time, e);
     if (code == EC_OK)
-        code = predict_all(ret, &ranks, &threads, reterr);
-    if (code == EC_OK && job->verify)
-        code = verify_all(ret, c, progress, reterr);
-    if (code != EC_OK)
-        scale_free(ret);
+        row->verified = time * r->measured.cycle / r->measured.run;
+    return code;
+}
+
+enum ec_code scale_verify(struct scale_result *r, struct ec_case *c, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; r->measured.run > 0 && code == EC_OK && i < r->count; i++) {
+        struct scale_row *row = &r->rows[i];
+        if (row->cut.ranks == 1 && row->cut.threads <= scale_processors())
+            code = verify_row(r, c, row, reterr);
+    }
+    return code;
+}
+
+enum ec_code scale_meet(struct scale_result *r, struct ec_case *c, struct world *world,
+                        struct ec_error *reterr)
+{
+    const bool runs = r->job->verify && c->topology.nodes <= r->job->largest;
+    double time = 0;
+    cli_progress_say(r->progress, "measuring %u ranks", world->ranks);
+    enum ec_code code =
+        scale_time_network(&c->topology, world, r->job->seconds / 4, &r->kinds[0].network, reterr);
+    r->met = world->ranks;
+    if (code == EC_OK && runs)
+        code = scale_case_time(c, r->job->seconds / 4, &time, reterr);
+    for (size_t i = 0; code == EC_OK && i < r->count; i++) {
+        struct scale_row *row = &r->rows[i];
+        if (row->cut.ranks == world->ranks && row->cut.threads == world->threads)
+            row->verified = time * r->measured.cycle / r->measured.run;
+    }
     return code;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/record.h"
 #include "ecube/router.h"
+#include "parts/world.h"
 #include "program/options/job.h"
 #include "program/scale/cut.h"
 #include "program/scale/measure.h"
@@ -43,18 +44,29 @@ struct scale_kind {
 struct scale_result {
     const struct cli_job *job;
     const struct ec_case *c;
+    struct cli_progress *progress;
+    struct scale_list ranks, threads; /* as requested */
     struct scale_measured measured;
     struct scale_kind kinds[SCALE_NETWORKS];
+    uint32_t met;           /* ranks between which the first network was measured; 0: none */
     struct scale_row *rows; /* [count] ranks first, then threads; owned */
     size_t count;
     size_t left_out; /* more parts than nodes, or than a run can have */
     size_t best;     /* index of the row with the most cycles per second */
 };
 
-/* Measure and predict. Release with scale_free(). */
-enum ec_code scale_run(const struct cli_job *job, struct ec_case *c, struct ec_net_pulse *pulse,
-                       struct cli_progress *progress, struct scale_result *ret,
-                       struct ec_error *reterr);
+/* Measure on this machine. Release with scale_free(), whatever happens. */
+enum ec_code scale_open(const struct cli_job *job, struct ec_case *c, struct ec_net_pulse *pulse,
+                        struct cli_progress *progress, struct scale_result *ret,
+                        struct ec_error *reterr);
+/* Run the case in as many threads as the rows say, where they have processors. */
+enum ec_code scale_verify(struct scale_result *r, struct ec_case *c, struct ec_error *reterr);
+/* Collective: measure the network between all ranks; with --verify also a run over them. In ranks
+ * other than 0, `r` has a job and no rows. */
+enum ec_code scale_meet(struct scale_result *r, struct ec_case *c, struct world *world,
+                        struct ec_error *reterr);
+/* Fill all rows. */
+void scale_predict_all(struct scale_result *r);
 void scale_free(struct scale_result *r);
 
 void scale_text(const struct scale_result *r, const struct cli_style *style, bool brief, FILE *out);

@@ -44,8 +44,13 @@ static void put_constants(const struct scale_result *r, FILE *out)
             "    %u threads: an exchange %.0f ns, a kilobyte %.0f ns, work %.2f times as slow\n",
             t->threads, t->latency * 1e9, t->byte * 1e12, t->slowdown);
     }
-    fprintf(out, "  network between ranks: %g us latency, %g us a message, %g GB/s\n",
+    if (m->busy)
+        fprintf(out, "    other programs keep this machine busy: these costs are too high\n");
+    fprintf(out, "  network between ranks: %.3g us latency, %.3g us a message, %.3g GB/s",
             n->latency * 1e6, n->message * 1e6, 1e-9 / n->byte);
+    if (r->met)
+        fprintf(out, ", measured between %" PRIu32, r->met);
+    fputc('\n', out);
 }
 
 static void put_row(const struct scale_row *row, bool verify, FILE *out)

@@ -13,12 +13,10 @@
 
 #include "parts/exchange.h"
 #include "program/scale/probe.h"
+#include "program/scale/swap.h"
 
 enum {
-    VALUES = 6,         /* folded in a swap: about as many as a run folds */
-    BATCH = 100,        /* swaps that are timed together */
     BATCHES = 8,        /* at least; the fastest counts, since others only disturb */
-    BYTES = 8192,       /* to each neighbour, to see the cost of a byte */
     REPEATS = 3,        /* of a run with others; the fastest counts */
     QUIET_WORDS = 1000, /* of the message that moves alone */
 };
@@ -28,98 +26,6 @@ unsigned scale_processors(void)
     cpu_set_t set;
     const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
     return count > 1 ? (unsigned)count : 1;
-}
-
-static double seconds_of(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* --- Swaps ------------------------------------------------------------------------------------ */
-
-struct swaps {
-    double seconds;     /* for each number of bytes */
-    double empty, full; /* of a swap, of part 0 */
-};
-
-/* Put bytes for every neighbour, and read those that came. */
-static bool swap_once(struct exchange *x, size_t bytes, uint64_t *sum)
-{
-    static const enum exchange_fold folds[VALUES];
-    uint64_t values[VALUES] = {*sum & 1};
-    for (uint32_t k = 0; bytes > 0 && k < x->neighbours; k++) {
-        void *to = exchange_append(x, k, bytes);
-        if (!to)
-            return false;
-        memset(to, (int)(*sum & 0xff), bytes);
-    }
-    if (!exchange_swap(x, values, folds, VALUES))
-        return false;
-    for (uint32_t k = 0; k < x->neighbours; k++) {
-        for (size_t i = 0; i + 8 <= x->from[k].size; i += 8) {
-            uint64_t word;
-            memcpy(&word, x->from[k].data + i, sizeof word);
-            *sum += word;
-        }
-    }
-    *sum += values[0];
-    return true;
-}
-
-/* All parts agree on the end, which part 0 decides. False: the exchange was aborted. */
-static bool fastest_swap(struct exchange *x, size_t bytes, double seconds, double *ret)
-{
-    const double begin = seconds_of(CLOCK_MONOTONIC);
-    uint64_t sum = x->part, on = 1;
-    *ret = INFINITY;
-    for (int n = 0; on; n++) {
-        const double from = seconds_of(CLOCK_MONOTONIC);
-        for (int i = 0; i < BATCH; i++) {
-            if (!swap_once(x, bytes, &sum))
-                return false;
-        }
-        const double to = seconds_of(CLOCK_MONOTONIC);
-        *ret = fmin(*ret, (to - from) / BATCH);
-        on = x->part == 0 && (n < BATCHES || to - begin < seconds);
-        if (!exchange_fold(x, &on, 1, EXCHANGE_OR))
-            return false;
-    }
-    return true;
-}
-
-static void swap_body(void *context, struct exchange *x)
-{
-    struct swaps *s = context;
-    double empty, full;
-    if (fastest_swap(x, 0, s->seconds / 2, &empty) &&
-        fastest_swap(x, BYTES, s->seconds / 2, &full) && x->part == 0) {
-        s->empty = empty;
-        s->full = full;
-    }
-}
-
-enum ec_code scale_time_swaps(const struct ec_partition *p, double seconds,
-                              struct scale_threads *ret, struct ec_error *reterr)
-{
-    struct swaps s = {.seconds = seconds};
-    const struct parts_plan plan = {.transport = PARTS_THREADS,
-                                    .parts = p->parts,
-                                    .first = p->first_neighbour,
-                                    .neighbour = p->neighbour,
-                                    .pin = true};
-    const enum ec_code code = parts_run(&plan, swap_body, &s, reterr);
-    if (code != EC_OK)
-        return code;
-    if (s.full == 0)
-        return ec_fail(reterr, EC_INTERNAL, "the threads of a measurement did not meet");
-    const double bytes = (double)BYTES * (p->first_neighbour[1] - p->first_neighbour[0]);
-    *ret = (struct scale_threads){.threads = p->parts,
-                                  .latency = s.empty,
-                                  .byte = bytes > 0 ? fmax(0, s.full - s.empty) / bytes : 0,
-                                  .slowdown = 1};
-    return EC_OK;
 }
 
 /* --- Epochs ----------------------------------------------------------------------------------- */
@@ -183,14 +89,14 @@ static void quiet_spec(const struct ec_case *c, const struct ec_topology *t, str
 static enum ec_code time_quiet(struct ec_session *s, const struct ec_case_spec *spec,
                                double seconds, double *ret, struct ec_error *e)
 {
-    const double begin = seconds_of(CLOCK_MONOTONIC);
+    const double begin = scale_now(CLOCK_MONOTONIC);
     struct ec_report *report;
     struct ec_case *c;
     enum ec_code code = ec_case_open(s, spec, &c, e);
     if (code != EC_OK)
         return code;
     *ret = INFINITY;
-    for (int i = 0; code == EC_OK && (i < BATCHES || seconds_of(CLOCK_MONOTONIC) - begin < seconds);
+    for (int i = 0; code == EC_OK && (i < BATCHES || scale_now(CLOCK_MONOTONIC) - begin < seconds);
          i++) {
         code = ec_case_run(c, NULL, &report, e);
         if (code != EC_OK)
@@ -250,9 +156,9 @@ static enum ec_code time_runs(const struct together *t, struct scale_bench *b, s
     for (int i = 0; i < REPEATS && code == EC_OK; i++) {
         if (!exchange_fold(x, NULL, 0, EXCHANGE_OR))
             return ec_fail(e, EC_INTERNAL, "%s", exchange_why(x));
-        const double from = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+        const double from = scale_now(CLOCK_THREAD_CPUTIME_ID);
         code = scale_bench_run(b, t->words, t->cycles, &p, e);
-        *ret = fmin(*ret, seconds_of(CLOCK_THREAD_CPUTIME_ID) - from);
+        *ret = fmin(*ret, scale_now(CLOCK_THREAD_CPUTIME_ID) - from);
     }
     return code;
 }

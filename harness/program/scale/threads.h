@@ -4,16 +4,11 @@
 #ifndef CLI_SCALE_THREADS_H
 #define CLI_SCALE_THREADS_H
 
-#include "ecube/partition.h"
 #include "ecube/session.h"
 #include "program/scale/model.h"
 
 /* The processors that this process may use. */
 unsigned scale_processors(void);
-
-/* Swaps between the parts of a partition, for about so many seconds. */
-enum ec_code scale_time_swaps(const struct ec_partition *p, double seconds,
-                              struct scale_threads *ret, struct ec_error *reterr);
 
 /* What an exchange of that many threads takes, with the work of a part for it: the time of a cycle
  * in which one word crosses a boundary of a network of at most `nodes` nodes, less that of half of
