@@ -115,7 +115,7 @@ enum ec_code scale_time_epochs(const struct ec_case *c, uint32_t nodes, unsigned
                                double seconds, double *ret, struct ec_error *reterr)
 {
     const struct ec_topology t = scale_smaller(&c->topology, nodes);
-    struct quiet q;
+    struct quiet q = {0};
     struct ec_case_spec spec;
     uint32_t from, to;
     double one = 0, split = 0;
