@@ -12,7 +12,11 @@ exits 'each place is compiled' 0 run cube:3 bitcomp:m=3 "${placed[@]}" --paramet
 check 'with progress' grep -q 'vr_router: 1 of 1 built' err
 equal 'and the placeholder is in the result' "$(jq -r .build out)" '--parameter Low=%x0'
 exits 'a larger network shares them, too' 0 run cube:3 uniform:rate=0.2,m=1..5 --cycles 500 "${placed[@]}" \
-    --parameter Low=%x0 --shuffle 3 --random-init 4
+    --parameter Low=%x0 --shuffle 3 --random-init 4 --format json
+whole=$(jq -c '[.digest, .simulated_cycles, .checks]' out)
+exits 'and two threads' 0 run cube:3 uniform:rate=0.2,m=1..5 --cycles 500 "${placed[@]}" \
+    --parameter Low=%x0 --shuffle 3 --random-init 4 --format json --threads 2
+equal 'with the same result' "$(jq -c '[.digest, .simulated_cycles, .checks, .parts]' out)" "${whole%]},2]"
 exits 'it delivers what the one with pins delivers' 0 compare "tiles:rtl=$here/vr_router.sv+$here/vr_switch.sv,top=vr_router" \
     rtl cube:3 uniform:rate=0.3,m=4 --cycles 300 "${placed[@]}" --parameter Low=%x0
 exits 'the wrong place is caught' 1 run cube:3 bitcomp:m=3 "${placed[@]}" --parameter Low=%x1 --quiet
