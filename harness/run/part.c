@@ -248,6 +248,18 @@ static void gather_counter(struct part *part, const uint64_t *own, unsigned per_
     part->lost = part->lost || !gather_rows(part->x, part->partition, own, per_node, whole);
 }
 
+const uint64_t *part_injected(struct part *part, struct ec_net *net)
+{
+    struct ec_net_counters c;
+    if (!part) {
+        net->ops->counters(net, &c);
+        return c.injected;
+    }
+    part->tiles->ops->counters(part->tiles, &c);
+    gather_counter(part, c.injected, ec_router_locals(net->router, net->topology), part->injected);
+    return part->injected;
+}
+
 static void net_counters(struct ec_net *net, struct ec_net_counters *ret)
 {
     struct part *part = part_of(net);

@@ -94,6 +94,9 @@ static inline uint64_t part_told(struct part *part, uint64_t here)
 
 /* Collective: values[node * per_node + k] of own nodes; in the first part, of all nodes. */
 const uint64_t *part_gather(struct part *part, uint64_t *values, unsigned per_node);
+/* Collective: words that `net`, that of the play, has got at each port; in the first part, at all.
+ */
+const uint64_t *part_injected(struct part *part, struct ec_net *net);
 /* Collective: the sums of the values of all parts, in all of them. */
 void part_sum_all(struct part *part, uint64_t *values, size_t count);
 /* Collective: totals of own nodes; in the first part, of all. */
