@@ -51,7 +51,7 @@ static void listen_to_rtl(struct tiles *s)
     if (!s->options.pulse)
         s->options.pulse = &s->own_pulse;
     s->options.pulse->router = EC_NONE;
-    s->options.pulse->nodes = s->nodes;
+    s->options.pulse->nodes = s->net.topology->nodes; /* a limit of time depends on it */
     s->net.pulse = s->options.pulse;
     s->listener = (struct ec_tile_listener){
         .said = note_message, .context = s, .router = &s->options.pulse->router};

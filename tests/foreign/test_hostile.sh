@@ -40,6 +40,21 @@ equal 'a run whose process died has no numbers' \
     "$(jq -c '[.cycles, .words, .flit_hops, .digest, .latency.mean, .links, .seconds]' out)" \
     '[null,null,null,null,null,null,null]'
 
+# Split, the run says the same. Router 3 is not in the first part.
+while IFS='|' read -r split packet what; do
+    # shellcheck disable=SC2086 # two words
+    exits "run $split, case $packet" 1 run "${words[@]}" $split --packet $((packet + late)) "${hostile[@]}" \
+        --format json --quiet
+    like 'has the same place and message' \
+        "$(jq -r '.checks[] | select(.name == "rtl") | .detail' out)" "cycle 500, router 3*$what"
+done <<'END'
+--threads 4|3|: one cycle took more than 1.01 s of processor time
+--threads 4|4|: its process was killed by signal 6 (Aborted)
+--threads 4|8|: its process ended early with status 0
+--threads 4|1| (011): *hostile.sv:*: $finish
+--parts 8|4|: its process was killed by signal 6 (Aborted)
+END
+
 exits 'an event before the run' 1 run "${words[@]}" --packet 4 "${hostile[@]}" --quiet
 contains 'is reported as such' out 'trial of the router alone, cycle 12, router 3: its process was killed by signal 6'
 
