@@ -126,6 +126,19 @@ same '3 parts in turn: text' "$work/b3" "$work/t1"
 do_list "$work/t2" "$work/plain/plain.tsv" threads 2 text --verbose
 same '2 threads: text' "$work/b3" "$work/t2"
 
+# Routers that end the simulation or fail their own checks (tests/foreign/hostile.sv).
+mkdir hostile
+for packet in 17 18 30 $( ((wide)) && echo 21 22 25 26); do
+    echo "8	cube:3 shift:q=5,m=1024 --packet $packet --top hostile" \
+        "--rtl $source_root/tests/foreign/hostile.sv,$source_root/rtl/ec_router.sv"
+done >hostile/list.tsv
+do_list "$work/h0" "$work/hostile/list.tsv" '' 1 json
+equal 'broken routers fail' "$(grep -c 'verdict	"fail"' h0/values)" "$(wc -l <hostile/list.tsv)"
+for how in 'parts 2' 'threads 3'; do
+    do_list "$work/h${how/ /}" "$work/hostile/list.tsv" "${how% *}" "${how#* }" json
+    same "broken routers, $how" "$work/h0" "$work/h${how/ /}"
+done
+
 # Delays cost time: fewer configurations, each exchange at another moment.
 few=$((count / 5))
 lists "$work/few" few 0 $((seed + 2000000)) $few
