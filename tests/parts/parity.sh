@@ -103,7 +103,7 @@ do_list "$work/b3" "$work/plain/plain.tsv" '' 1 text --verbose
 done_lines=$(cut -f 1 "$work/b1/values" | sort -u | wc -l)
 check "at least nine of ten configurations can be run ($done_lines of $count)" test $((10 * done_lines)) -ge $((9 * count))
 ((wide)) || check 'no shape was compiled on the way' test -z "$(grep -h building "$work"/b?.err)"
-equal 'deadlocks are among them' "$(($(grep -c 'outcome	"deadlock"' "$work/b1/values") > 0))" 1
+((count < 50)) || equal 'deadlocks are among them' "$(($(grep -c 'outcome	"deadlock"' "$work/b1/values") > 0))" 1
 
 number=0
 # variant SENTENCE HOW N [DELAY]
