@@ -195,7 +195,7 @@ if [[ $long ]]; then
         one_run 5
         one_run 2 --threads 2
         one_run 3 --threads 3
-        units '2 3 4' '1 2 3' 'abort end'
+        units '2 3 4' '1 2' 'abort end'
         interrupted
         for rank in 0 1 0 1 0 1; do
             {
