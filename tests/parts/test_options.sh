@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # How runs are split: the cut that --partition prints, what is refused, and workers with several threads. That the
 # results do not depend on it is tested in tests/parts.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../cli/lib.sh"
 
 # --- The cut ---
 exits 'the cut of a cube' 0 run cube:6 bitrev --threads 4 --partition
