@@ -91,8 +91,8 @@ static const struct cli_group groups[] = {
 };
 
 /* The commands that simulate or audit one workload, and those that also measure time. */
-#define CASES    (CLI_RUN | CLI_AUDIT | CLI_COMPARE)
-#define RUNS     (CLI_RUN | CLI_COMPARE)
+#define CASES (CLI_RUN | CLI_AUDIT | CLI_COMPARE)
+#define RUNS  (CLI_RUN | CLI_COMPARE)
 #define COMMANDS                                                                                   \
     (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | CLI_REPORT | CLI_SCALE)
 #define ANYWHERE (CLI_LINE | CLI_ROW)
@@ -788,12 +788,13 @@ static const struct cli_command commands[] = {
      .scope = CLI_SCALE,
      .summary = "predict how fast a run is with several threads and machines",
      .usage = "TOPOLOGY WORKLOAD",
-     .about = "Predict how many cycles per second a run makes if it is split into threads and ranks "
-              "of MPI. The costs of routers, words and threads are measured on this machine, by "
-              "short runs in one part, also of smaller networks with the same compiled router. "
-              "Those of a network between machines are options. The result names the fastest "
-              "split, and the link delays with which typical networks are worth having. "
-              "docs/SCALING.md has the model and its validation.",
+     .about =
+         "Predict how many cycles per second a run makes if it is split into threads and ranks "
+         "of MPI. The costs of routers, words and threads are measured on this machine, by "
+         "short runs in one part, also of smaller networks with the same compiled router. "
+         "Those of a network between machines are options. The result names the fastest "
+         "split, and the link delays with which typical networks are worth having. "
+         "docs/SCALING.md has the model and its validation.",
      .notes = "Examples:\n"
               "  ecube scale cube:6 uniform:rate=0.2,m=8 --time 1\n"
               "  ecube scale cube:6 uniform:rate=0.2,m=8 --time 1 --ranks 2,...,16 --latency 20\n"
