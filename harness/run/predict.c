@@ -7,6 +7,7 @@
 #include "ec_cost.h"
 #include "ec_cost_graph.h"
 #include "ecube/run.h"
+#include "ecube/word.h"
 #include "network/walk.h"
 #include "run/predict.h"
 
@@ -278,6 +279,33 @@ static bool predict_schedule(const struct ec_topology *t, const struct ec_router
     return true;
 }
 
+/* A node does not send while as many of its packets are under way as numbers distinguish, of which
+ * no closed form knows. True if that cannot happen: a node has no more packets at all, or fewer are
+ * in the network at a time. At full rate those were sent while one of them was under way, else they
+ * are at most the words that fit on the longest path. */
+static bool numbers_suffice(const struct ec_topology *t, const struct ec_router *r,
+                            const struct ec_workload *w)
+{
+    const uint64_t numbers = UINT64_C(1) << ec_word_layout(t->address_bits, r->vcs).number_bits;
+    uint64_t *packets = calloc(t->nodes, sizeof *packets), most = 0;
+    unsigned hops = 1;
+
+    if (!packets)
+        return false;
+    for (size_t i = 0; i < w->message_count; i++) {
+        const struct ec_message *m = &w->messages[i];
+        const unsigned distance = ec_topology_distance(t, m->src, m->dst);
+        packets[m->src] += (m->words + r->packet - 1) / r->packet;
+        most = packets[m->src] > most ? packets[m->src] : most;
+        hops = distance > hops ? distance : hops;
+    }
+    free(packets);
+    if (most <= numbers)
+        return true;
+    const uint64_t fit = (hops + UINT64_C(2)) * (r->depth + r->stages + r->link);
+    return (predict_at_full_rate(r) ? predict_message(r, hops, r->packet, 0) : fit) < numbers;
+}
+
 /* Messages that share no channel. T does not decrease with the hops, so that it is not computed for
  * each of many messages of one length: it may take as many steps as they have words. */
 static uint64_t slowest_message(const struct ec_topology *t, const struct ec_router *r,
@@ -341,6 +369,8 @@ bool ec_calibrated(const struct ec_topology *t, const struct ec_router *r,
 bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const struct ec_workload *w,
                 const struct ec_audit *audit, uint32_t startup, uint64_t *ret_cycles)
 {
+    if (!w->open_loop && !numbers_suffice(t, r, w))
+        return false;
     if (w->order)
         return predict_schedule(t, r, w, startup, ret_cycles);
     if (w->open_loop || !audit)

@@ -328,6 +328,34 @@ static void a_prediction_fits_its_number_or_is_none(void **state)
     free(c);
 }
 
+/* A node waits while as many of its packets are under way as numbers distinguish: 1024 in a network
+ * of 17 address bits. The path has room for more. */
+static void a_prediction_knows_no_wait_for_numbers(void **state)
+{
+    (void)state;
+    struct bench b = {0};
+    struct ec_error error;
+    struct ec_message m = {.cycle = 1, .dst = 2000, .words = 1500};
+    const struct ec_audit audit = {.congestion_free = true, .max_hops = 2000};
+    const struct ec_workload w = {.nodes = 70000,
+                                  .messages = &m,
+                                  .message_count = 1,
+                                  .longest = m.words,
+                                  .permutation = true};
+    uint64_t cycles = 0;
+    assert_int_equal(ec_topology_parse("mesh:70000", &b.t, &error), EC_OK);
+    assert_int_equal(ec_router_parse("", &b.t, &b.r, &error), EC_OK);
+    b.r.packet = 1;
+    assert_false(ec_predict(&b.t, &b.r, &w, &audit, 0, &cycles));
+    b.r.packet = 2; /* fewer packets than numbers */
+    assert_true(ec_predict(&b.t, &b.r, &w, &audit, 0, &cycles));
+    assert_true(cycles == 1500 + 2000 + 1);
+    b.r.packet = 1;
+    m.dst = 1000; /* fewer packets under way than numbers */
+    assert_true(ec_predict(&b.t, &b.r, &w, &audit, 0, &cycles));
+    assert_true(cycles == 1500 + 1000 + 1);
+}
+
 /* The list is refused before it is read. */
 static void a_list_has_less_than_2_to_the_32_messages(void **state)
 {
@@ -384,6 +412,8 @@ int main(void)
         TEST("lengths are drawn from the whole range", lengths_are_drawn_from_the_whole_range),
         TEST("a prediction that does not fit its type is omitted",
              a_prediction_fits_its_number_or_is_none),
+        TEST("a prediction knows no wait for numbers of packets",
+             a_prediction_knows_no_wait_for_numbers),
         TEST("a list has less than 2^32 messages", a_list_has_less_than_2_to_the_32_messages),
         TEST("words times links that do not fit their type are refused",
              words_times_links_fit_their_number_or_are_refused),
