@@ -164,68 +164,6 @@ void packets_leave(struct packets *k, uint32_t src, uint32_t number, struct pack
     packets_remove(k, src, guest);
 }
 
-/* --- Records as bytes ------------------------------------------------------------------------- */
-
-enum {
-    HAS_LAST = 1,
-    HAS_MESSAGE = 2,
-    HAS_WHOLE = 4,
-    HAS_CLASS = 8,
-    HAS_ASKED = 16,
-    HAS_HOPS = 32,
-};
-
-unsigned char *packets_write(const struct packet *p, unsigned hops, unsigned char *to)
-{
-    unsigned char *const flags = to++;
-    *flags = p->last ? HAS_LAST : 0;
-    to = pack_put(to, p->next);
-    to = pack_put(to, p->injected);
-    to = pack_put(to, p->injected - p->created);
-    to = pack_put(to, p->words);
-    if (p->message) {
-        *flags |= HAS_MESSAGE;
-        to = pack_put(to, p->message);
-    }
-    if (p->whole) {
-        *flags |= HAS_WHOLE;
-        to = pack_put(to, p->whole);
-    }
-    if (p->class_) {
-        *flags |= HAS_CLASS;
-        to = pack_put(to, p->class_);
-    }
-    if (p->asked) {
-        *flags |= HAS_ASKED;
-        to = pack_put(to, p->injected - p->asked);
-    }
-    if (hops) {
-        *flags |= HAS_HOPS;
-        to = pack_put(to, hops);
-    }
-    return to;
-}
-
-bool packets_read(struct packet *p, unsigned *ret_hops, struct unpack *from)
-{
-    const uint64_t flags = unpack_number(from);
-    *p = (struct packet){.last = flags & HAS_LAST};
-    p->next = unpack_number(from);
-    p->injected = unpack_number(from);
-    p->created = p->injected - unpack_number(from);
-    p->left = p->words = (uint32_t)unpack_number(from);
-    if (flags & HAS_MESSAGE)
-        p->message = (uint32_t)unpack_number(from);
-    if (flags & HAS_WHOLE)
-        p->whole = unpack_number(from) & PACKETS_WHOLE_MOST;
-    if (flags & HAS_CLASS)
-        p->class_ = unpack_number(from) & PACKETS_CLASS_MOST;
-    if (flags & HAS_ASKED)
-        p->asked = p->injected - unpack_number(from);
-    *ret_hops = flags & HAS_HOPS ? (unsigned)unpack_number(from) : 0;
-    return !from->damaged && p->words > 0;
-}
-
 /* --- Numbers that are free again -------------------------------------------------------------- */
 
 /* A source that asks for the oldest of its packets elsewhere. */

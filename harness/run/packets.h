@@ -14,7 +14,6 @@
 
 #include "ecube/topology.h"
 #include "parts/own.h"
-#include "parts/pack.h"
 #include "traffic/lookup.h"
 
 struct exchange;
@@ -176,15 +175,11 @@ static inline uint32_t packets_message(struct packets *k, uint32_t src)
 
 /* --- Between parts ---------------------------------------------------------------------------- */
 
-/* A record as bytes: flags, then packed numbers (parts/pack.h): the head word as its node sees it,
- * injected, injected - created and words. After these, each only if its flag says so: message,
- * words of an assembled message, class, injected - asked, and hops. */
-enum { PACKETS_RECORD_MOST = 10 * PACK_MOST };
-
-/* Returns the end of the record, at most PACKETS_RECORD_MOST bytes behind `to`. */
-unsigned char *packets_write(const struct packet *p, unsigned hops, unsigned char *to);
-/* False: the bytes are not a record. */
-bool packets_read(struct packet *p, unsigned *ret_hops, struct unpack *from);
+/* A record on its way: as it is, because a copy takes fewer instructions than any packing. */
+struct packets_record {
+    struct packet packet; /* of which no word has arrived; `next`: its head word */
+    uint64_t hops;        /* of its path so far; 0 if they are not counted */
+};
 
 /* A packet of which no word has arrived goes to another part: forget its record. */
 void packets_leave(struct packets *k, uint32_t src, uint32_t number, struct packet *p);

@@ -356,7 +356,6 @@ void scoreboard_see(struct scoreboard *s, const struct ec_port_word *words, size
 bool scoreboard_leave(struct scoreboard *s, uint64_t word, uint32_t node, struct exchange *x,
                       uint32_t to)
 {
-    unsigned char record[PACKETS_RECORD_MOST];
     if (!ec_word_head(word))
         return true;
     const uint32_t src = source_of(s, word), number = ec_word_number(&s->layout, word);
@@ -367,35 +366,34 @@ bool scoreboard_leave(struct scoreboard *s, uint64_t word, uint32_t node, struct
     unsigned hops = guest ? s->records.guests.guest[guest - 1].hops : 0;
     if (s->link_words)
         hops = deliveries_count_path(s, src, p, hops, node);
-    const size_t size = (size_t)(packets_write(p, hops, record) - record);
-    unsigned char *const room = exchange_append(x, to, size);
-    if (!room)
+    struct packets_record *const record = exchange_append(x, to, sizeof *record);
+    if (!record)
         return false;
-    memcpy(room, record, size);
+    *record = (struct packets_record){.packet = *p, .hops = hops};
     packets_leave(&s->records, src, number, p);
     return true;
 }
 
 bool scoreboard_enter(struct scoreboard *s, const unsigned char *bytes, size_t size)
 {
-    struct unpack from = {.at = bytes, .end = bytes + size};
-    while (from.at < from.end) {
-        struct packet p;
-        unsigned hops;
-        const bool read = packets_read(&p, &hops, &from);
-        const uint32_t src = read ? source_of(s, p.next) : EC_NONE;
-        const uint32_t number = ec_word_number(&s->layout, p.next);
-        if (src == EC_NONE || packets_find(&s->records, src, number)) {
-            s->failed = true;
-            snprintf(s->what, sizeof s->what, "a packet entered a part twice, or damaged");
-            return false;
-        }
-        if (!packets_enter(&s->records, src, number, &p, hops)) {
+    const struct packets_record *records = (const void *)bytes;
+    const size_t count = size / sizeof *records;
+    bool good = size % sizeof *records == 0;
+    for (size_t i = 0; good && i < count; i++) {
+        const struct packet *p = &records[i].packet;
+        const uint32_t src = p->words > 0 ? source_of(s, p->next) : EC_NONE;
+        const uint32_t number = ec_word_number(&s->layout, p->next);
+        good = src != EC_NONE && !packets_find(&s->records, src, number);
+        if (good && !packets_enter(&s->records, src, number, p, (unsigned)records[i].hops)) {
             s->memory_short = true;
             return false;
         }
     }
-    return true;
+    if (!good) {
+        s->failed = true;
+        snprintf(s->what, sizeof s->what, "a packet entered a part twice, or damaged");
+    }
+    return good;
 }
 
 /* --- Packets in flight ------------------------------------------------------------------------ */

@@ -372,7 +372,7 @@ static void a_packet_that_crosses_is_expected_there_and_only_there(void **state)
     pair_open(&p, "cube:3", "");
     const uint64_t word = pair_send(&p, 10);
     assert_true(pair_cross(&p, word));
-    assert_true(p.to.size > 0 && p.to.size <= PACKETS_RECORD_MOST);
+    assert_int_equal(p.to.size, sizeof(struct packets_record));
     assert_false(scoreboard_overdue(&p.board[0], 1000, 100));
     assert_true(scoreboard_overdue(&p.board[1], 1000, 100)); /* it is lost */
     scoreboard_arrive(&p.board[1], 6, word, 20);
