@@ -251,6 +251,8 @@ static void learn_answers(struct packets *k, const struct askers *a, size_t own)
     k->window = worst + (k->number_mask - worst + 1) / 2;
     if (worst < least_window(k))
         k->window = least_window(k);
+    if (k->window > k->number_mask)
+        k->window = k->number_mask; /* beyond that nothing may be sent */
     k->crowded = false;
 }
 

@@ -84,7 +84,8 @@ bool packets_make_room(struct packets *k, struct outstanding *o);
 static inline struct packet *packets_add(struct packets *k, uint32_t src, uint32_t *ret_number)
 {
     struct outstanding *o = &k->source[src];
-    if ((o->next - o->first == o->size || o->away) && !packets_make_room(k, o))
+    const bool far = o->away && o->next - o->away >= k->window; /* packets_learn() may be due */
+    if ((o->next - o->first == o->size || far) && !packets_make_room(k, o))
         return NULL;
     *ret_number = (uint32_t)(o->next & k->number_mask);
     return &o->ring[o->next++ & (o->size - 1)];
