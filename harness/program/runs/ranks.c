@@ -26,8 +26,8 @@ enum {
     MEET_SECONDS = 25,   /* for the others, after a failure */
     LINGER_SECONDS = 20, /* until the launcher ends this rank */
     /* Open MPI kills a rank one second after SIGTERM: within that, it ends its work, or gives it
-     * up because another rank is gone, and then it leaves MPI, which may not be possible. */
-    GRACE_MS = 500,
+     * up because another rank is gone, and then rank 0 leaves MPI, which may not be possible. */
+    GRACE_MS = 600,
     LEAVE_MS = 300,
 };
 
@@ -136,7 +136,8 @@ bool cli_ranks_begin(const char *line, int *ret_status)
         return false;
     }
     self.stage = shared;
-    cli_interrupt_grace(GRACE_MS);
+    if (self.launch.library == LAUNCH_OPEN_MPI)
+        cli_interrupt_grace(GRACE_MS);
     return true;
 }
 
@@ -195,7 +196,7 @@ void cli_ranks_leave(enum ec_code code)
 {
     if (!self.world)
         return;
-    if (cli_interrupted())
+    if (cli_interrupted() && self.launch.rank == 0) /* it has a result to be written */
         hurry();
     if (self.world->broken) {
         if (self.launch.rank > 0)
