@@ -206,7 +206,7 @@ if [[ $long ]]; then
                 killed INT $rank parent 1.$((RANDOM % 900 + 100))
             }
         done
-        "$ecube" regress >one 2>&1
+        "$ecube" regress >one 2>all
         ranks -n 2 "$ecube" regress
         equal "$mpi: a regression" "$(cat one)" "$(cat out)"
         "$ecube" sweep cube:4 uniform:m=4 --rates 0.1,0.3 --cycles 3000 --format csv >one
