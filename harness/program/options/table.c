@@ -797,7 +797,7 @@ static const struct cli_command commands[] = {
          "docs/SCALING.md has the model and its validation.",
      .notes = "Examples:\n"
               "  ecube scale cube:6 uniform:rate=0.2,m=8 --time 1\n"
-              "  ecube scale cube:6 uniform:rate=0.2,m=8 --time 1 --ranks 2,...,16 --latency 20\n"
+              "  ecube scale mesh:8x8 uniform:rate=0.1 --time 1 --ranks 2,...,8\n"
               "\n"
               "Exit status: 0 done; 2 usage or bad input; 5 a tool is missing or a build failed."},
     {0},
