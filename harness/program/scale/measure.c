@@ -347,6 +347,16 @@ static enum ec_code measure_all_threads(const struct ec_case *c, const struct sc
 
 /* --- All -------------------------------------------------------------------------------------- */
 
+/* Load the compiled router and all code, before memory and times are measured. */
+static enum ec_code warm_up(const struct ec_case *c, const struct scale_request *q,
+                            struct ec_error *e)
+{
+    struct bench b = {0};
+    const enum ec_code code = open_bench(c, q, TINY, TINY_WORDS, &b, e);
+    scale_bench_close(&b.open);
+    return code;
+}
+
 /* Do other programs keep more processors busy than there are? */
 static bool others_work(void)
 {
@@ -372,6 +382,8 @@ enum ec_code scale_measure(struct ec_case *c, const struct scale_request *q,
                                             .looks_ahead = !c->workload->order,
                                             .measured = 1}};
     enum ec_code code = ec_shape_choose(&c->topology, &c->router, &shape, reterr);
+    if (code == EC_OK)
+        code = warm_up(c, q, reterr);
     if (code != EC_OK)
         return code;
     load->bytes = WORD_BYTES + RECORD_BYTES / fmin(c->router.packet, packet_words(c->workload));

@@ -110,6 +110,7 @@ enum ec_code scale_bench_open(const struct ec_case *c, uint32_t nodes, struct ec
                               .router = c->router,
                               .words = message_words(c->workload),
                               .expected = ROUTER_CYCLE};
+    b->topology.address_bits = c->topology.address_bits; /* the words are those of the shape */
     enum ec_code code = find_bounds(b, reterr);
     if (code == EC_OK)
         code = ec_case_shape(c, &shape, reterr);

@@ -12,8 +12,11 @@
 #include "program/scale/probe.h"
 #include "program/scale/threads.h"
 
-#define MICRO 1e-6
-#define GIGA  1e9
+#define MICRO             1e-6
+#define GIGA              1e9
+/* Bytes of memory of a part for each node of the network (docs/SCALING.md). */
+#define OTHER_NODE_OPEN   54.0
+#define OTHER_NODE_CLOSED 32.0
 
 /* --- Lists ------------------------------------------------------------------------------------ */
 
@@ -124,6 +127,17 @@ static void choose_networks(const struct cli_job *job, struct scale_kind *kinds)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
+/* A part also knows something of every node elsewhere: what has arrived from it, in open loop. */
+static double rank_bytes(const struct scale_result *r, const struct scale_cut *cut)
+{
+    const double other = r->c->workload->open_loop ? OTHER_NODE_OPEN : OTHER_NODE_CLOSED;
+    const bool split = cut->ranks * cut->threads > 1;
+    if (r->measured.router_bytes <= 0)
+        return 0;
+    return cut->threads *
+           (r->measured.router_bytes * cut->most + (split ? other * r->c->topology.nodes : 0));
+}
+
 /* Both lists, without what no run can have. */
 static enum ec_code list_rows(struct scale_result *r, struct ec_error *e)
 {
@@ -144,7 +158,7 @@ static enum ec_code list_rows(struct scale_result *r, struct ec_error *e)
                                                 threads->value[k], &row->cut, e);
             if (code != EC_OK)
                 return code;
-            row->bytes = r->measured.router_bytes * row->cut.most * threads->value[k];
+            row->bytes = rank_bytes(r, &row->cut);
             r->count++;
         }
     }
