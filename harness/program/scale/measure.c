@@ -382,13 +382,15 @@ enum ec_code scale_measure(struct ec_case *c, const struct scale_request *q,
                                             .looks_ahead = !c->workload->order,
                                             .measured = 1}};
     enum ec_code code = ec_shape_choose(&c->topology, &c->router, &shape, reterr);
-    if (code == EC_OK)
-        code = warm_up(c, q, reterr);
     if (code != EC_OK)
         return code;
     load->bytes = WORD_BYTES + RECORD_BYTES / fmin(c->router.packet, packet_words(c->workload));
     ret->ports = shape.dims * shape.links_per_dim + shape.locals;
-    code = runs ? run_case(c, q, &run, ret, reterr) : bound_case(c, ret, reterr);
+    code = runs ? EC_OK : bound_case(c, ret, reterr);
+    if (code == EC_OK)
+        code = warm_up(c, q, reterr);
+    if (code == EC_OK && runs)
+        code = run_case(c, q, &run, ret, reterr);
     if (code == EC_OK)
         code = measure_work(c, q, ret, reterr);
     if (code == EC_OK)
