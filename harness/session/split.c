@@ -25,7 +25,8 @@ struct split {
     struct ec_report *report;
     enum ec_code code;
     struct ec_error error;
-    /* Without a report, how the repetition must end. */
+    /* Without a report, how the repetition must end. ANYHOW: the parts could not go on, or have not
+     * found out whether anything is wrong. */
     enum { ANYHOW, FAILED, SAME_CYCLES } expected;
     uint64_t cycles, digest; /* SAME_CYCLES: these */
 };
@@ -56,11 +57,13 @@ static bool is_complete(const struct running *r, const struct part *part)
     return part->clean && !explain_applies(&r->play, r->report);
 }
 
-/* Collective. The parts have found a failure, or a run that is to be explained. */
+/* Collective. The parts have found a failure, or a run that is to be explained. A packet that is
+ * only old may be no failure: one part looks, and goes on. */
 static void expect_repetition(struct split *s, struct running *r, struct part *part)
 {
-    const bool anyhow = part_any(part, r->play.board.records.cannot_split);
-    if (!part_first(part) || anyhow || part->lost || r->state == PLAY_INTERRUPTED)
+    const bool anyhow = part_any(part, r->play.board.records.cannot_split) ||
+                        r->state == PLAY_OLD || r->state == PLAY_INTERRUPTED;
+    if (!part_first(part) || anyhow || part->lost)
         return;
     s->expected = r->state == PLAY_DONE || r->state == PLAY_LIMIT ? SAME_CYCLES : FAILED;
     s->cycles = r->report->simulated_cycles;
@@ -288,7 +291,7 @@ static enum ec_code repeat(struct split *s, struct ec_error *reterr)
 {
     struct ec_case *c = s->c;
     struct again a;
-    session_phase(c->session, "%s %s: a check failed: repeating the run in one part",
+    session_phase(c->session, "%s %s: repeating the run in one part to find the cause",
                   c->topology_text, c->workload->text);
     if (!open_again(&a, s))
         return ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");

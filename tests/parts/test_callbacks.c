@@ -80,9 +80,10 @@ static void on_reset(void *context)
 
 static const uint64_t odd_nodes[] = {UINT64_C(0xaaaaaaaaaaaaaaaa)};
 
-/* Run `words` and note what is seen; returns whether the run passed. */
-static bool run(struct ec_session *s, const char *words, uint32_t threads, uint32_t parts,
-                struct notes *ret)
+/* Run `words` and note what is seen; returns whether the run passed. `age_bound`: as in
+ * ec_run_options. */
+static bool run(struct ec_session *s, const char *words, uint64_t age_bound, uint32_t threads,
+                uint32_t parts, struct notes *ret)
 {
     char text[200];
     struct ec_case_spec spec = ec_case_spec_default();
@@ -102,6 +103,7 @@ static bool run(struct ec_session *s, const char *words, uint32_t threads, uint3
     if (ec_case_open(s, &spec, &c, &e) != EC_OK)
         fail_msg("%s", e.message);
     struct ec_run_options o = ec_case_run_options(c);
+    o.age_bound = age_bound;
     o.delivery = on_delivery;
     o.offer = on_offer;
     o.taken = on_taken;
@@ -118,7 +120,7 @@ static bool run(struct ec_session *s, const char *words, uint32_t threads, uint3
     return passed;
 }
 
-static void check_same(const char *words, bool passes)
+static void check_same(const char *words, uint64_t age_bound, bool passes)
 {
     static const uint32_t ways[][2] = {{2, 0}, {0, 3}, {0, 5}, {2, 0}};
     struct ec_session *s = NULL;
@@ -126,11 +128,11 @@ static void check_same(const char *words, bool passes)
     struct notes whole, split;
     if (ec_session_open(NULL, &s, &e) != EC_OK)
         fail_msg("%s", e.message);
-    assert_int_equal(run(s, words, 1, 0, &whole), passes);
+    assert_int_equal(run(s, words, age_bound, 1, 0, &whole), passes);
     assert_int_equal(whole.resets, 1);
     assert_true(whole.deliveries > 0 && whole.routers > whole.cycles);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        assert_int_equal(run(s, words, ways[i][0], ways[i][1], &split), passes);
+        assert_int_equal(run(s, words, age_bound, ways[i][0], ways[i][1], &split), passes);
         assert_int_equal(split.deliveries, whole.deliveries);
         assert_int_equal(split.offers, whole.offers);
         assert_int_equal(split.taken, whole.taken);
@@ -145,15 +147,22 @@ static void check_same(const char *words, bool passes)
 static void a_good_run_is_seen_alike(void **state)
 {
     (void)state;
-    check_same("cube:3 shift:q=5,m=12 --packet 4", true);
-    check_same("cube:3 uniform:rate=0.2,m=3 --cycles 200 --warmup 20 --router link=3", true);
+    check_same("cube:3 shift:q=5,m=12 --packet 4", 0, true);
+    check_same("cube:3 uniform:rate=0.2,m=3 --cycles 200 --warmup 20 --router link=3", 0, true);
 }
 
 /* Messages that meet head on in a ring without a dateline. */
 static void a_repeated_run_is_seen_once(void **state)
 {
     (void)state;
-    check_same("torus:4x4 uniform:rate=0.6,m=16 --cycles 2000 --router vcs=1", false);
+    check_same("torus:4x4 uniform:rate=0.6,m=16 --cycles 2000 --router vcs=1", 0, false);
+}
+
+/* A packet waits for long, but not for ever: the parts cannot tell. */
+static void an_old_packet_is_no_failure(void **state)
+{
+    (void)state;
+    check_same("cube:3 hotspot:m=700 --router depth=1", 1, true);
 }
 
 int main(void)
@@ -161,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("a run in parts is seen like one in one part", a_good_run_is_seen_alike),
         TEST("a run that is repeated in one part is seen once", a_repeated_run_is_seen_once),
+        TEST("an old packet does not fail a run in parts", an_old_packet_is_no_failure),
     };
     return cmocka_run_group_tests_name("callbacks", tests, NULL, NULL);
 }
