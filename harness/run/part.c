@@ -308,8 +308,6 @@ static void net_watch(struct ec_net *net, const struct ec_net_watch *watch)
     struct part *part = part_of(net);
     if (part_first(part))
         part->seen->calls->watch = watch;
-    if (!watch)
-        part->tiles->ops->watch(part->tiles, NULL);
 }
 
 static void net_close(struct ec_net *net)
@@ -370,6 +368,8 @@ bool part_open(struct part *part, struct exchange *x, const struct ec_partition 
 
 void part_close(struct part *part)
 {
+    if (part->tiles)
+        part->tiles->ops->watch(part->tiles, NULL); /* they may be kept, `seen` is not */
     nodes_own_close(&part->own);
     free(part->flits);
     free(part->contended);

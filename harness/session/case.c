@@ -337,8 +337,10 @@ enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options
         code = ec_case_split(c, &split, reterr);
     if (code == EC_OK && split.parts == 1)
         code = ec_case_net(c, &net, reterr);
-    if (code != EC_OK)
+    if (code != EC_OK) {
+        session_break(c->session);
         return code;
+    }
     if (calibrate_find(c, &calibration))
         own.calibration = &calibration;
     tell_begin(c, &own);

@@ -17,6 +17,9 @@ void session_ranks(struct ec_session *s, uint32_t ranks);
 void session_meet(struct ec_session *s, struct world *world);
 uint32_t session_rank_count(const struct ec_session *s);
 struct world *session_world(const struct ec_session *s);
+/* This rank cannot go on, and the others do not know: they may wait for it in a run. So they must
+ * be ended. Does nothing unless they have met. */
+void session_break(const struct ec_session *s);
 
 /* Does `router` choose the local ports (ports=)? */
 bool spec_has_ports(const struct ec_case_spec *spec);

@@ -101,6 +101,13 @@ struct world *session_world(const struct ec_session *s)
     return s ? s->world : NULL;
 }
 
+void session_break(const struct ec_session *s)
+{
+    struct world *world = session_world(s);
+    if (world)
+        world->broken = true;
+}
+
 static void drop_net(struct kept_net *kept)
 {
     if (kept->net)

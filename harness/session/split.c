@@ -103,7 +103,7 @@ static enum ec_code play_nodes(struct split *s, struct part *part, struct ec_err
     struct running r;
     enum ec_code code = running_open_part(&r, part, s->c->workload, s->options, e);
     if (code != EC_OK)
-        return code;
+        return agree(part->x, code, e);
     running_on(&r, 0);
     code = conclude(s, &r, part, e);
     running_close(&r);
@@ -323,8 +323,10 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
     s.first = s.world ? s.world->rank * s.world->threads : 0;
     s.last = s.first + (s.world ? s.world->threads : how->parts) - 1;
     enum ec_code code = ec_partition_open(&c->topology, how->parts, &s.partition, reterr);
-    if (code != EC_OK)
+    if (code != EC_OK) {
+        session_break(c->session);
         return code;
+    }
     code = play_parts(&s, reterr);
     ec_partition_close(s.partition);
     if (code == EC_OK && s.report) {
@@ -333,6 +335,8 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
         s.report->ranks = how->ranks;
     } else if (code == EC_OK && s.first == 0) {
         code = repeat(&s, reterr);
+        if (code != EC_OK)
+            session_break(c->session);
     }
     if (code == EC_OK)
         *ret = s.report; /* NULL: rank 0 has it */

@@ -67,6 +67,7 @@ refusals()
         -n 1 env ECUBE_DATA="$PWD/data" "$ecube" run cube:3 shift:q=1,m=8
     says 'an output that cannot be written ends all ranks' 2 '/nowhere/x' \
         -n 2 "$ecube" run cube:3 shift:q=1,m=8 --output /nowhere/x
+    says 'a log that cannot be written, too' 2 '/nowhere/y' -n 2 "$ecube" run cube:3 shift:q=1,m=8 --events /nowhere/y
     mkdir -p empty
     says 'a rank without a compiler ends all ranks' 5 'rank 1 on ' -n 1 "$ecube" run cube:3 shift:q=1,m=8 : \
         -n 1 env PATH=/nowhere ECUBE_CACHE="$PWD/empty" "$ecube" run cube:3 shift:q=1,m=8

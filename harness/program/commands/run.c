@@ -85,11 +85,14 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     if (code == EC_OK)
         code = ec_case_shape(c, &shape, reterr);
     if (code == EC_OK)
-        code = cli_execute_together(s->session, c, reterr);
-    if (code == EC_OK)
         code = cli_traces_open(&s->traces, job, c, reterr);
     if (code != EC_OK)
         return code;
+    code = cli_execute_together(s->session, c, reterr); /* now no rank fails alone any more */
+    if (code != EC_OK) {
+        run_release(s);
+        return code;
+    }
     options.keep_packets = job->packets;
     options.interval = job->interval;
     options.interval_auto = strcmp(c->workload->name, "trace") == 0;
