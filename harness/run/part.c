@@ -195,7 +195,7 @@ void part_meet(struct part *part, struct play *p, struct play_all *all)
         room = take_crossings(part, &p->board, &x->from[k]) && room;
     if (!part->lost)
         room = learn(part, p, values) && room;
-    p->board.memory_short |= !room; /* noticed at the next meeting */
+    p->board.memory_short |= !room && !p->board.failed; /* noticed at the next meeting */
     *all = (struct play_all){.in_flight = values[IN_FLIGHT],
                              .shown = values[SHOWN],
                              .busy = values[BUSY],
@@ -384,11 +384,12 @@ static void merge_net(struct part *part, struct play *p)
     struct ec_net *net = &part->net;
     struct ec_net_fault fault;
     struct ec_net_counters c;
-    const bool said = part_any(part, ec_net_rtl_said(net));
+    /* The last meeting may have had another fault. */
+    const bool faulty = part_any(part, ec_net_rtl_said(net) || net->ops->fault(net)->found);
     net->ops->drained(net, &fault);
     net->ops->counters(net, &c);
     part->checked_vcs = !part_any(part, !part->tiles->ops->checked_vcs(part->tiles));
-    part->clean = !said && !p->all.broken;
+    part->clean = !faulty && !p->all.broken;
     net->in_flight = p->all.in_flight;
     net->moved = part_sum(part, net->moved);
     part->over = true;

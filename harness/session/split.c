@@ -297,6 +297,11 @@ static enum ec_code repeat(struct split *s, struct ec_error *reterr)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
     enum ec_code code = run_again(s, &a, reterr);
     fan_close(&a.fan);
+    if (code == EC_MEMORY && s->expected == FAILED)
+        return ec_fail(reterr, EC_MEMORY,
+                       "%s %s: a check failed in one of %" PRIu32 " parts, but memory is too short "
+                       "to repeat the run in one part, which finds the cause",
+                       c->topology_text, c->workload->text, s->how.parts);
     if (code != EC_OK)
         return code;
     code = check_repetition(s, reterr);
