@@ -47,7 +47,7 @@ chmod +x agent
 # ranks COMMAND...: on the first host.
 ranks()
 {
-    timeout 300 "$work/agent" "${hosts[0]}" "$*" >out 2>err
+    timeout 120 "$work/agent" "${hosts[0]}" "$*" >out 2>err
     status=$?
 }
 
@@ -63,6 +63,7 @@ on_two_hosts()
         # shellcheck disable=SC2086 # words
         "$ecube" run $words --format json >one
         ranks "$* $ecube run $words --format json"
+        equal "$mpi: exit status" 0 "$status"
         equal "$mpi over TCP, delay $delay: $words ($(jq .seconds out) s)" "$(jq -S "$figures" one)" "$(jq -S "$figures" out)"
     done
 }
