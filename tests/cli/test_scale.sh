@@ -23,6 +23,8 @@ refused 2 'cube:4 has 16 nodes' scale "${case[@]}" --threads 17 "${quick[@]}"
 refused 2 'only random traffic' scale cube:5 shift:q=3,m=4 --nodes 16
 refused 2 'beyond its saturation' scale mesh:8x8 uniform:rate=0.6,m=4 --nodes 16
 refused 2 'missing WORKLOAD' scale cube:3
+printf '%s\n' 0,0 1,1 >identity.csv
+refused 2 'no word uses the network' scale cube:1 perm:file=identity.csv "${quick[@]}"
 
 # --- One row per split, ranks first; what has more parts than nodes is left out.
 exits 'JSON' 0 scale "${case[@]}" "${quick[@]}" --ranks 2,...,8 --threads 1,4 --format json

@@ -102,7 +102,7 @@ static enum ec_code run_case(struct ec_case *c, const struct scale_request *q,
     note_memory(ret, before, load->nodes);
     load->awake = run->awake;
     load->words = run->words;
-    if (r->packets > 0)
+    if (r->messages > 0 && r->words > 0)
         load->train =
             train((double)r->words / (double)r->messages, (double)r->flit_hops / (double)r->words);
     if (c->workload->open_loop)
@@ -391,6 +391,10 @@ enum ec_code scale_measure(struct ec_case *c, const struct scale_request *q,
         code = warm_up(c, q, reterr);
     if (code == EC_OK && runs)
         code = run_case(c, q, &run, ret, reterr);
+    if (code == EC_OK && load->words <= 0)
+        code = ec_fail(reterr, EC_USAGE,
+                       "%s %s: no word uses the network, so there is nothing to split",
+                       c->topology_text, c->workload->text);
     if (code == EC_OK)
         code = measure_work(c, q, ret, reterr);
     if (code == EC_OK)
