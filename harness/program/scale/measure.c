@@ -29,7 +29,7 @@ enum {
 #define CROSSING     0.1
 /* A word and its credit in a message, and the record of a packet (run/part.c). */
 #define WORD_BYTES   32.0
-#define RECORD_BYTES 24.0
+#define RECORD_BYTES 56.0
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
