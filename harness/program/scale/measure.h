@@ -38,7 +38,7 @@ struct scale_measured {
 };
 
 /* The case was opened with a session. EC_USAGE: it is too large to be run, and has to be. */
-enum ec_code scale_measure(struct ec_case *c, const struct scale_request *request,
+enum ec_code scale_measure(struct ec_case *c, const struct scale_request *q,
                            struct scale_measured *ret, struct ec_error *reterr);
 void scale_measured_free(struct scale_measured *m);
 
