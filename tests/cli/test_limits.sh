@@ -70,7 +70,6 @@ quick()
         audit cube:3 transpose:K=8,m=16777216 --algorithm pipelined:block=8
     limit EC_MESSAGES_MAX tests/unit/run/test_limits.c
     limit number_bits tests/unit/run/test_scoreboard.c
-    limit LANES_MAX_BITS tests/unit/backend/test_vcs.c LANES_MAX
     limit CYCLE_MAX
     echo 281474976710656,0,7,3 >last.csv
     for command in run audit 'compare tiles tiles'; do
@@ -156,6 +155,8 @@ quick()
     limit BLOCK_MAX
     accepted audit cube:3 bitrev:K=8 --algorithm best:block=1048576
     refused 2 '1 to 1048576' audit cube:3 bitrev:K=8 --algorithm best:block=1048577
+    limit EC_PARTITION_MAX tests/parts/test_options.sh 'parts 4097'
+    limit EC_THREADS_MAX tests/parts/test_options.sh 'from 1 to 1024'
     limit EC_FLAT_NODES_MAX
     refused 2 'at most 64' run mesh:5x13 neighbor --backend flat
     limit ec_systemc_open tests/systemc/test_backend.c
