@@ -370,8 +370,12 @@ static void close_crew(struct crew *c)
         c->plan->hired(c->plan->context, NULL);
     for (unsigned i = 0; i < c->plan->jobs; i++) {
         struct worker *w = &c->worker[i];
-        if (w->pid != NO_PROCESS)
+        if (w->pid != NO_PROCESS && c->plan->last && i == 0) {
+            close(w->fd);
+            *c->plan->last = w->pid;
+        } else if (w->pid != NO_PROCESS) {
             reap_worker(w, &ignored);
+        }
         if (w->shared)
             munmap(w->shared, c->plan->shared);
         free(w->text);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "ecube/error.h"
 
@@ -44,6 +45,9 @@ struct ec_workers_plan {
     /* In the worker, after its last item, whose result this process has taken. NULL: nothing to do.
      */
     void (*ended)(void *context);
+    /* If not NULL: the last worker, which is not waited for: its process, which the caller must
+     * reap (base/child.h). Untouched if there is none. */
+    pid_t *last;
     /* In this process, when a worker begins: its shared memory; NULL when it is gone. The callback
      * may be NULL. */
     void (*hired)(void *context, void *shared);

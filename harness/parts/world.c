@@ -416,11 +416,17 @@ static bool close_together(struct world *w)
     return world_await(w, &closed) == 1 && world_await(w, &gone) == 1;
 }
 
+void world_part(struct world *w)
+{
+    if (!w->broken && !close_together(w))
+        w->broken = true;
+}
+
 void world_close(struct world *w)
 {
     if (!w)
         return;
-    if (!w->broken && close_together(w))
+    if (!w->broken)
         w->api->end(w->messages);
     free(w->leave);
     free(w);

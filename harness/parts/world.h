@@ -42,15 +42,19 @@ struct world {
  * EC_USAGE without *ret: it is another MPI that has started the ranks, so no rank meets another.
  * EC_TOOL: there is no module for this MPI, or it does not work; the ranks are of different
  * versions. EC_USAGE: different commands. Or the code of the lowest rank that failed. If *ret is
- * not NULL after an error, all ranks have the same error, and world_close is due. */
+ * not NULL after an error, all ranks have the same error, and world_part is due. */
 enum ec_code world_open(const struct launch *launch, const struct world_greeting *greeting,
                         struct world **ret, struct ec_error *reterr);
 
 /* Has rank 0 begun to close, so that this rank must, too? */
 bool world_is_closing(struct world *w);
 
-/* Part for good. The others wait, with little load on their processors, until rank 0 closes. After
- * a failure it waits for nothing; the process must end soon. NULL is fine. */
+/* The others wait, with little load on their processors, until rank 0 gets here. After a failure
+ * nothing is waited for. */
+void world_part(struct world *w);
+
+/* After world_part: end MPI, unless there was a failure; then the process must end soon. NULL is
+ * fine. */
 void world_close(struct world *w);
 
 /* --- For the transport and for lists ---------------------------------------------------------- */

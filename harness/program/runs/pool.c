@@ -546,6 +546,7 @@ enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr)
 {
     struct pool p = {.plan = plan};
     enum ec_code code = open_pool(&p, reterr);
+    pid_t last = 0;
     struct ec_workers_plan workers = {.count = p.todo_count,
                                       .jobs = p.jobs,
                                       .fresh = plan->fresh,
@@ -567,8 +568,11 @@ enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr)
     }
     if (code == EC_OK && is_first())
         hand_over_all(&p, false); /* those of the journal */
+    if (plan->split) /* it leaves the other ranks while this process writes the result */
+        workers.last = &last;
     if (code == EC_OK && !p.stopped)
         code = ec_workers_run(&workers, reterr);
+    cli_ranks_reap(last);
     if (code == EC_OK && p.code == EC_MEMORY)
         code = ec_fail(reterr, p.code, "out of memory for the results of a list");
     else if (code == EC_OK && p.code != EC_OK && !cli_interrupted())

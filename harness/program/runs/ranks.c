@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "program/runs/courier.h"
 #include "program/runs/journal.h"
 #include "terminal/host.h"
@@ -25,10 +25,10 @@
 enum {
     MEET_SECONDS = 25,   /* for the others, after a failure */
     LINGER_SECONDS = 20, /* until the launcher ends this rank */
+    END_SECONDS = 20,    /* of MPI, which hangs now and then */
     /* Open MPI kills a rank one second after SIGTERM: within that, it ends its work, or gives it
-     * up because another rank is gone, and then rank 0 leaves MPI, which may not be possible. */
+     * up because another rank is gone. */
     GRACE_MS = 600,
-    LEAVE_MS = 300,
 };
 
 enum { INPUT }; /* kinds of frames that are sent here; pools send others */
@@ -44,6 +44,7 @@ static struct {
     struct world *world;
     struct courier *courier; /* NULL: none yet */
     uint32_t lists;
+    pid_t worker; /* to be waited for; 0: none */
 } self = {.launch = {.ranks = 1, .here = 1}};
 
 uint32_t cli_rank(void)
@@ -184,25 +185,17 @@ static void give_up(int signal_number)
     _exit(CLI_FAILED);
 }
 
-/* A launcher that ends all ranks does not help them to end MPI, and kills them soon. */
-static void hurry(void)
-{
-    const struct itimerval time = {.it_value.tv_usec = LEAVE_MS * 1000};
-    signal(SIGALRM, give_up);
-    setitimer(ITIMER_REAL, &time, NULL);
-}
-
 void cli_ranks_leave(enum ec_code code)
 {
     if (!self.world)
         return;
-    if (cli_interrupted() && self.launch.rank == 0) /* it has a result to be written */
-        hurry();
+    world_part(self.world);
     if (self.world->broken) {
-        if (self.launch.rank > 0)
-            sleep(LINGER_SECONDS); /* rank 0 ends all */
+        sleep(self.launch.rank > 0 ? LINGER_SECONDS : 1); /* rank 0 ends all when it has spoken */
         self.world->api->kill(self.world->messages, (int)cli_status_of_error(code));
     }
+    signal(SIGALRM, give_up);
+    alarm(END_SECONDS);
     world_close(self.world);
     self.world = NULL;
     *self.stage = LEFT;
@@ -215,6 +208,11 @@ enum ec_code cli_ranks_courier(struct courier **ret, struct ec_error *reterr)
     const enum ec_code code = self.courier ? EC_OK : courier_open(&self.courier, reterr);
     *ret = self.courier;
     return code;
+}
+
+void cli_ranks_reap(pid_t worker)
+{
+    self.worker = worker;
 }
 
 uint32_t cli_ranks_next_list(void)
@@ -326,6 +324,8 @@ int cli_ranks_end(int status)
     char text[600];
     if (self.launch.ranks == 1)
         return status;
+    if (self.worker > 0)
+        ec_process_reap(self.worker);
     courier_close(self.courier);
     if (*self.stage == APART && status != CLI_OK && status != CLI_INTERRUPTED)
         meet_late(status);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "ecube/error.h"
 #include "parts/world.h"
@@ -45,6 +46,9 @@ enum ec_code cli_ranks_share_input(struct ec_error *reterr);
 uint32_t cli_ranks_next_list(void);
 /* Processors of this host that this rank may use. */
 unsigned cli_ranks_processors(void);
+
+/* At the end, wait for this worker, which has met the others. 0: there is none. */
+void cli_ranks_reap(pid_t worker);
 
 /* Has a process of this rank met the others? */
 bool cli_ranks_met(void);

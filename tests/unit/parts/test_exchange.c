@@ -515,6 +515,7 @@ static int test_ranks(char **arguments)
     const int failed = !strcmp(mode, "abort") ? cmocka_run_group_tests(an_abort, NULL, NULL)
                        : !strcmp(mode, "end") ? cmocka_run_group_tests(an_end, NULL, NULL)
                                               : cmocka_run_group_tests(lasting, NULL, NULL);
+    world_part(world);
     const bool broken = world->broken;
     world_close(world);
     fflush(NULL);
