@@ -34,6 +34,7 @@ struct part {
     struct nodes_own own;
     bool look_ahead; /* epochs may be longer than a cycle */
     bool lost;       /* another part is gone: folded values are meaningless */
+    bool asks;       /* the caller of this part may interrupt the run: the first one of a rank */
     /* Part 0, after counters() or the end: of the whole network, [node * ports + port] and
      * [node * locals + local]. */
     uint64_t *flits, *contended, *starved, *injected;

@@ -590,11 +590,11 @@ static bool unmet(const struct play *p)
            p->all.held_words == 0 && p->all.left && next_due(p) == SOURCE_NEVER;
 }
 
-/* Report progress when due. False: the caller interrupts the run. Of several parts only the first
- * one asks: the callbacks of a caller are made in one thread. */
+/* Report progress when due. False: the caller interrupts the run. Of the parts of a process only
+ * the first one asks: the callbacks of a caller are made in one thread. */
 static bool report_progress(struct play *p, uint64_t messages)
 {
-    if (!p->options.progress || !part_first(p->part))
+    if (!p->options.progress || (!part_first(p->part) && !p->part->asks))
         return true;
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);

@@ -137,6 +137,7 @@ static enum ec_code open_and_play(struct split *s, struct exchange *x, struct ec
         session_part(s->c, s->partition, x->part, pulse_of(s, x->part), &seen, &tiles, e);
     if (code == EC_OK && !part_open(&part, x, s->partition, tiles, &seen))
         code = ec_fail(e, EC_MEMORY, "out of memory for a part of the network");
+    part.asks = x->part == s->first;
     code = agree(x, code, e);
     if (code == EC_OK)
         code = play_nodes(s, &part, e);
