@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts in several ranks. Knows which parts are where, what is in a message, and how a meeting
- * ends; must not know MPI (messages.h), nor what parts exchange.
+/* Parts in several ranks. Knows which parts are where, and how a meeting begins and ends; must not
+ * know MPI (messages.h), nor what parts exchange.
  *
  * Each rank has the same number of parts. The parts of a rank meet by an exchange of their own, the
  * inner one (team.c, or none for one part). In a collective all parts of a rank first meet inside.
  * Then the first part, the leader, exchanges messages with other ranks, while the others wait for
  * it in a second inner collective. So buffers of a part can be used by the leader between the two.
  *
- * A swap needs one message to and one from each rank with neighbouring parts. Its size is fixed in
- * advance (a persistent request); what does not fit follows in a second message. Both sides know
- * the sizes that would have been needed, and derive the next fixed size from them in the same way.
- * If all ranks are neighbours, the messages carry the values as well.
+ * If all ranks are neighbours, the messages of a swap (links.c) carry its values as well.
  *
  * A rank leaves the meeting with a letter to all others, either after its last collective or
  * because it cannot go on. Whoever waits looks for these letters. */
@@ -22,71 +19,7 @@
 #include <time.h>
 
 #include "base/rng.h"
-#include "parts/transport.h"
-#include "parts/world.h"
-
-enum {
-    SIZE_FIRST = 1024, /* of a message, in bytes */
-    SIZE_WINDOW = 512, /* swaps after which the size may shrink */
-};
-
-/* The bytes of a part for a neighbour in another rank, or from it. */
-struct stream {
-    uint32_t member; /* of this rank */
-    uint32_t index;  /* of the neighbour there */
-};
-
-/* Messages in one direction. */
-struct lane {
-    struct stream *stream; /* [streams] in the order (sending part, receiving part) */
-    struct exchange_bytes bytes;
-    uint64_t fixed; /* size of the message */
-    uint64_t size;  /* of what it would need */
-    uint64_t most;  /* of these, in this window */
-};
-
-/* A rank with parts that are neighbours of parts of this rank. */
-struct link {
-    uint32_t rank;
-    uint32_t streams;
-    struct lane out, in;
-};
-
-/* A part of this rank. */
-struct member {
-    struct exchange x;
-    struct meeting *meeting;
-    struct exchange *inner;
-    uint32_t first_inner; /* index of the first neighbour in this rank; they are contiguous */
-};
-
-struct meeting {
-    struct world *world;
-    const struct parts_plan *plan;
-    parts_body *body;
-    void *context;
-    uint32_t first;        /* part of this rank */
-    struct member *member; /* [world->threads] */
-    struct link *link;
-    uint32_t links;
-    bool adjacent;            /* all other ranks are linked */
-    struct messages_set *set; /* the messages of a swap; NULL: to be opened */
-    struct messages_set *now; /* the set that is tested */
-    uint64_t swaps;
-    uint64_t number; /* of the last complete collective between ranks */
-    struct exchange_bytes gathered_here, gathered_all;
-    struct exchange_bytes *gathered; /* [parts] */
-    int *units;                      /* [2 * ranks + 1] */
-    struct messages_value *values;   /* [value_room] */
-    size_t value_room;
-    uint64_t delays;
-    char why[EXCHANGE_WHY]; /* why this rank broke off; "": it did not */
-};
-
-static uint64_t pad(uint64_t size)
-{
-    return (size + MESSAGES_UNIT - 1) / MESSAGES_UNIT * MESSAGES_UNIT;
-}
+#include "parts/meeting.h"
 
 /* --- Aborts ----------------------------------------------------------------------------------- */
 
@@ -152,7 +85,7 @@ static bool has_lost_rank(const struct world *w, uint64_t number, char why[EXCHA
 }
 
 /* MPI may fail because another rank has left, which says more. */
-static bool fail_messages(struct meeting *g)
+bool meeting_messages_fail(struct meeting *g)
 {
     char why[EXCHANGE_WHY];
     const struct world *w = g->world;
@@ -162,7 +95,7 @@ static bool fail_messages(struct meeting *g)
     return break_off(g, why);
 }
 
-static bool memory_fails(struct meeting *g)
+bool meeting_memory_fails(struct meeting *g)
 {
     return break_off(g, "out of memory for messages between ranks");
 }
@@ -173,7 +106,7 @@ static bool look(void *context)
     struct meeting *g = context;
     char why[EXCHANGE_WHY];
     if (!read_leaves(g->world))
-        return fail_messages(g);
+        return meeting_messages_fail(g);
     const char *inner = exchange_why(g->member[0].inner);
     if (!*inner)
         return !has_lost_rank(g->world, g->number, why) || break_off(g, why);
@@ -181,17 +114,11 @@ static bool look(void *context)
     return break_off(g, why);
 }
 
-static bool await(struct meeting *g, int (*test)(void *))
+bool meeting_await(struct meeting *g, int (*test)(void *))
 {
     const struct world_wait wait = {.test = test, .object = g, .look = look, .context = g};
     const int done = world_await(g->world, &wait);
-    return done == 1 || (done < 0 && fail_messages(g));
-}
-
-static int test_set(void *object)
-{
-    const struct meeting *g = object;
-    return g->world->api->set_test(g->now);
+    return done == 1 || (done < 0 && meeting_messages_fail(g));
 }
 
 static int test_all(void *object)
@@ -212,161 +139,6 @@ static void delay(struct meeting *g)
         nanosleep(&time, NULL);
 }
 
-/* --- Messages --------------------------------------------------------------------------------- */
-
-/* A message has words, padded, and then the bytes of each stream, padded. The words are its size,
- * the values of the swap, and the size of each stream. */
-static uint64_t head_size(const struct link *l, size_t count)
-{
-    return pad((1 + count + l->streams) * sizeof(uint64_t));
-}
-
-static void close_set(struct meeting *g)
-{
-    g->world->api->set_close(g->set);
-    g->set = NULL;
-}
-
-/* More room moves the bytes, and the persistent requests know the old place. */
-static bool make_room(struct meeting *g, struct lane *l, uint64_t size)
-{
-    const size_t before = l->bytes.room;
-    if (size <= before)
-        return true;
-    if (!exchange_room(&l->bytes, size))
-        return false;
-    memset(l->bytes.data + before, 0, l->bytes.room - before); /* padding is sent as well */
-    close_set(g);
-    return true;
-}
-
-static bool pack(struct meeting *g, struct link *l, const uint64_t *values, size_t count)
-{
-    uint64_t at = head_size(l, count), size = at;
-    for (uint32_t i = 0; i < l->streams; i++) {
-        const struct stream *s = &l->out.stream[i];
-        size += pad(g->member[s->member].x.to[s->index].size);
-    }
-    l->out.size = size;
-    if (!make_room(g, &l->out, size))
-        return false;
-    uint64_t *word = (uint64_t *)(void *)l->out.bytes.data;
-    *word++ = size;
-    for (size_t i = 0; i < count; i++)
-        *word++ = values[i];
-    for (uint32_t i = 0; i < l->streams; i++) {
-        const struct stream *s = &l->out.stream[i];
-        struct exchange_bytes *to = &g->member[s->member].x.to[s->index];
-        *word++ = to->size;
-        if (to->size)
-            memcpy(l->out.bytes.data + at, to->data, to->size);
-        at += pad(to->size);
-        to->size = 0;
-    }
-    return true;
-}
-
-/* `from` of the parts points into the message. */
-static void unpack(struct meeting *g, const struct link *l, uint64_t *values,
-                   const enum exchange_fold *fold, size_t count)
-{
-    uint64_t at = head_size(l, count);
-    const uint64_t *word = (const uint64_t *)(void *)l->in.bytes.data + 1;
-    for (size_t i = 0; i < count; i++, word++) {
-        if (g->adjacent)
-            values[i] = exchange_fold_one(values[i], *word, fold[i]);
-    }
-    for (uint32_t i = 0; i < l->streams; i++, word++) {
-        const struct stream *s = &l->in.stream[i];
-        g->member[s->member].x.from[s->index] = (struct exchange_bytes){
-            .data = l->in.bytes.data + at, .size = *word, .room = pad(*word)};
-        at += pad(*word);
-    }
-}
-
-static bool start(struct meeting *g, struct messages_set *set)
-{
-    g->now = set;
-    return set && g->world->api->set_start(set) ? true : fail_messages(g);
-}
-
-/* The requests of all links. `rest`: of what did not fit, if anything. */
-static struct messages_set *open_set(struct meeting *g, bool rest, bool *ret_empty)
-{
-    struct messages_set *set = NULL;
-    struct messages_lane *lanes = calloc(2 * (size_t)g->links + 1, sizeof *lanes);
-    size_t count = 0;
-    for (uint32_t i = 0; lanes && i < 2 * g->links; i++) {
-        struct link *l = &g->link[i / 2];
-        const bool out = i % 2 == 1; /* a receive comes first */
-        const struct lane *lane = out ? &l->out : &l->in;
-        const uint64_t begin = rest ? lane->fixed : 0, end = rest ? lane->size : lane->fixed;
-        if (begin < end)
-            lanes[count++] = (struct messages_lane){.out = out,
-                                                    .rank = l->rank,
-                                                    .tag = rest ? WORLD_TAG_REST : WORLD_TAG_DATA,
-                                                    .bytes = lane->bytes.data + begin,
-                                                    .size = end - begin};
-    }
-    *ret_empty = lanes && count == 0;
-    if (count > 0)
-        set = g->world->api->set_open(g->world->messages, lanes, count);
-    free(lanes);
-    return set;
-}
-
-/* What did not fit into the messages. */
-static bool transfer_rest(struct meeting *g)
-{
-    bool empty;
-    for (uint32_t i = 0; i < g->links; i++) {
-        struct lane *in = &g->link[i].in;
-        in->size = *(uint64_t *)(void *)in->bytes.data;
-        in->bytes.size = in->fixed; /* to be kept */
-        if (!make_room(g, in, in->size))
-            return memory_fails(g);
-    }
-    struct messages_set *set = open_set(g, true, &empty);
-    if (empty)
-        return true;
-    const bool good = start(g, set) && await(g, test_set);
-    g->world->api->set_close(set);
-    return good;
-}
-
-/* The size of the next message, on both sides: at least what the last one needed, and some more. */
-static bool adapt(struct meeting *g, struct lane *l)
-{
-    const uint64_t before = l->fixed;
-    l->most = l->size > l->most ? l->size : l->most;
-    if (l->size > l->fixed)
-        l->fixed = pad(l->size + l->size / 4);
-    if (g->swaps % SIZE_WINDOW == 0) {
-        if (l->most < l->fixed / 2 && l->fixed > SIZE_FIRST)
-            l->fixed = pad(l->most + l->most / 4);
-        l->most = 0;
-    }
-    l->bytes.size = 0; /* nothing to be kept */
-    if (!make_room(g, l, l->fixed))
-        return false;
-    if (l->fixed != before)
-        close_set(g);
-    return true;
-}
-
-static bool prepare_messages(struct meeting *g, const uint64_t *values, size_t count)
-{
-    bool good = true, empty;
-    for (uint32_t i = 0; good && i < g->links; i++)
-        good = adapt(g, &g->link[i].out) && adapt(g, &g->link[i].in) &&
-               pack(g, &g->link[i], values, count);
-    if (!good)
-        return memory_fails(g);
-    if (!g->set && g->links > 0)
-        g->set = open_set(g, false, &empty);
-    return true;
-}
-
 /* --- Collectives of the leader ---------------------------------------------------------------- */
 
 /* Room for the values that ranks fold. */
@@ -376,7 +148,7 @@ static bool value_room(struct meeting *g, size_t count)
         return true;
     struct messages_value *v = realloc(g->values, count * sizeof *v);
     if (!v)
-        return memory_fails(g);
+        return meeting_memory_fails(g);
     g->values = v;
     g->value_room = count;
     return true;
@@ -385,7 +157,7 @@ static bool value_room(struct meeting *g, size_t count)
 static bool start_fold(struct meeting *g, size_t count)
 {
     const struct world *w = g->world;
-    return w->api->fold_start(w->messages, g->values, count) || fail_messages(g);
+    return w->api->fold_start(w->messages, g->values, count) || meeting_messages_fail(g);
 }
 
 static bool finish(struct meeting *g)
@@ -406,7 +178,7 @@ static bool start_values(struct meeting *g, const uint64_t *values, const enum e
 
 static bool await_values(struct meeting *g, uint64_t *values, size_t count)
 {
-    if (count > 0 && !await(g, test_all))
+    if (count > 0 && !meeting_await(g, test_all))
         return false;
     for (size_t i = 0; i < count; i++)
         values[i] = g->values[i].value;
@@ -418,13 +190,10 @@ static bool swap_ranks(struct meeting *g, uint64_t *values, const enum exchange_
 {
     const size_t carried = g->adjacent ? count : 0, others = count - carried;
     delay(g);
-    if (!prepare_messages(g, values, carried) || !(g->links == 0 || start(g, g->set)) ||
-        !start_values(g, values, fold, others) || !(g->links == 0 || await(g, test_set)) ||
-        !transfer_rest(g) || !await_values(g, values, others))
+    if (!links_start(g, values, carried) || !start_values(g, values, fold, others) ||
+        !links_finish(g) || !await_values(g, values, others))
         return false;
-    g->swaps++;
-    for (uint32_t i = 0; i < g->links; i++)
-        unpack(g, &g->link[i], values, fold, carried);
+    links_take(g, values, fold, carried);
     return finish(g);
 }
 
@@ -440,7 +209,7 @@ static bool fold_ranks(struct meeting *g, uint64_t *values, size_t count, enum e
         g->values[i].fold = fold;
     if (!start_fold(g, count ? count : 1) || !await_values(g, values, count))
         return false;
-    return (count > 0 || await(g, test_all)) && finish(g);
+    return (count > 0 || meeting_await(g, test_all)) && finish(g);
 }
 
 /* What this rank contributes to a gather: the sizes of its parts, padded, and the bytes of each,
@@ -448,12 +217,12 @@ static bool fold_ranks(struct meeting *g, uint64_t *values, size_t count, enum e
 static bool pack_gather(struct meeting *g, const struct exchange_bytes *from)
 {
     const uint32_t threads = g->world->threads;
-    uint64_t at = pad(threads * sizeof(uint64_t)), size = at;
+    uint64_t at = meeting_pad(threads * sizeof(uint64_t)), size = at;
     for (uint32_t t = 0; t < threads; t++)
-        size += pad(from[t].size);
+        size += meeting_pad(from[t].size);
     g->gathered_here.size = 0;
     if (!exchange_room(&g->gathered_here, size))
-        return memory_fails(g);
+        return meeting_memory_fails(g);
     g->gathered_here.size = size;
     memset(g->gathered_here.data, 0, size);
     uint64_t *sizes = (uint64_t *)(void *)g->gathered_here.data;
@@ -461,7 +230,7 @@ static bool pack_gather(struct meeting *g, const struct exchange_bytes *from)
         sizes[t] = from[t].size;
         if (from[t].size)
             memcpy(g->gathered_here.data + at, from[t].data, from[t].size);
-        at += pad(from[t].size);
+        at += meeting_pad(from[t].size);
     }
     return true;
 }
@@ -474,7 +243,7 @@ static bool share_units(struct meeting *g)
     for (uint32_t r = 0; r < ranks; r++)
         g->values[r] = (struct messages_value){.fold = EXCHANGE_SUM};
     g->values[g->world->rank].value = g->gathered_here.size / MESSAGES_UNIT;
-    if (!start_fold(g, ranks) || !await(g, test_all))
+    if (!start_fold(g, ranks) || !meeting_await(g, test_all))
         return false;
     for (uint32_t r = 0; r <= ranks; r++) {
         const uint64_t units = r < ranks ? g->values[r].value : 0;
@@ -495,11 +264,11 @@ static void unpack_gather(struct meeting *g)
         unsigned char *begin =
             g->gathered_all.data + (size_t)g->units[g->world->ranks + r] * MESSAGES_UNIT;
         const uint64_t *sizes = (const uint64_t *)(const void *)begin;
-        uint64_t at = pad(threads * sizeof(uint64_t));
+        uint64_t at = meeting_pad(threads * sizeof(uint64_t));
         for (uint32_t t = 0; t < threads; t++) {
             g->gathered[r * threads + t] = (struct exchange_bytes){
-                .data = begin + at, .size = sizes[t], .room = pad(sizes[t])};
-            at += pad(sizes[t]);
+                .data = begin + at, .size = sizes[t], .room = meeting_pad(sizes[t])};
+            at += meeting_pad(sizes[t]);
         }
     }
 }
@@ -514,12 +283,12 @@ static bool gather_ranks(struct meeting *g, const struct exchange_bytes *from, b
     g->gathered_all.size = 0;
     if (receives &&
         !exchange_room(&g->gathered_all, (size_t)g->units[2 * w->ranks] * MESSAGES_UNIT))
-        return memory_fails(g);
+        return meeting_memory_fails(g);
     if (!w->api->collect_start(w->messages, g->gathered_here.data,
                                receives ? g->gathered_all.data : NULL, g->units,
                                g->units + w->ranks, everyone))
-        return fail_messages(g);
-    if (!await(g, test_all))
+        return meeting_messages_fail(g);
+    if (!meeting_await(g, test_all))
         return false;
     if (receives)
         unpack_gather(g);
@@ -631,84 +400,6 @@ static const struct exchange_ops ranks_ops = {
 
 /* --- A meeting -------------------------------------------------------------------------------- */
 
-static uint32_t rank_of(const struct meeting *g, uint32_t part)
-{
-    return part / g->world->threads;
-}
-
-static uint32_t index_of(const struct parts_plan *plan, uint32_t part, uint32_t neighbour)
-{
-    uint32_t k = 0;
-    while (plan->neighbour[plan->first[part] + k] != neighbour)
-        k++;
-    return k;
-}
-
-/* The parts of rank `from` with their neighbours in rank `to`, in order; one of them is this rank.
- * Without a list they are counted. */
-static uint32_t list_streams(const struct meeting *g, uint32_t from, uint32_t to,
-                             struct stream *list)
-{
-    const struct parts_plan *plan = g->plan;
-    const uint32_t threads = g->world->threads;
-    uint32_t count = 0;
-    for (uint32_t p = from * threads; p < (from + 1) * threads; p++) {
-        for (uint32_t i = plan->first[p]; i < plan->first[p + 1]; i++) {
-            const uint32_t q = plan->neighbour[i];
-            if (rank_of(g, q) != to)
-                continue;
-            if (list && from == g->world->rank)
-                list[count] = (struct stream){.member = p - g->first, .index = i - plan->first[p]};
-            else if (list)
-                list[count] =
-                    (struct stream){.member = q - g->first, .index = index_of(plan, q, p)};
-            count++;
-        }
-    }
-    return count;
-}
-
-static bool open_link(struct meeting *g, uint32_t rank, uint32_t streams)
-{
-    const uint32_t own = g->world->rank;
-    struct link *l = &g->link[g->links++];
-    *l = (struct link){.rank = rank, .streams = streams};
-    l->out.stream = calloc(streams, sizeof *l->out.stream);
-    l->in.stream = calloc(streams, sizeof *l->in.stream);
-    l->out.fixed = l->in.fixed = SIZE_FIRST;
-    if (!l->out.stream || !l->in.stream)
-        return false;
-    list_streams(g, own, rank, l->out.stream);
-    list_streams(g, rank, own, l->in.stream);
-    return true;
-}
-
-static bool open_links(struct meeting *g)
-{
-    const struct world *w = g->world;
-    g->link = calloc(w->ranks, sizeof *g->link);
-    for (uint32_t r = 0; g->link && g->plan->first && r < w->ranks; r++) {
-        const uint32_t streams = r == w->rank ? 0 : list_streams(g, w->rank, r, NULL);
-        if (streams > 0 && !open_link(g, r, streams))
-            return false;
-    }
-    return g->link != NULL;
-}
-
-/* Values travel with the messages if every rank has a link to every other one. All ranks find the
- * same. */
-static bool is_adjacent(const struct meeting *g)
-{
-    enum { MOST = 8 }; /* more ranks hardly ever are, and it would take long to see */
-    const uint32_t ranks = g->world->ranks;
-    bool all = g->plan->first && ranks <= MOST;
-    for (uint32_t a = 0; all && a < ranks; a++) {
-        for (uint32_t b = 0; all && b < a; b++)
-            all = list_streams(g, a, b, NULL) > 0;
-    }
-    return all;
-}
-
 static bool open_member(struct meeting *g, uint32_t t)
 {
     const struct parts_plan *plan = g->plan;
@@ -742,23 +433,16 @@ static bool open_meeting(struct meeting *g)
         return false;
     for (uint32_t t = 0; good && t < w->threads; t++)
         good = open_member(g, t);
-    g->adjacent = is_adjacent(g);
-    return good && open_links(g);
+    return good && links_open(g);
 }
 
 static void close_meeting(struct meeting *g)
 {
-    close_set(g);
-    for (uint32_t i = 0; i < g->links; i++) {
-        free(g->link[i].out.stream);
-        free(g->link[i].in.stream);
-        exchange_free(&g->link[i].out.bytes);
-        exchange_free(&g->link[i].in.bytes);
-    }
+    links_close(g);
     for (uint32_t t = 0; g->member && t < g->world->threads; t++) {
         struct member *m = &g->member[t];
         for (uint32_t k = 0; m->x.to && k < m->x.neighbours; k++) {
-            if (rank_of(g, m->x.neighbour[k]) != g->world->rank)
+            if (meeting_rank_of(g, m->x.neighbour[k]) != g->world->rank)
                 exchange_free(&m->x.to[k]);
         }
         free(m->x.to);
@@ -766,7 +450,6 @@ static void close_meeting(struct meeting *g)
     }
     exchange_free(&g->gathered_here);
     exchange_free(&g->gathered_all);
-    free(g->link);
     free(g->member);
     free(g->gathered);
     free(g->units);
@@ -803,7 +486,7 @@ static void plan_inside(const struct meeting *g, uint32_t *first, uint32_t *neig
         const struct exchange *x = &g->member[t].x;
         first[t] = count;
         for (uint32_t k = 0; k < x->neighbours; k++) {
-            if (rank_of(g, x->neighbour[k]) == g->world->rank)
+            if (meeting_rank_of(g, x->neighbour[k]) == g->world->rank)
                 neighbour[count++] = x->neighbour[k] - g->first;
         }
     }
