@@ -390,7 +390,7 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
     s->stepped += count;
     if (s->rtl.broken) /* the outputs are meaningless now */
         return;
-    if (s->options.shuffle_seed) /* which nobody is to see */
+    if (s->options.shuffle_seed) /* what follows is in order of the routers */
         qsort(s->ids, count, sizeof *s->ids, by_node);
     if (s->watch)
         show_cycle(s, now, count);

@@ -7,8 +7,8 @@
  * same ones in the same order with the same count, fold and `everyone`. A call returns when its
  * result is complete. It returns false if the result will never be complete, because another part
  * called exchange_abort or returned from its body too early: then all later calls return false as
- * well, exchange_why says why, and the part should free what it owns and return. Nobody waits for
- * ever, except for a part that neither returns nor calls.
+ * well, exchange_why says why, and the part should free what it owns and return. No call waits for
+ * ever, unless a part neither returns nor calls.
  *
  * Results depend on the values only, never on the speed of the parts. (Only the call in which a
  * part notices an abort depends on it.)

@@ -12,7 +12,7 @@ static uint32_t bound(uint32_t nodes, uint32_t parts, uint32_t part)
     return (uint32_t)((uint64_t)nodes * part / parts);
 }
 
-/* ---- ranges of labels ---- */
+/* --- Ranges of labels ------------------------------------------------------------------------- */
 
 static void cut_ranges(struct ec_partition *p)
 {
@@ -23,7 +23,7 @@ static void cut_ranges(struct ec_partition *p)
     }
 }
 
-/* ---- blocks of a grid ---- */
+/* --- Blocks of a grid ------------------------------------------------------------------------- */
 
 struct grid {
     uint32_t parts[EC_DIMS_MAX]; /* of every dimension */
@@ -82,7 +82,7 @@ static bool cut_grid(const struct ec_topology *t, struct ec_partition *p)
     return true;
 }
 
-/* ---- repeated halving ---- */
+/* --- Repeated halving ------------------------------------------------------------------------- */
 
 /* Nodes that are not divided yet; while they are, part_of of them is `part`. */
 struct region {
@@ -201,7 +201,7 @@ static enum ec_code cut_halves(const struct ec_topology *t, struct ec_partition 
     return EC_OK;
 }
 
-/* ---- lists ---- */
+/* --- Lists ------------------------------------------------------------------------------------ */
 
 static void list_nodes(struct ec_partition *p)
 {
@@ -270,7 +270,7 @@ static enum ec_code find_neighbours(const struct ec_topology *t, struct ec_parti
                         : ec_fail(reterr, EC_MEMORY, "out of memory for %u parts", p->parts);
 }
 
-/* ---- partitions ---- */
+/* --- Partitions ------------------------------------------------------------------------------- */
 
 static enum ec_code check_parts(const struct ec_topology *t, uint32_t parts,
                                 struct ec_error *reterr)

@@ -73,7 +73,7 @@ struct member {
     pthread_t thread;
 };
 
-/* --- aborts --- */
+/* --- Aborts ----------------------------------------------------------------------------------- */
 
 static void wake_sleepers(struct desk *d)
 {
@@ -109,7 +109,7 @@ static bool stop_mismatch(struct member *m, uint32_t part)
     return stop(m->team, why);
 }
 
-/* --- waiting --- */
+/* --- Waiting ---------------------------------------------------------------------------------- */
 
 static void report_wait(const struct member *m, uint32_t part)
 {
@@ -186,7 +186,7 @@ static inline bool await(struct member *m, uint32_t q)
     return await_asleep(m, q);
 }
 
-/* --- collectives --- */
+/* --- Collectives ------------------------------------------------------------------------------ */
 
 static void delay(struct member *m)
 {
@@ -287,7 +287,7 @@ static size_t share_start(size_t count, uint32_t part, uint32_t parts)
     return part * (count / parts) + (part < more ? part : more);
 }
 
-/* Each part folds its share of the values of all parts in its own copy, where nobody else reads.
+/* Each part folds its share of the values of all parts in its own copy, which no other part reads.
  * Then all copy all shares. */
 static bool fold_many(struct member *m, uint64_t *values, size_t count, enum exchange_fold fold)
 {
@@ -343,7 +343,7 @@ static const struct exchange_ops team_ops = {
     .why = team_why,
 };
 
-/* --- threads --- */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 /* Bind the calling thread to one of the allowed processors. */
 static void pin(const struct team *team, uint32_t part)
@@ -428,7 +428,7 @@ static enum ec_code run_threads(struct team *team, struct ec_error *reterr)
                  : EC_OK;
 }
 
-/* --- setting up --- */
+/* --- Setting up ------------------------------------------------------------------------------- */
 
 static void *lines(size_t count, size_t size)
 {

@@ -82,7 +82,7 @@ struct play {
     uint64_t skipped;   /* of these, idle cycles that were not stepped */
     uint64_t mark;      /* open loop: the cycle after which pass_mark() is due */
     uint64_t last_move; /* cycle of the last word seen anywhere */
-    uint64_t idle_at;   /* last cycle that began with idle senders of its own */
+    uint64_t idle_at;   /* last cycle that began with idle senders of this part */
     uint64_t last_idle; /* the same of all, with an empty network, if nothing has moved since */
     uint64_t moved;
     uint64_t age_bound;   /* in force */

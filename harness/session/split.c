@@ -236,7 +236,7 @@ static void show_cycle_again(void *context, uint64_t cycle)
         a->fan.watch.cycle(a->fan.watch.context, cycle);
 }
 
-/* Nobody is told again that the network was reset. */
+/* The watchers have seen the reset. */
 static bool open_again(struct again *a, const struct split *s)
 {
     const struct ec_run_options *o = s->options;

@@ -36,7 +36,12 @@ static enum ec_code measure_together(struct state *s, struct ec_case *c, struct 
     enum ec_code code = ec_case_shape(c, &shape, e);
     if (code == EC_OK)
         code = cli_execute_together(s->session, c, e);
-    return code == EC_OK ? scale_meet(&s->result, c, session_world(s->session), e) : code;
+    if (code != EC_OK)
+        return code;
+    code = scale_meet(&s->result, c, session_world(s->session), e);
+    if (code != EC_OK) /* perhaps in this rank only */
+        session_break(s->session);
+    return code;
 }
 
 static enum ec_code scale_job(void *context, const struct cli_job *job, struct ec_case *c,

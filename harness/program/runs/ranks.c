@@ -144,15 +144,13 @@ bool cli_ranks_begin(const char *line, int *ret_status)
 
 /* --- The meeting ------------------------------------------------------------------------------ */
 
-/* FNV-1a of the hash of the program and the RTL. */
+/* The first 64 bits of the hash of the program and the RTL. */
 static uint64_t build_id(void)
 {
     char text[CLI_PROGRAM_HASH];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
     cli_program_hash(text);
-    for (const char *c = text; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    return hash;
+    text[16] = '\0';
+    return strtoull(text, NULL, 16);
 }
 
 enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **ret,
@@ -296,7 +294,7 @@ static enum ec_code code_of(int status)
     }
 }
 
-/* Without a worker: the others are told that they must not wait. */
+/* Without a worker: tell the others not to wait. */
 static void meet_late(int status)
 {
     struct ec_error e;
