@@ -177,6 +177,14 @@ static bool begin(struct play *p)
     return !p->part || part_begin(p->part, p);
 }
 
+/* Parts work at the same time, and a check ends their epoch. */
+static uint32_t clock_every(const struct play *p)
+{
+    const uint32_t parts = p->part ? p->part->partition->parts : 1;
+    const uint32_t nodes = p->net->topology->nodes / parts;
+    return nodes < CLOCK_EVERY ? CLOCK_EVERY / nodes : 1;
+}
+
 static enum ec_code open_play(struct play *p, struct ec_net *net, const struct ec_workload *w,
                               const struct ec_run_options *options, struct ec_error *reterr)
 {
@@ -189,7 +197,7 @@ static enum ec_code open_play(struct play *p, struct ec_net *net, const struct e
     p->net = net;
     p->w = w;
     p->options = *options;
-    p->clock_every = t->nodes < CLOCK_EVERY ? CLOCK_EVERY / t->nodes : 1;
+    p->clock_every = clock_every(p);
     p->sources = sources_open(t, r, w, options->seed, own);
     const bool opened =
         p->sources && scoreboard_open(&p->board, t, r, own) && open_measurement(p) &&
