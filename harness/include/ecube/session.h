@@ -69,9 +69,9 @@ struct ec_case_spec {
     uint32_t random_init;  /* not 0: start all registers at values drawn from this */
     bool no_trials;        /* "best" runs no candidate: without a prediction there is only a lower
                               bound */
-    /* How a run is split; the result is the same. Threads: 0 or 1: one; at most one per node.
-     * Parts: 0: one per thread; else that many, which take turns, for tests: then not several
-     * threads. */
+    /* How a run is split; the result is the same, and all callbacks are called in the same order by
+     * the calling thread. Threads: 0 or 1: one; at most one per node. Parts: 0: one per thread;
+     * else that many, which take turns, for tests: then not several threads. */
     uint32_t threads, parts;
     bool pin; /* bind the threads to processors: no other run shares them */
 };
