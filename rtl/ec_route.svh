@@ -31,12 +31,32 @@ function automatic [Pw:0] route(
   logic [Pw-1:0] port;
   logic away, wrap, first, last, turn, above, near, plus, same, round;
   differs = dst ^ coord;
-  if (LinksPerDim == 1) begin
+  if (LinksPerDim == 1 && Dims <= 8) begin
     port = Pw'(Home);
     if (order_high) begin
       for (int d = 0; d < Dims; d++) if (differs[d]) port = Pw'(d);
     end else begin
       for (int d = Dims - 1; d >= 0; d--) if (differs[d]) port = Pw'(d);
+    end
+    route = {1'b0, port};
+  end else if (LinksPerDim == 1) begin : long
+    logic [Dims:0] chosen, numbers;
+    // The same without a row of decisions, which gets long: the first bit that differs, alone, or if none does the
+    // one above them all, which comes last in either order. Then its number, bit by bit.
+    if (order_high) begin
+      chosen = {differs[Dims-1:0], 1'b1};
+      for (int k = 1; k <= Dims; k = 2 * k) chosen = chosen | chosen >> k;
+      chosen = chosen & ~(chosen >> 1);
+      chosen = {chosen[0], chosen[Dims:1]};
+    end else begin
+      chosen = {1'b1, differs[Dims-1:0]};
+      chosen = chosen & (~chosen + 1'b1);
+    end
+    port = '0;
+    for (int b = 0; b < Pw; b++) begin
+      numbers = {1'(Home >> b), {Dims{1'b0}}};  // those with this bit
+      for (int d = 0; d < Dims; d++) numbers[d] = 1'(d >> b);
+      port[b] = (chosen & numbers) != '0;
     end
     route = {1'b0, port};
   end else begin

@@ -359,6 +359,7 @@ inline void step_one(const Routers &routers, const ec_tile_io &io, size_t router
 inline void fetch(const Root &root)
 {
     constexpr size_t Line = 64; // bytes of a cache line, on most machines
+#pragma GCC unroll 64
     for (size_t at = 0; at < sizeof root; at += Line)
         __builtin_prefetch(reinterpret_cast<const char *>(&root) + at);
 }
