@@ -177,12 +177,16 @@ static bool begin(struct play *p)
     return !p->part || part_begin(p->part, p);
 }
 
-/* Parts work at the same time, and a check ends their epoch. */
+/* A check ends the epoch of the parts. So it is not made more often than links take, unless a part
+ * alone has so much to do: parts work at the same time. */
 static uint32_t clock_every(const struct play *p)
 {
+    const uint32_t nodes = p->net->topology->nodes, link = p->net->router->link;
     const uint32_t parts = p->part ? p->part->partition->parts : 1;
-    const uint32_t nodes = p->net->topology->nodes / parts;
-    return nodes < CLOCK_EVERY ? CLOCK_EVERY / nodes : 1;
+    const uint32_t whole = CLOCK_EVERY / nodes, each = CLOCK_EVERY / (nodes / parts);
+    const uint32_t epoch = each < link ? each : link;
+    const uint32_t every = whole > epoch ? whole : epoch;
+    return every ? every : 1;
 }
 
 static enum ec_code open_play(struct play *p, struct ec_net *net, const struct ec_workload *w,
