@@ -244,6 +244,8 @@ static enum ec_code take_death(struct loop *l, const struct cli_pool_result *r, 
     enum ec_code code = reopen_case(l, r->item, false, &c, e);
     if (code != EC_OK)
         return code;
+    if (cli_rank() > 0) /* nobody reads its result, but its last message is passed on */
+        fprintf(stderr, "ecube: %s\n", r->death);
     FILE *out = open_memstream(&text, &size);
     code = out ? w->died(w->state, &l->batch.lines[r->item].job, c, r->death, e)
                : ec_fail(e, EC_MEMORY, "out of memory");
