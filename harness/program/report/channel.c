@@ -12,8 +12,12 @@ void cli_channel_name(const struct ec_topology *t, unsigned locals, struct ec_ch
     char from[64], to[64], link[32];
     ec_topology_node_name(t, c.node, from, sizeof from);
     if (c.kind == EC_CHANNEL_LINK) {
+        const uint32_t neighbor = ec_topology_neighbor(t, c.node, c.port);
         ec_topology_link_name(t, c.port, link, sizeof link);
-        ec_topology_node_name(t, ec_topology_neighbor(t, c.node, c.port), to, sizeof to);
+        if (neighbor != EC_NONE)
+            ec_topology_node_name(t, neighbor, to, sizeof to);
+        else /* a wrong router sent words there */
+            snprintf(to, sizeof to, "no router");
         snprintf(buffer, size, "%s %s -> %s", from, link, to);
         return;
     }
