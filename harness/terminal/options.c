@@ -185,8 +185,8 @@ static enum ec_code read_fraction(const struct cli_option *o, const char *text, 
     char shown[80];
     double value;
     if (!ec_slice_part(ec_slice_of(text), &value) || value < o->least || value > o->most)
-        return ec_fail(e, EC_USAGE, "--%s %s: expected a number from %g to %g, or in percent%s",
-                       o->name, show(text, shown), o->least, o->most,
+        return ec_fail(e, EC_USAGE, "--%s %s: expected a number from %g to %g%s%s", o->name,
+                       show(text, shown), o->least, o->most, o->most <= 1 ? ", or in percent" : "",
                        strchr(text, ',') ? ", with a decimal point" : "");
     *ret = value;
     return EC_OK;
