@@ -327,12 +327,35 @@ take_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next, u
         wake(s, !s->turn, node);
 }
 
+/* From so many routers on, their rows are too large for the caches near the processor. How many
+ * routers ahead to ask for them. */
+enum { FETCH_NODES = 512, FETCH_AHEAD = 6 };
+
+/* What a router with outputs touches in its own rows. */
+static inline __attribute__((always_inline)) void
+fetch_rows(const struct tiles *s, const struct ec_tile_io *now, uint32_t node, unsigned vcs)
+{
+    const size_t first = (size_t)node * s->ports;
+    for (size_t port = 0; port < s->ports; port += 8) {
+        __builtin_prefetch(&now->out_word[first + port]);
+        __builtin_prefetch(&s->flits[first + port]);
+        __builtin_prefetch(&s->contended[first + port]);
+        __builtin_prefetch(&s->starved[first + port]);
+    }
+    __builtin_prefetch(&s->peers[first]);
+    __builtin_prefetch(&s->ledger[first * vcs]);
+}
+
 static inline __attribute__((always_inline)) void
 take_all_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next, size_t count,
                  unsigned vcs, bool far, struct ec_port_events *out)
 {
-    for (size_t i = 0; i < count; i++)
+    const bool large = s->nodes >= FETCH_NODES;
+    for (size_t i = 0; i < count; i++) {
+        if (large && i + FETCH_AHEAD < count)
+            fetch_rows(s, now, s->ids[i + FETCH_AHEAD], vcs);
         take_outputs(s, now, next, s->ids[i], vcs, far, out);
+    }
 }
 
 static void take_near_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next,
