@@ -138,7 +138,7 @@ enum parts_transport {
     PARTS_IN_TURN,
     /* All parts run at the same time, in shared memory. */
     PARTS_THREADS,
-    /* In several processes (parts/world.h): rank r of the world runs the parts r * threads to
+    /* In several processes (parts/ranks/world.h): rank r of the world runs the parts r * threads to
      * r * threads + threads - 1. */
     PARTS_RANKS,
 };

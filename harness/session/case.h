@@ -5,7 +5,7 @@
 
 #include "ecube/partition.h"
 #include "ecube/session.h"
-#include "parts/world.h"
+#include "parts/ranks/world.h"
 #include "run/seen.h"
 
 /* The options of a session; without a session, options without callbacks. */

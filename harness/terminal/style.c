@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "parts/launch.h"
+#include "parts/ranks/launch.h"
 
 struct cli_style cli_style_of(FILE *out)
 {

@@ -11,7 +11,7 @@ bad=0
 
 # The folders of harness/, from the bottom up. A file includes headers of its own folder and of those above it
 # in this list.
-order='include/ecube base network parts parts/mpi workload
+order='include/ecube base network parts parts/ranks parts/mpi workload
 schedule/plan schedule/shift schedule/mixed schedule/real schedule/general schedule
 audit contract shape trial backend traffic measure run observe diagnose session terminal draw page
 study study/experiments

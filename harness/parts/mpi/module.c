@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages (parts/messages.h) by MPI 3.1. Compiled once against each MPI. Knows MPI; must not know
- * what is in a message, nor how long one waits for it. */
+/* Messages (parts/ranks/messages.h) by MPI 3.1. Compiled once against each MPI. Knows MPI; must not
+ * know what is in a message, nor how long one waits for it. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts/messages.h"
+#include "parts/ranks/messages.h"
 #include "parts/transport.h"
 
 /* MPICH declares MPI_STATUSES_IGNORE so that gcc takes it for an array without elements. */

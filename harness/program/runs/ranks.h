@@ -2,10 +2,10 @@
 /* This process as one of several that a launcher has started (mpirun, srun).
  *
  * All ranks execute the same command. Rank 0 writes results and messages; the others are silent. A
- * message of another rank reaches rank 0 when the ranks meet (parts/world.h), where all of them end
- * if one has failed before. Only one process of a rank may meet the others: a worker, or this
- * process if it fails before it has one. If a rank breaks off later, its message goes to standard
- * error, and the launcher ends the others. */
+ * message of another rank reaches rank 0 when the ranks meet (parts/ranks/world.h), where all of
+ * them end if one has failed before. Only one process of a rank may meet the others: a worker, or
+ * this process if it fails before it has one. If a rank breaks off later, its message goes to
+ * standard error, and the launcher ends the others. */
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
 
@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "ecube/error.h"
-#include "parts/world.h"
+#include "parts/ranks/world.h"
 
 /* At the start of the program. `line`: the command, borrowed until the end. False: this process has
  * nothing to do and ends with *ret_status. */

@@ -4,7 +4,7 @@
 #define CLI_SCALE_NETWORK_H
 
 #include "ecube/topology.h"
-#include "parts/world.h"
+#include "parts/ranks/world.h"
 #include "program/scale/model.h"
 
 /* Collective: time swaps between all ranks of the world. Latency and bandwidth of `network` become

@@ -8,7 +8,7 @@
 
 #include "base/record.h"
 #include "ecube/router.h"
-#include "parts/world.h"
+#include "parts/ranks/world.h"
 #include "program/options/job.h"
 #include "program/scale/cut.h"
 #include "program/scale/measure.h"

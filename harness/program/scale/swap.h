@@ -7,7 +7,7 @@
 
 #include "ecube/error.h"
 #include "ecube/partition.h"
-#include "parts/world.h"
+#include "parts/ranks/world.h"
 
 struct scale_swap {
     double latency; /* of one without bytes, in seconds */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "parts/exchange.h"
-#include "parts/world.h"
+#include "parts/ranks/world.h"
 
 /* All ranks, if a launcher has started this program; their tests use no other transport. */
 static struct world *world;

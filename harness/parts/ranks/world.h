@@ -4,8 +4,8 @@
 #define EC_PARTS_WORLD_H
 
 #include "ecube/error.h"
-#include "parts/launch.h"
-#include "parts/messages.h"
+#include "parts/ranks/launch.h"
+#include "parts/ranks/messages.h"
 
 /* What each rank says about itself when they meet. */
 struct world_greeting {

@@ -19,7 +19,7 @@
 #include <time.h>
 
 #include "base/rng.h"
-#include "parts/meeting.h"
+#include "parts/ranks/meeting.h"
 
 /* --- Aborts ----------------------------------------------------------------------------------- */
 

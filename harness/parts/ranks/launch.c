@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launchers. Knows the variables that they set; must not know MPI. */
-#include "parts/launch.h"
+#include "parts/ranks/launch.h"
 
 #include <stdlib.h>
 #include <string.h>

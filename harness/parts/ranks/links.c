@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts/meeting.h"
+#include "parts/ranks/meeting.h"
 
 enum {
     SIZE_FIRST = 1024, /* of a message, in bytes */

@@ -4,8 +4,8 @@
 #ifndef EC_PARTS_MEETING_H
 #define EC_PARTS_MEETING_H
 
+#include "parts/ranks/world.h"
 #include "parts/transport.h"
-#include "parts/world.h"
 
 /* The bytes of a part for a neighbour in another rank, or from it. */
 struct stream {

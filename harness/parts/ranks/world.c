@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ranks of a job. Knows where the modules are, who may work together, and how to wait; must not
  * know what ranks compute. */
-#include "parts/world.h"
+#include "parts/ranks/world.h"
 
 #include <dlfcn.h>
 #include <limits.h>
