@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints docs/REPRODUCTION.md: all findings as tables. Omits times, so that every run prints the
- * same page. */
+/* Prints docs/study/REPRODUCTION.md: all findings as tables. Omits times, so that every run prints
+ * the same page. */
 #include <string.h>
 
 #include "study/print.h"

@@ -47,7 +47,7 @@ static const struct cli_option options[] = {
      .help = "the name of the router module in these sources"},
     {.name = "format", .scope = CLAIMS, .group = IN_OUT, .choices = formats, STORE(format),
      .otherwise = "text",
-     .help = "output format; markdown is docs/REPRODUCTION.md"},
+     .help = "output format; markdown is docs/study/REPRODUCTION.md"},
     {.name = "output", .letter = 'o', .scope = CLAIMS, .group = IN_OUT, .value = "FILE",
      .complete = CLI_FILES, STORE(output), .otherwise = "standard output",
      .help = "write to FILE, which changes only when all output is written"},

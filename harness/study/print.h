@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints claims and findings: for a person, for programs, for docs/REPRODUCTION.md. */
+/* Prints claims and findings: for a person, for programs, for docs/study/REPRODUCTION.md. */
 #ifndef CLI_CLAIMS_PRINT_H
 #define CLI_CLAIMS_PRINT_H
 

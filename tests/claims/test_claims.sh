@@ -6,9 +6,9 @@
 
 # All claims; and the page that is generated from them.
 exits 'all claims have the verdict on record' 0 claims --format markdown --output page.md
-check 'docs/REPRODUCTION.md equals the output of ecube claims --format markdown' \
-    diff -u "$source_root/docs/REPRODUCTION.md" page.md
-diff "$source_root/docs/REPRODUCTION.md" page.md | head -5 | sed 's/^/# /'
+check 'docs/study/REPRODUCTION.md equals the output of ecube claims --format markdown' \
+    diff -u "$source_root/docs/study/REPRODUCTION.md" page.md
+diff "$source_root/docs/study/REPRODUCTION.md" page.md | head -5 | sed 's/^/# /'
 
 # Every command of a finding runs: status 0, or 1 where it finds a defect. The first command of a row
 # with a counterexample reproduces it.

@@ -32,7 +32,7 @@ void blocks_topology(const struct blocks *b, char *buffer, size_t size);
 
 /* Johnsson and Ho, Theorem 1, read as the errata have it. */
 uint32_t theorem_1(unsigned r, uint32_t per_node);
-/* The parity schedules: docs/GSH-MIXED.md. */
+/* The parity schedules: docs/study/GSH-MIXED.md. */
 uint32_t parity_steps(const struct blocks *b);
 /* No schedule takes fewer steps: K/2, or one more where dimensions beyond the first of a block
  * idle at first; and sigma_r. */

@@ -498,7 +498,7 @@ static enum ec_code extended_one_port(struct plan *p, struct ec_error *reterr)
 }
 
 #define SUBCUBE "any permutation of address bits with sub=N on cube:N+E"
-#define SOURCE  "Johnsson and Ho, TR-04-91, Definition 3, Corollary 2; docs/GSH-REAL.md"
+#define SOURCE  "Johnsson and Ho, TR-04-91, Definition 3, Corollary 2; docs/study/GSH-REAL.md"
 
 const struct plan_algorithm plan_extended_algorithms[] = {
     {.info = {"extended", "block=B", SUBCUBE,

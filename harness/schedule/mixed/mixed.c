@@ -279,7 +279,7 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
     {.info = {"parity", "block=B", MIXED,
               "a row starts in every dimension, without synchronisation; K/2 + 1 steps "
               "for K >= 2 sigma_r, the least possible",
-              "ecube, docs/GSH-MIXED.md"},
+              "ecube, docs/study/GSH-MIXED.md"},
      .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = parity},
@@ -300,7 +300,7 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
     {.info = {"aapc-parity", "block=B", MIXED ", one or two blocks of equal orders",
               "all-to-alls with the starts of parity; K/2 + beta steps for "
               "K >= 2 sigma_r",
-              "ecube, docs/GSH-MIXED.md"},
+              "ecube, docs/study/GSH-MIXED.md"},
      .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = aapc_parity},

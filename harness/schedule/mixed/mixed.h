@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mixed GSH: the blocks (constituting mixed GSH) of a permutation; the seats of elements, two in
  * every node, which an exchange distinguishes; and tables of which row of seats exchanges which
- * dimensions in which step. docs/GSH-MIXED.md has the proofs. */
+ * dimensions in which step. docs/study/GSH-MIXED.md has the proofs. */
 #ifndef EC_MIXED_H
 #define EC_MIXED_H
 

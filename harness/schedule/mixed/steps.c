@@ -395,8 +395,8 @@ static enum ec_code begin_rows(struct mixed_table *t, const struct mixed_begins 
 /* --- Parity ---------------------------------------------------------------------------------- */
 
 /* One row begins in every dimension of every block, and none waits for another: K/2 + 1 steps for
- * K >= 2 sigma_r, the least possible; sigma_r + 1 below. Not in the paper; docs/GSH-MIXED.md proves
- * it.
+ * K >= 2 sigma_r, the least possible; sigma_r + 1 below. Not in the paper; docs/study/GSH-MIXED.md
+ * proves it.
  */
 
 static struct mixed_begin parity_begin(unsigned order, uint32_t rows)

@@ -10,7 +10,7 @@ const struct plan_algorithm plan_shift_algorithms[] = {
      .make = ring_make},
     {.info = {"line", "", "shift on mesh:P, mesh:Px1, mesh:1xP",
               "no wraparound: each element goes straight, max(q, P-q) steps, all ports",
-              "docs/SHIFTS.md"},
+              "docs/study/SHIFTS.md"},
      .all_ports = true,
      .make = line_make},
     {.info = {"forward", "", "shift on torus:SxS",
@@ -26,12 +26,12 @@ const struct plan_algorithm plan_shift_algorithms[] = {
     {.info = {"merged", "", "shift on torus:SxS",
               "as plain, the correction counted into the column phase: min(r, S-r) + "
               "min(c+1, S-c) steps, min(c, S-c) where r = 0",
-              "docs/SHIFTS.md"},
+              "docs/study/SHIFTS.md"},
      .make = torus_merged_make},
     {.info = {"per-column", "", "shift on torus:SxS",
               "every column its own shorter way: min(r, S-r) + max(min(c, S-c), min(c+1, "
               "S-c-1)) steps, the distance of the worst element",
-              "docs/SHIFTS.md"},
+              "docs/study/SHIFTS.md"},
      .make = torus_per_column_make},
     {.info = {"compensate-each-row", "", "shift on torus:SxS",
               "rows east, after each of their steps column 0 one step south, then columns "
