@@ -6,24 +6,25 @@
 # A record of a *.txt here, up to an empty line (lines that begin with # are comments):
 #
 #   fault TITLE              a sentence
-#   file PATH                in rtl/, harness/, model/cost/ or model/systemc/
+#   file PATH                in rtl/, harness/ (also harness/study/rows/), model/cost/ or model/systemc/
 #   - TEXT                   the original text, which occurs exactly once; it may span several lines
 #   + TEXT                   the replacement
 #   trace ROW...             rows of trace.csv (cycle,source,destination,words), if the command reads it
 #   baseline ROW             a row of base.txt, stored with the sound program, if the command is regress base.txt
 #   ecube ARGUMENT...        the command that must end with status 1 (3: no steady state, 4: deadlock); without the defect with 0
+#   claims ID...             or claims that must turn red, each of them
 #   test TARGET ARGUMENT...  or a test program of the build that must fail
 #   says TEXT                text that its output must contain; one line for each
 #
-# A part of the program is replaced, nothing else is built: rtl/ and harness/shape/shim/ are what the program compiles
-# its routers from; a file in C is compiled and linked before the archives; one of model/systemc gives a new module.
+# A part of the program is replaced, nothing else is built: rtl/, harness/shape/shim/ and harness/study/rows/ are what
+# the program reads; a file in C is compiled and linked before the archives; one of model/systemc gives a new module.
 
-ecube_target=harness/program/ecube
+ecube_target=harness/program/ecube claims_target=harness/study/ecube-claims
 
 # records FILE DO: call DO for each record, with its fields in variables.
 records()
 {
-    local line number=0
+    local line id number=0
     clear_record
     while IFS= read -r line || [[ -n $line ]]; do
         number=$((number + 1))
@@ -36,6 +37,12 @@ records()
         'trace '*) trace=${line#trace } ;;
         'baseline '*) baseline+=${line#baseline }$'\n' ;;
         'ecube '*) args=${line#ecube } ;;
+        'claims '*)
+            target=$claims_target args=${line#claims }
+            for id in $args; do
+                says+=("UNEXPECTED $id:")
+            done
+            ;;
         'test '*) args=${line#test } target=${args%% *} args=${args#"$target"} ;;
         'says '*) says+=("${line#says }") ;;
         '')
@@ -105,9 +112,10 @@ plant()
     mkdir -p "${copy%/*}"
     patched >"$copy" || return 1
     case $file:$target in
-    rtl/* | harness/shape/shim/*)
+    rtl/* | harness/shape/shim/* | harness/study/rows/*)
         rm "$data"
-        mkdir -p "$data/harness/include" "$data/harness/shape"
+        mkdir -p "$data/harness/include" "$data/harness/shape" "$data/harness/study"
+        cp -r "$source_root/harness/study/rows" "$data/harness/study/"
         cp -r "$source_root/rtl" "$data/"
         cp -r "$source_root/harness/shape/shim" "$data/harness/shape/"
         cp -r "$source_root/harness/include/ecube" "$data/harness/include/"

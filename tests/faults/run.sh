@@ -30,14 +30,25 @@ ends()
     local words
     read -ra words <<<"$args"
     [[ ${words[0]:-} != @(run|compare) ]] || words+=(--no-failure-wave)
+    [[ $target != "$claims_target" ]] || words+=(--format json)
     timeout 120 "$1/bin/${target##*/}" "${words[@]}" >out 2>err </dev/null
+    set -- $?
+    [[ $target != "$claims_target" ]] || findings
+    return "$1"
+}
+
+# findings: in place of the JSON of claims, a line for each: is it red, and why?
+findings()
+{
+    jq -r '"\(if .as_expected then "expected" else "UNEXPECTED" end) \(.id): \(.verdict); \(.note)"' out >lines
+    mv lines out
 }
 
 # found_by STATUS: did the command find something? The program has words for it, which a record must know; a test
 # counts failures. Neither may crash or hang.
 found_by()
 {
-    if [[ $target == "$ecube_target" ]]; then
+    if [[ $target == @("$ecube_target"|"$claims_target") ]]; then
         (($1 == 1 || $1 == 3 || $1 == 4)) && ((${#says[@]}))
     else
         (($1 > 0 && $1 < 124))

@@ -22,6 +22,7 @@ planted()
     read -ra words <<<"$args"
     case $target in
     "$ecube_target") row "$title" "${file##*/}" "ecube ${words[0]}" ;;
+    "$claims_target") row "$title" "${file##*/}" 'ecube claims' ;;
     *) row "$title" "${file##*/}" "$target" ;;
     esac
 }
