@@ -53,6 +53,8 @@ legible torus:3x3x3 shift:q=13 --compact
 legible ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --what deadlock
 legible torus:4x4 uniform:rate=0.6,m=16 --router vcs=1 --what deadlock
 legible cube:3 uniform:rate=0.9,m=16,reply=8,queue=1,classes=1 --what deadlock --compact
+legible cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory
+legible cube:4 gsh:cycle=5-4-3-2,K=4 --algorithm a2 --what memory --names bits
 
 # Their contents, against a count by hand.
 run draw cube:3 shift:q=5
@@ -168,6 +170,8 @@ refuses()
     equal "$*: in one line" "$(wc -l <err)" 1
 }
 refuses 'at most 64 nodes' cube:7 shift:q=1 --output x.svg
+refuses 'at most 64 nodes, 64 slots' cube:7 bitrev:K=2 --algorithm best --what memory --format svg
+refuses 'expected a cube' torus:4x4 shift:q=5 --algorithm plain --what memory --names bits
 refuses 'cannot draw a grid of 4 dimensions' mesh:2x2x2x3 neighbor --format svg
 refuses 'there is no deadlock in 5 cycles' cube:3 shift:q=5 --what deadlock --output x.svg
 refuses 'needs --algorithm' cube:3 shift:q=1 --what table
@@ -178,7 +182,7 @@ refuses 'expected FILE.svg' cube:3 shift:q=1 --output x.png
 run draw cube:3 shift:q=1 --output x.svg.txt
 equal "the ending of the file counts" "$(head -n 1 x.svg.txt)" 'cube:3 shift:q=1,m=1'
 rm x.svg.txt
-refuses 'expected steps, paths, table, space-time or deadlock' cube:3 shift:q=1 --what nonsense
+refuses 'expected steps, paths, table, memory, space-time or deadlock' cube:3 shift:q=1 --what nonsense
 refuses 'missing WORKLOAD' cube:3
 check "nothing is left of a refused picture" test ! -e x.svg
 done_testing

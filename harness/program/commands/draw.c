@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "draw/draw.h"
+#include "draw/memory.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "terminal/interrupt.h"
@@ -51,6 +52,27 @@ static enum ec_code print_grid(FILE *out, const struct cli_job *job, enum cli_fo
         grid_text(out, g, cli_line_width(out));
     grid_close(g);
     return code;
+}
+
+static enum ec_code draw_memory(FILE *out, const struct cli_job *job, enum cli_format format,
+                                const struct ec_case *c, const char *title, struct ec_error *reterr)
+{
+    struct memory memory;
+    if (job->names == CLI_NAMES_BITS && c->topology.kind != EC_CUBE)
+        return ec_fail(reterr, EC_USAGE, "--names bits: expected a cube; got %s", c->topology_text);
+    const enum ec_code code =
+        memory_of_schedule(&c->topology, c->schedule, title, format == CLI_SVG, &memory, reterr);
+    if (code != EC_OK)
+        return code;
+    memory.bits = job->names == CLI_NAMES_BITS;
+    memory.columns = job->columns;
+    memory.millimetres = job->width;
+    if (format == CLI_SVG)
+        memory_svg(out, &memory);
+    else
+        memory_text(out, &memory, cli_line_width(out));
+    memory_close(&memory);
+    return EC_OK;
 }
 
 /* Run the workload on the RTL and watch the links. */
@@ -168,6 +190,11 @@ static enum ec_code choose_format(const struct cli_job *job, enum cli_format *re
     return EC_OK;
 }
 
+static bool needs_schedule(enum cli_picture what)
+{
+    return what == CLI_STEPS || what == CLI_EXCHANGES || what == CLI_MEMORY;
+}
+
 /* Errors that are found before the case is opened. */
 static enum ec_code check_words(const struct cli_job *job, enum cli_format *ret_format,
                                 struct ec_error *reterr)
@@ -177,7 +204,7 @@ static enum ec_code check_words(const struct cli_job *job, enum cli_format *ret_
                         job->picture == CLI_DEADLOCK_CYCLE || (!job->picture && direct);
     struct ec_topology t;
     enum ec_code code = choose_format(job, ret_format, reterr);
-    if (code == EC_OK && direct && (job->picture == CLI_STEPS || job->picture == CLI_EXCHANGES))
+    if (code == EC_OK && direct && needs_schedule(job->picture))
         return ec_fail(reterr, EC_USAGE,
                        "--what %s needs --algorithm NAME: direct traffic has no steps",
                        cli_choice_word(cli_pictures, job->picture));
@@ -200,7 +227,7 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
         return ec_fail(reterr, EC_USAGE, "only closed workloads can be drawn: remove rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
              job->spec.algorithm ? ", " : "", job->spec.algorithm ? c->algorithm : "");
-    if (!c->schedule && (what == CLI_STEPS || what == CLI_EXCHANGES))
+    if (!c->schedule && needs_schedule(what))
         return ec_fail(reterr, EC_USAGE,
                        "--what %s: '%s' sends directly, without steps; name another algorithm",
                        cli_choice_word(cli_pictures, what), c->algorithm);
@@ -210,6 +237,8 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
         code = grid_of_exchanges(c->schedule, title, &grid, reterr);
         return code ? code : print_grid(out, job, format, &grid, reterr);
     }
+    if (what == CLI_MEMORY)
+        return draw_memory(out, job, format, c, title, reterr);
     if (format == CLI_SVG && panels_svg_check(&c->topology, reterr) != EC_OK)
         return EC_USAGE;
     if (what == CLI_DEADLOCK_CYCLE)

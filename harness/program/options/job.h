@@ -57,9 +57,12 @@ enum cli_picture {
     CLI_STEPS,
     CLI_PATHS,
     CLI_EXCHANGES,
+    CLI_MEMORY,
     CLI_SPACE_TIME,
     CLI_DEADLOCK_CYCLE,
 };
+/* How a picture names elements and places. */
+enum cli_names { CLI_NAMES_NUMBERS, CLI_NAMES_BITS };
 enum cli_section {
     CLI_LIST_ALL,
     CLI_LIST_TOPOLOGIES,
@@ -138,7 +141,8 @@ struct cli_job {
     enum cli_saturation saturation;
     bool host_figures;
 
-    enum cli_picture picture; /* draw, as the next three */
+    enum cli_picture picture; /* draw, as the next four */
+    enum cli_names names;
     unsigned columns;         /* of panels; 0: by the width of a screen */
     unsigned width;           /* in print, millimetres; 0: as on a screen */
     bool compact;

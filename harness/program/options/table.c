@@ -37,9 +37,12 @@ static const struct cli_choice expectations[] = {{"congestion-free", true}, {0}}
 const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"paths", CLI_PATHS},
                                           {"table", CLI_EXCHANGES},
+                                          {"memory", CLI_MEMORY},
                                           {"space-time", CLI_SPACE_TIME},
                                           {"deadlock", CLI_DEADLOCK_CYCLE},
                                           {0}};
+static const struct cli_choice cli_names[] = {
+    {"numbers", CLI_NAMES_NUMBERS}, {"bits", CLI_NAMES_BITS}, {0}};
 const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
                                           {"workloads", CLI_LIST_WORKLOADS},
                                           {"routers", CLI_LIST_ROUTERS},
@@ -351,11 +354,15 @@ static const struct cli_option options[] = {
      .help = "what to draw",
      .more = "'steps' shows the steps of a schedule with the packets that every node holds after "
          "each. 'paths' shows the paths of all messages. 'table' shows the exchanges of a "
-         "schedule, one line for each row of memory. 'space-time' shows which link carried whose "
+         "schedule, one line for each row of memory. 'memory' shows the elements in the slots of all "
+         "nodes before each step, and which of them change places. 'space-time' shows which link carried whose "
          "word in which cycle. 'deadlock' shows the buffers that wait for each other in a cycle."},
     {.name = "columns", .scope = CLI_DRAW, .group = PICTURE, .value = "N", .least = 1, .most = 100,
      STORE(columns), .otherwise = "as many as a screen shows",
      .help = "panels side by side"},
+    {.name = "names", .scope = CLI_DRAW, .group = PICTURE, .choices = cli_names, STORE(names),
+     .needs = "what=memory", .otherwise = "numbers",
+     .help = "elements, nodes and slots as numbers or as bits of addresses"},
     {.name = "compact", .scope = CLI_DRAW, .group = PICTURE, STORE(compact),
      .help = "less space between nodes, for a page of paper"},
     {.name = "width", .scope = CLI_DRAW, .group = PICTURE, .value = "MM", .least = 10, .most = 2000,
