@@ -15,8 +15,9 @@
     X(gray_map) X(gray_phases) X(gray_figure) X(gray_closer) X(gray_signed)       \
     X(gray_example) X(subarrays) X(circular) X(subarray_figure)                                    \
     /* direct.c */                                                                                 \
-    X(ecube_both_ways) X(ecube_figure) X(ecube_orders) X(ecube_mixed) X(long_messages)             \
-    X(single_message) X(gain) X(packet_gain) X(router_cycles)       \
+    X(ecube_both_ways) X(ecube_figure) X(ecube_orders) X(ecube_mixed) X(router_cycles)             \
+    /* times.c */                                                                                  \
+    X(single_message) X(direct_time) X(long_messages) X(gain) X(packet_gain)                       \
     /* gohil.c */                                                                                  \
     X(dual) X(mesh_stages) X(cube_loop) X(multiport)    \
     X(no_split)                                                                                    \
