@@ -19,13 +19,15 @@
 /* Panels: the network at one moment, with the elements of each node and the packets on each link.
  */
 #define PANEL_TEXT         24
-#define PANEL_LEGEND_LINES 2
+#define PANEL_LEGEND_LINES 3
+#define PANEL_LABEL        8
 #define PANEL_NOTE         240
 
 struct panel_arrow {
     uint32_t node;
     unsigned link;
     unsigned colour;
+    uint32_t packets;
     uint32_t next;         /* next arrow of the same node: index + 1; 0: none */
     char text[PANEL_TEXT]; /* the packets on the link, by their origins */
 };
@@ -35,6 +37,7 @@ struct panel {
     const char *holds_head;    /* heading of the column `holds` */
     char (*holds)[PANEL_TEXT]; /* [nodes] text beside each node; owned */
     uint32_t *first;           /* [nodes] first arrow of a node: index + 1; 0: none; owned */
+    unsigned *group;           /* [nodes] nodes of one group have one colour; owned; NULL: none */
     struct panel_arrow *arrows;
     size_t arrow_count, arrow_room;
 };
@@ -42,8 +45,10 @@ struct panel {
 struct panels {
     const struct ec_topology *t;
     char title[700];
-    const char *legend[PANEL_LEGEND_LINES]; /* meaning of the texts at links and beside nodes */
-    const char *colour_name; /* what the colour of an arrow stands for, with its number */
+    const char *legend[PANEL_LEGEND_LINES]; /* meaning of the texts at links, beside nodes and in
+                                               them; NULL: no line */
+    char (*label)[PANEL_LABEL]; /* [nodes] second names of the nodes, "r3"; owned; NULL: none */
+    const char *colour_name;    /* what the colour of an arrow stands for, with its number */
     unsigned colours;
     bool marked;               /* nodes with arrows or texts stand out */
     char (*notes)[PANEL_NOTE]; /* lines below; owned */
@@ -67,6 +72,21 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
 enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
                              const struct ec_workload *w, const char *title, struct panels *ret,
                              struct ec_error *reterr);
+
+/* A panel for each shift by 1..nodes-1, with the paths of all messages (all of Figure 4.24), with
+ * the labels of `w`. EC_USAGE: not a shift, or more than PANEL_SHIFTS_MAX nodes. */
+#define PANEL_SHIFTS_MAX 32
+enum ec_code panels_of_shifts(const struct ec_topology *t, enum ec_order order,
+                              const struct ec_workload *w, const char *title, struct panels *ret,
+                              struct ec_error *reterr);
+
+/* The ring on a cube by the Gray code; then, for each distance 4, 8, ..., the disjoint subarrays in
+ * which nodes at this distance are two links apart (Figure 4.23; Figure 3.1 of Gergel). */
+enum ec_code panels_of_labels(const struct ec_topology *t, const char *title, struct panels *ret,
+                              struct ec_error *reterr);
+
+/* Write the Gray labels of the ring into the nodes. */
+enum ec_code panels_add_labels(struct panels *p, struct ec_error *reterr);
 
 /* One panel with the cycle of waiting of a report that has one: each arrow is an output that
  * buffers wait for, with the numbers of their steps; the notes are the steps in words. */

@@ -17,7 +17,7 @@
 
 /* --- Nodes ---------------------------------------------------------------------------------- */
 
-static uint32_t gray_rank(uint32_t g)
+uint32_t layout_gray_rank(uint32_t g)
 {
     for (unsigned s = 1; s < 32; s *= 2)
         g ^= g >> s;
@@ -52,8 +52,8 @@ static void place_cube(struct layout *l)
                        (i >> 1 & 1) * 1.5 * l->rise +
                            (d == 3) * (1 - (i >> 2 & 1)) * 0.62 * l->rise);
         else
-            place_node(l, i, gray_rank(i & ((1U << low) - 1)) * l->pitch,
-                       gray_rank(i >> low) * l->rise);
+            place_node(l, i, layout_gray_rank(i & ((1U << low) - 1)) * l->pitch,
+                       layout_gray_rank(i >> low) * l->rise);
     }
 }
 

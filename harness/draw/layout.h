@@ -54,6 +54,9 @@ struct layout_link layout_link(const struct layout *l, uint32_t node, unsigned l
 /* The same without a direction: on the straight line. */
 struct layout_link layout_both_ways(const struct layout *l, uint32_t node, unsigned link);
 
+/* The place of a number in the binary reflected Gray code. */
+uint32_t layout_gray_rank(uint32_t g);
+
 /* --- Texts ---------------------------------------------------------------------------------- */
 
 #define LAYOUT_SPOTS_MAX 32

@@ -7,231 +7,6 @@
 #include <string.h>
 
 #include "draw/layout.h"
-#include "ecube/route.h"
-
-/* --- Contents ------------------------------------------------------------------------------- */
-
-static bool open_panels(struct panels *p, const struct ec_topology *t, const char *title,
-                        size_t count)
-{
-    *p = (struct panels){.t = t, .count = count, .colour_name = "dimension", .colours = t->dims};
-    snprintf(p->title, sizeof p->title, "%s", title);
-    p->panel = calloc(count, sizeof *p->panel);
-    bool ok = p->panel != NULL;
-    for (size_t i = 0; ok && i < count; i++)
-        ok = (p->panel[i].holds = calloc(t->nodes, sizeof *p->panel[i].holds)) &&
-             (p->panel[i].first = calloc(t->nodes, sizeof *p->panel[i].first));
-    return ok;
-}
-
-void panels_close(struct panels *p)
-{
-    for (size_t i = 0; p->panel && i < p->count; i++) {
-        free(p->panel[i].holds);
-        free(p->panel[i].first);
-        free(p->panel[i].arrows);
-    }
-    free(p->panel);
-    free(p->notes);
-    *p = (struct panels){0};
-}
-
-/* Hand over panels that are complete (`ok`), or free them. */
-static enum ec_code finish_panels(struct panels *p, bool ok, struct panels *ret,
-                                  struct ec_error *reterr)
-{
-    if (ok) {
-        *ret = *p;
-        return EC_OK;
-    }
-    panels_close(p);
-    return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
-}
-
-/* "3, 7, 12", ending in "..." if there is no room for more. */
-static void add_name(char text[PANEL_TEXT], const char *name)
-{
-    const size_t used = strlen(text);
-    if (used >= 3 && strcmp(text + used - 3, "...") == 0)
-        return;
-    const char *comma = used ? ", " : "";
-    if (used + strlen(comma) + strlen(name) + 5 < PANEL_TEXT)
-        snprintf(text + used, PANEL_TEXT - used, "%s%s", comma, name);
-    else
-        snprintf(text + used, PANEL_TEXT - used, "%s...", comma);
-}
-
-static bool add_arrow(struct panel *p, uint32_t node, unsigned link, unsigned colour,
-                      const char *name)
-{
-    for (uint32_t i = p->first[node]; i; i = p->arrows[i - 1].next) {
-        if (p->arrows[i - 1].link == link) {
-            add_name(p->arrows[i - 1].text, name);
-            return true;
-        }
-    }
-    if (p->arrow_count == p->arrow_room) {
-        const size_t room = p->arrow_room ? 2 * p->arrow_room : 64;
-        struct panel_arrow *arrows = realloc(p->arrows, room * sizeof *arrows);
-        if (!arrows)
-            return false;
-        p->arrows = arrows;
-        p->arrow_room = room;
-    }
-    struct panel_arrow *a = &p->arrows[p->arrow_count++];
-    *a = (struct panel_arrow){.node = node, .link = link, .colour = colour, .next = p->first[node]};
-    p->first[node] = (uint32_t)p->arrow_count;
-    add_name(a->text, name);
-    return true;
-}
-
-/* Arrows along the route from src to dst. */
-static bool add_route_arrows(struct panel *p, const struct ec_topology *t, enum ec_order order,
-                             uint32_t src, uint32_t dst, const char *name)
-{
-    for (uint32_t at = src; at != dst;) {
-        const uint32_t link = ec_route_link(t, order, at, dst);
-        if (!add_arrow(p, at, link, link / t->links_per_dim, name))
-            return false;
-        at = ec_topology_neighbor(t, at, link);
-    }
-    return true;
-}
-
-/* "3.5" is element 5 of node 3; with one element per node its name is "3". */
-static void name_element(const struct ec_schedule *s, uint32_t element, char *buffer, size_t size)
-{
-    if (s->per_node == 1)
-        snprintf(buffer, size, "%u", element);
-    else
-        snprintf(buffer, size, "%u.%u", element / s->per_node, element % s->per_node);
-}
-
-static void fill_holds(struct panel *p, const struct ec_schedule *s, const uint32_t *node_of)
-{
-    const uint32_t elements = s->holders * s->per_node;
-    char name[PANEL_TEXT];
-    for (uint32_t e = 0; e < elements; e++) {
-        name_element(s, e, name, sizeof name);
-        add_name(p->holds[node_of[e]], name);
-    }
-}
-
-static bool add_transfer(struct panel *p, const struct ec_topology *t, const struct ec_schedule *s,
-                         const struct ec_transfer *x, uint32_t *node_of)
-{
-    char name[PANEL_TEXT];
-    for (uint32_t i = x->first; i < x->first + x->count; i++) {
-        const uint32_t e = s->carried[i].element;
-        name_element(s, e, name, sizeof name);
-        if (!add_route_arrows(p, t, EC_ORDER_LOW, x->src, x->dst, name))
-            return false;
-        node_of[e] = x->dst;
-    }
-    return true;
-}
-
-enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
-                                const char *title, struct panels *ret, struct ec_error *reterr)
-{
-    const uint32_t elements = s->holders * s->per_node;
-    uint32_t *node_of = malloc(elements * sizeof *node_of);
-    struct panels p = {0};
-    bool ok = node_of && open_panels(&p, t, title, s->steps ? s->steps : 1);
-    for (uint32_t e = 0; ok && e < elements; e++)
-        node_of[e] = e / s->per_node;
-    size_t next = 0;
-    for (uint32_t step = s->steps > 0; ok && step <= s->steps; step++) {
-        struct panel *panel = &p.panel[step - (step > 0)];
-        for (; ok && next < s->transfer_count && s->transfers[next].step == step; next++)
-            ok = add_transfer(panel, t, s, &s->transfers[next], node_of);
-        if (!ok)
-            break;
-        if (step)
-            snprintf(panel->title, sizeof panel->title, "step %u of %u", step, s->steps);
-        else
-            snprintf(panel->title, sizeof panel->title, "no steps");
-        panel->holds_head = step ? "then holds" : "holds";
-        fill_holds(panel, s, node_of);
-    }
-    free(node_of);
-    p.legend[0] =
-        s->per_node == 1
-            ? "on a link: what crosses it, by the node where it began"
-            : "on a link: what crosses it; 5.2 is element 2 of those that began in node 5";
-    p.legend[1] = layout_jumps(t)
-                      ? "beside a node: what it holds, after the step; a short arrow names the "
-                        "node it leads to"
-                      : "beside a node: what it holds, after the step";
-    return finish_panels(&p, ok, ret, reterr);
-}
-
-enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
-                             const struct ec_workload *w, const char *title, struct panels *ret,
-                             struct ec_error *reterr)
-{
-    struct panels p = {0};
-    bool ok = open_panels(&p, t, title, 1);
-    for (size_t i = 0; ok && i < w->message_count; i++) {
-        const struct ec_message *m = &w->messages[i];
-        char name[PANEL_TEXT];
-        snprintf(name, sizeof name, "%u", m->src);
-        ok = add_route_arrows(&p.panel[0], t, order, m->src, m->dst, name);
-        snprintf(name, sizeof name, "to %u", m->dst);
-        if (ok)
-            add_name(p.panel[0].holds[m->src], name);
-    }
-    if (ok) {
-        snprintf(p.panel[0].title, sizeof p.panel[0].title, "all paths");
-        p.panel[0].holds_head = "sends to";
-    }
-    p.legend[0] = "on a link: the messages that cross it, by the nodes that sent them";
-    p.legend[1] =
-        layout_jumps(t)
-            ? "beside a node: where its own goes; a short arrow names the node it leads to"
-            : "beside a node: where its own goes";
-    return finish_panels(&p, ok, ret, reterr);
-}
-
-static bool add_step(struct panel *p, const struct ec_topology *t,
-                     const struct ec_waiting_input *at, size_t number)
-{
-    char name[PANEL_TEXT];
-    snprintf(name, sizeof name, "%zu", number);
-    if (at->wants < ec_topology_links(t))
-        return add_arrow(p, at->node, at->wants, at->vc, name);
-    if (!*p->holds[at->node])
-        add_name(p->holds[at->node], "to the node");
-    add_name(p->holds[at->node], name);
-    return true;
-}
-
-enum ec_code panels_of_waiting(const struct ec_topology *t, unsigned vcs,
-                               const struct ec_report *report, const char *title,
-                               struct panels *ret, struct ec_error *reterr)
-{
-    const size_t count = report->waiting_count;
-    struct panels p = {0};
-    bool ok = open_panels(&p, t, title, 1) && (p.notes = calloc(count, sizeof *p.notes));
-    for (size_t i = 0; ok && i < count; i++) {
-        ok = add_step(&p.panel[0], t, &report->waiting_at[i], i + 1);
-        snprintf(p.notes[i], sizeof p.notes[i], "%zu  %s", i + 1, report->waiting[i]);
-    }
-    p.note_count = count;
-    p.colour_name = "VC";
-    p.colours = vcs;
-    p.marked = true;
-    if (ok) {
-        snprintf(p.panel[0].title, sizeof p.panel[0].title, "%.230s",
-                 report->checks[EC_CHECK_PROGRESS].detail);
-        p.panel[0].holds_head = "waits for its node";
-    }
-    p.legend[0] =
-        "an arrow: an output that buffers wait for, with the numbers of their steps below";
-    p.legend[1] = report->knot ? "each step waits for others of them; of several, until one moves"
-                               : "each step waits for the next one, the last for the first";
-    return finish_panels(&p, ok, ret, reterr);
-}
 
 /* --- SVG ------------------------------------------------------------------------------------ */
 
@@ -249,6 +24,7 @@ struct sheet {
     FILE *out;
     const struct layout *l;
     const struct panel *p;
+    const char (*label)[PANEL_LABEL]; /* as in struct panels */
     bool marked;
     double dx, dy;
     struct layout_space *space;
@@ -295,6 +71,8 @@ static void draw_arrow_text(const struct sheet *s, const struct panel_arrow *a)
     if (k.jumps)
         snprintf(text, sizeof text, "%s\u2192%u", a->text,
                  ec_topology_neighbor(s->l->t, a->node, a->link));
+    if (!*text)
+        return;
     for (int piece = 0; piece < (k.wraps ? 2 : 1); piece++) {
         const size_t count = layout_link_spots(&k, piece, layout_text_width(text, LINK_SIZE),
                                                layout_text_height(LINK_SIZE), spots);
@@ -366,9 +144,15 @@ static void draw_nodes(const struct sheet *s)
         char name[16];
         snprintf(name, sizeof name, "%u", node);
         const bool stands_out = s->marked && (s->p->first[node] || *s->p->holds[node]);
-        svg_circle(s->out, at, LAYOUT_RADIUS, stands_out ? "#ffd59a" : "#f4f4f4");
-        at.y += 4;
+        if (s->p->group && s->p->group[node])
+            svg_disc(s->out, at, LAYOUT_RADIUS, s->p->group[node] - 1);
+        else
+            svg_circle(s->out, at, LAYOUT_RADIUS, stands_out ? "#ffd59a" : "#f4f4f4");
+        at.y += s->label ? 1 : 4;
         svg_bold(s->out, at, 12, SVG_MIDDLE, name);
+        at.y += 10;
+        if (s->label)
+            svg_text(s->out, at, 9, SVG_MIDDLE, s->label[node]);
     }
 }
 
@@ -428,7 +212,7 @@ static void draw_legend(FILE *out, const struct panels *p, double y)
         x += LEGEND_WIDTH;
     }
     y += 6;
-    for (size_t i = 0; i < PANEL_LEGEND_LINES; i++)
+    for (size_t i = 0; i < PANEL_LEGEND_LINES && p->legend[i]; i++)
         svg_text(out, (struct svg_point){14, y += LINE_HEIGHT}, 11, SVG_START, p->legend[i]);
     y += 6;
     for (size_t i = 0; i < p->note_count; i++)
@@ -459,7 +243,7 @@ static double text_width(const struct panels *p)
     double width = fmax(16 + 8.5 * (double)strlen(p->title), 14 + LEGEND_WIDTH * p->colours);
     if (p->count == 1) /* those of several panels are short */
         width = fmax(width, 16 + 8.5 * (double)strlen(p->panel->title));
-    for (size_t i = 0; i < PANEL_LEGEND_LINES; i++)
+    for (size_t i = 0; i < PANEL_LEGEND_LINES && p->legend[i]; i++)
         width = fmax(width, 28 + layout_text_width(p->legend[i], 11));
     for (size_t i = 0; i < p->note_count; i++)
         width = fmax(width, 28 + layout_text_width(p->notes[i], 11));
@@ -481,7 +265,8 @@ enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *rete
         columns = p->count;
     const size_t rows = (p->count + columns - 1) / columns;
     const double width = fmax((double)columns * l.width, text_width(p));
-    const double foot = PAGE_FOOT + (p->note_count ? 6 : 0) + LINE_HEIGHT * (double)p->note_count;
+    const size_t lines = p->note_count + (p->legend[PANEL_LEGEND_LINES - 1] != NULL);
+    const double foot = PAGE_FOOT + (p->note_count ? 6 : 0) + LINE_HEIGHT * (double)lines;
     const double height = PAGE_HEAD + (double)rows * tall + foot;
     svg_begin(out, width, height, p->millimetres, p->title);
     svg_bold(out, (struct svg_point){12, 28}, 15, SVG_START, p->title);
@@ -489,6 +274,7 @@ enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *rete
         draw_panel((struct sheet){.out = out,
                                   .l = &l,
                                   .p = &p->panel[i],
+                                  .label = (const char(*)[PANEL_LABEL])p->label,
                                   .marked = p->marked,
                                   .dx = (double)(i % columns) * l.width,
                                   .dy = PAGE_HEAD + (double)(i / columns) * tall,
@@ -509,9 +295,19 @@ static void print_sends(FILE *out, const struct panels *p, const struct panel_ar
         if (!sends[link])
             continue;
         ec_topology_link_name(p->t, link, name, sizeof name);
-        fprintf(out, "  %s->%u: %s", name, ec_topology_neighbor(p->t, sends[link]->node, link),
-                sends[link]->text);
+        fprintf(out, "  %s->%u%s%s", name, ec_topology_neighbor(p->t, sends[link]->node, link),
+                *sends[link]->text ? ": " : "", sends[link]->text);
     }
+}
+
+/* With its label, if it has one. */
+static int write_node_name(const struct panels *p, uint32_t node, char *buffer, size_t size)
+{
+    ec_topology_node_name(p->t, node, buffer, size);
+    const size_t used = strlen(buffer);
+    if (p->label)
+        snprintf(buffer + used, size - used, " %s", p->label[node]);
+    return (int)strlen(buffer);
 }
 
 static void print_panel(FILE *out, const struct panels *p, const struct panel *panel,
@@ -531,7 +327,7 @@ static void print_panel(FILE *out, const struct panels *p, const struct panel *p
             sends[panel->arrows[i - 1].link] = &panel->arrows[i - 1];
             any = true;
         }
-        ec_topology_node_name(p->t, node, name, sizeof name);
+        write_node_name(p, node, name, sizeof name);
         const bool more = any || *panel->holds[node];
         fprintf(out, "  %-*s%s%-*s", more ? name_width : 0, name, more ? " " : "",
                 any ? PANEL_TEXT : 0, panel->holds[node]);
@@ -545,8 +341,8 @@ void panels_text(FILE *out, const struct panels *p)
     int name_width = 14;
     for (uint32_t node = 0; node < p->t->nodes; node++) {
         char name[64];
-        ec_topology_node_name(p->t, node, name, sizeof name);
-        name_width = (int)strlen(name) > name_width ? (int)strlen(name) : name_width;
+        const int length = write_node_name(p, node, name, sizeof name);
+        name_width = length > name_width ? length : name_width;
     }
     fprintf(out, "%s\n", p->title);
     for (size_t i = 0; i < p->count; i++)

@@ -35,6 +35,7 @@ void svg_rectangle(FILE *out, struct svg_point corner, double width, double heig
 /* Fills for cells with black text: the light colours of Tol, which are distinguishable with any
  * kind of colour vision, each plain and with hatches for more of them and for grey prints. */
 #define SVG_FILLS 36
+void svg_disc(FILE *out, struct svg_point centre, double radius, unsigned index);
 void svg_cell(FILE *out, struct svg_point corner, double width, double height, unsigned index);
 /* Thin and grey: for unused links. */
 void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b);

@@ -55,6 +55,10 @@ legible torus:4x4 uniform:rate=0.6,m=16 --router vcs=1 --what deadlock
 legible cube:3 uniform:rate=0.9,m=16,reply=8,queue=1,classes=1 --what deadlock --compact
 legible cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory
 legible cube:4 gsh:cycle=5-4-3-2,K=4 --algorithm a2 --what memory --names bits
+legible cube:3 shift:q=5 --what shifts --columns 4
+legible cube:3 shift:q=5,labels=gray --what shifts --compact
+legible cube:3 shift:q=5,labels=gray --what labels
+legible cube:5 shift:q=5,labels=gray --what labels
 
 # Their contents, against a count by hand.
 run draw cube:3 shift:q=5
@@ -172,6 +176,9 @@ refuses()
 refuses 'at most 64 nodes' cube:7 shift:q=1 --output x.svg
 refuses 'at most 64 nodes, 64 slots' cube:7 bitrev:K=2 --algorithm best --what memory --format svg
 refuses 'expected a cube' torus:4x4 shift:q=5 --algorithm plain --what memory --names bits
+refuses 'expected at most 32; use --what paths' cube:6 shift:q=1 --what shifts
+refuses 'expected the workload shift; got bitrev' cube:3 bitrev --what shifts
+refuses 'with labels=gray; got shift:q=1' cube:3 shift:q=1 --what labels
 refuses 'cannot draw a grid of 4 dimensions' mesh:2x2x2x3 neighbor --format svg
 refuses 'there is no deadlock in 5 cycles' cube:3 shift:q=5 --what deadlock --output x.svg
 refuses 'needs --algorithm' cube:3 shift:q=1 --what table
@@ -182,7 +189,7 @@ refuses 'expected FILE.svg' cube:3 shift:q=1 --output x.png
 run draw cube:3 shift:q=1 --output x.svg.txt
 equal "the ending of the file counts" "$(head -n 1 x.svg.txt)" 'cube:3 shift:q=1,m=1'
 rm x.svg.txt
-refuses 'expected steps, paths, table, memory, space-time or deadlock' cube:3 shift:q=1 --what nonsense
+refuses 'expected steps, paths, shifts, labels, table, memory, space-time or deadlock' cube:3 shift:q=1 --what nonsense
 refuses 'missing WORKLOAD' cube:3
 check "nothing is left of a refused picture" test ! -e x.svg
 done_testing

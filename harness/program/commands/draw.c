@@ -201,6 +201,7 @@ static enum ec_code check_words(const struct cli_job *job, enum cli_format *ret_
 {
     const bool direct = !job->spec.algorithm || strcmp(job->spec.algorithm, "direct") == 0;
     const bool panels = job->picture == CLI_STEPS || job->picture == CLI_PATHS ||
+                        job->picture == CLI_SHIFTS || job->picture == CLI_LABELS ||
                         job->picture == CLI_DEADLOCK_CYCLE || (!job->picture && direct);
     struct ec_topology t;
     enum ec_code code = choose_format(job, ret_format, reterr);
@@ -212,6 +213,28 @@ static enum ec_code check_words(const struct cli_job *job, enum cli_format *ret_
         code = ec_topology_parse(job->spec.topology, &t, reterr);
     if (code == EC_OK && panels && *ret_format == CLI_SVG)
         code = panels_svg_check(&t, reterr);
+    return code;
+}
+
+static enum ec_code fill_panels(enum cli_picture what, const struct ec_case *c, const char *title,
+                                struct panels *ret, struct ec_error *reterr)
+{
+    const struct ec_topology *t = &c->topology;
+    enum ec_code code = EC_OK;
+    if (what == CLI_LABELS && !c->pattern->gray)
+        return ec_fail(reterr, EC_USAGE,
+                       "--what labels: expected the workload shift with labels=gray; got %s",
+                       c->pattern->text);
+    if (what == CLI_LABELS)
+        return panels_of_labels(t, title, ret, reterr);
+    if (what == CLI_STEPS)
+        code = panels_of_schedule(t, c->schedule, title, ret, reterr);
+    else if (what == CLI_SHIFTS)
+        code = panels_of_shifts(t, c->router.order, c->pattern, title, ret, reterr);
+    else
+        code = panels_of_paths(t, c->router.order, c->workload, title, ret, reterr);
+    if (code == EC_OK && c->pattern->gray)
+        code = panels_add_labels(ret, reterr);
     return code;
 }
 
@@ -227,6 +250,9 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
         return ec_fail(reterr, EC_USAGE, "only closed workloads can be drawn: remove rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
              job->spec.algorithm ? ", " : "", job->spec.algorithm ? c->algorithm : "");
+    if (what == CLI_SHIFTS)
+        snprintf(title, sizeof title, "%s shift:q=1..%" PRIu32 "%s, all paths", c->topology_text,
+                 c->topology.nodes - 1, c->pattern->gray ? ",labels=gray" : "");
     if (!c->schedule && needs_schedule(what))
         return ec_fail(reterr, EC_USAGE,
                        "--what %s: '%s' sends directly, without steps; name another algorithm",
@@ -244,10 +270,7 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
     if (what == CLI_DEADLOCK_CYCLE)
         return draw_deadlock(out, job, format, c, title, reterr);
     cli_progress_say(progress, "%s: drawing", title);
-    if (what == CLI_STEPS)
-        code = panels_of_schedule(&c->topology, c->schedule, title, &panels, reterr);
-    else
-        code = panels_of_paths(&c->topology, c->router.order, c->workload, title, &panels, reterr);
+    code = fill_panels(what, c, title, &panels, reterr);
     return code ? code : print_panels(out, job, format, &panels, reterr);
 }
 

@@ -56,6 +56,8 @@ enum cli_picture {
     CLI_PICTURE_BY_CASE,
     CLI_STEPS,
     CLI_PATHS,
+    CLI_SHIFTS,
+    CLI_LABELS,
     CLI_EXCHANGES,
     CLI_MEMORY,
     CLI_SPACE_TIME,

@@ -36,6 +36,8 @@ static const struct cli_choice thread_words[] = {{"auto", EC_THREADS_AUTO}, {0}}
 static const struct cli_choice expectations[] = {{"congestion-free", true}, {0}};
 const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"paths", CLI_PATHS},
+                                          {"shifts", CLI_SHIFTS},
+                                          {"labels", CLI_LABELS},
                                           {"table", CLI_EXCHANGES},
                                           {"memory", CLI_MEMORY},
                                           {"space-time", CLI_SPACE_TIME},
@@ -353,7 +355,8 @@ static const struct cli_option options[] = {
      .otherwise = "table or steps with --algorithm, else paths",
      .help = "what to draw",
      .more = "'steps' shows the steps of a schedule with the packets that every node holds after "
-         "each. 'paths' shows the paths of all messages. 'table' shows the exchanges of a "
+         "each. 'paths' shows the paths of all messages; 'shifts' does so for every shift on the "
+         "network. 'labels' shows the ring that labels=gray puts on a cube, and its subarrays. 'table' shows the exchanges of a "
          "schedule, one line for each row of memory. 'memory' shows the elements in the slots of all "
          "nodes before each step, and which of them change places. 'space-time' shows which link carried whose "
          "word in which cycle. 'deadlock' shows the buffers that wait for each other in a cycle."},

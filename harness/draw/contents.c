@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What panels show: the steps of schedules, paths, shifts, ring labels, deadlocks. Must not know
+ * how panels are drawn. */
+#include "draw/draw.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/layout.h"
+#include "ecube/route.h"
+
+/* --- Parts of panels ------------------------------------------------------------------------ */
+
+static bool open_panels(struct panels *p, const struct ec_topology *t, const char *title,
+                        size_t count)
+{
+    *p = (struct panels){.t = t, .count = count, .colour_name = "dimension", .colours = t->dims};
+    snprintf(p->title, sizeof p->title, "%s", title);
+    p->panel = calloc(count, sizeof *p->panel);
+    bool ok = p->panel != NULL;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = (p->panel[i].holds = calloc(t->nodes, sizeof *p->panel[i].holds)) &&
+             (p->panel[i].first = calloc(t->nodes, sizeof *p->panel[i].first));
+    return ok;
+}
+
+void panels_close(struct panels *p)
+{
+    for (size_t i = 0; p->panel && i < p->count; i++) {
+        free(p->panel[i].holds);
+        free(p->panel[i].first);
+        free(p->panel[i].group);
+        free(p->panel[i].arrows);
+    }
+    free(p->panel);
+    free(p->notes);
+    free(p->label);
+    *p = (struct panels){0};
+}
+
+/* Hand over panels that are complete (`ok`), or free them. */
+static enum ec_code finish_panels(struct panels *p, bool ok, struct panels *ret,
+                                  struct ec_error *reterr)
+{
+    if (ok) {
+        *ret = *p;
+        return EC_OK;
+    }
+    panels_close(p);
+    return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
+}
+
+/* "3, 7, 12", ending in "..." if there is no room for more. */
+static void add_name(char text[PANEL_TEXT], const char *name)
+{
+    const size_t used = strlen(text);
+    if (used >= 3 && strcmp(text + used - 3, "...") == 0)
+        return;
+    const char *comma = used ? ", " : "";
+    if (used + strlen(comma) + strlen(name) + 5 < PANEL_TEXT)
+        snprintf(text + used, PANEL_TEXT - used, "%s%s", comma, name);
+    else
+        snprintf(text + used, PANEL_TEXT - used, "%s...", comma);
+}
+
+static bool add_arrow(struct panel *p, uint32_t node, unsigned link, unsigned colour,
+                      const char *name)
+{
+    for (uint32_t i = p->first[node]; i; i = p->arrows[i - 1].next) {
+        if (p->arrows[i - 1].link == link) {
+            add_name(p->arrows[i - 1].text, name);
+            p->arrows[i - 1].packets++;
+            return true;
+        }
+    }
+    if (p->arrow_count == p->arrow_room) {
+        const size_t room = p->arrow_room ? 2 * p->arrow_room : 64;
+        struct panel_arrow *arrows = realloc(p->arrows, room * sizeof *arrows);
+        if (!arrows)
+            return false;
+        p->arrows = arrows;
+        p->arrow_room = room;
+    }
+    struct panel_arrow *a = &p->arrows[p->arrow_count++];
+    *a = (struct panel_arrow){
+        .node = node, .link = link, .colour = colour, .packets = 1, .next = p->first[node]};
+    p->first[node] = (uint32_t)p->arrow_count;
+    add_name(a->text, name);
+    return true;
+}
+
+/* Arrows along the route from src to dst. */
+static bool add_route_arrows(struct panel *p, const struct ec_topology *t, enum ec_order order,
+                             uint32_t src, uint32_t dst, const char *name)
+{
+    for (uint32_t at = src; at != dst;) {
+        const uint32_t link = ec_route_link(t, order, at, dst);
+        if (!add_arrow(p, at, link, link / t->links_per_dim, name))
+            return false;
+        at = ec_topology_neighbor(t, at, link);
+    }
+    return true;
+}
+
+/* "3.5" is element 5 of node 3; with one element per node its name is "3". */
+static void name_element(const struct ec_schedule *s, uint32_t element, char *buffer, size_t size)
+{
+    if (s->per_node == 1)
+        snprintf(buffer, size, "%u", element);
+    else
+        snprintf(buffer, size, "%u.%u", element / s->per_node, element % s->per_node);
+}
+
+/* --- Schedules and paths -------------------------------------------------------------------- */
+
+static void fill_holds(struct panel *p, const struct ec_schedule *s, const uint32_t *node_of)
+{
+    const uint32_t elements = s->holders * s->per_node;
+    char name[PANEL_TEXT];
+    for (uint32_t e = 0; e < elements; e++) {
+        name_element(s, e, name, sizeof name);
+        add_name(p->holds[node_of[e]], name);
+    }
+}
+
+static bool add_transfer(struct panel *p, const struct ec_topology *t, const struct ec_schedule *s,
+                         const struct ec_transfer *x, uint32_t *node_of)
+{
+    char name[PANEL_TEXT];
+    for (uint32_t i = x->first; i < x->first + x->count; i++) {
+        const uint32_t e = s->carried[i].element;
+        name_element(s, e, name, sizeof name);
+        if (!add_route_arrows(p, t, EC_ORDER_LOW, x->src, x->dst, name))
+            return false;
+        node_of[e] = x->dst;
+    }
+    return true;
+}
+
+enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
+                                const char *title, struct panels *ret, struct ec_error *reterr)
+{
+    const uint32_t elements = s->holders * s->per_node;
+    uint32_t *node_of = malloc(elements * sizeof *node_of);
+    struct panels p = {0};
+    bool ok = node_of && open_panels(&p, t, title, s->steps ? s->steps : 1);
+    for (uint32_t e = 0; ok && e < elements; e++)
+        node_of[e] = e / s->per_node;
+    size_t next = 0;
+    for (uint32_t step = s->steps > 0; ok && step <= s->steps; step++) {
+        struct panel *panel = &p.panel[step - (step > 0)];
+        for (; ok && next < s->transfer_count && s->transfers[next].step == step; next++)
+            ok = add_transfer(panel, t, s, &s->transfers[next], node_of);
+        if (!ok)
+            break;
+        if (step)
+            snprintf(panel->title, sizeof panel->title, "step %u of %u", step, s->steps);
+        else
+            snprintf(panel->title, sizeof panel->title, "no steps");
+        panel->holds_head = step ? "then holds" : "holds";
+        fill_holds(panel, s, node_of);
+    }
+    free(node_of);
+    p.legend[0] =
+        s->per_node == 1
+            ? "on a link: what crosses it, by the node where it began"
+            : "on a link: what crosses it; 5.2 is element 2 of those that began in node 5";
+    p.legend[1] = layout_jumps(t)
+                      ? "beside a node: what it holds, after the step; a short arrow names the "
+                        "node it leads to"
+                      : "beside a node: what it holds, after the step";
+    return finish_panels(&p, ok, ret, reterr);
+}
+
+static bool add_paths(struct panel *p, const struct ec_topology *t, enum ec_order order,
+                      const struct ec_workload *w)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < w->message_count; i++) {
+        const struct ec_message *m = &w->messages[i];
+        char name[PANEL_TEXT];
+        snprintf(name, sizeof name, "%u", m->src);
+        ok = add_route_arrows(p, t, order, m->src, m->dst, name);
+        snprintf(name, sizeof name, "to %u", m->dst);
+        add_name(p->holds[m->src], name);
+    }
+    p->holds_head = "sends to";
+    return ok;
+}
+
+static void explain_paths(struct panels *p)
+{
+    p->legend[0] = "on a link: the messages that cross it, by the nodes that sent them";
+    p->legend[1] =
+        layout_jumps(p->t)
+            ? "beside a node: where its own goes; a short arrow names the node it leads to"
+            : "beside a node: where its own goes";
+}
+
+enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
+                             const struct ec_workload *w, const char *title, struct panels *ret,
+                             struct ec_error *reterr)
+{
+    struct panels p = {0};
+    const bool ok = open_panels(&p, t, title, 1) && add_paths(&p.panel[0], t, order, w);
+    if (ok)
+        snprintf(p.panel[0].title, sizeof p.panel[0].title, "all paths");
+    explain_paths(&p);
+    return finish_panels(&p, ok, ret, reterr);
+}
+
+/* --- Shifts --------------------------------------------------------------------------------- */
+
+static uint32_t longest_path(const struct ec_topology *t, const struct ec_workload *w)
+{
+    uint32_t longest = 0;
+    for (size_t i = 0; i < w->message_count; i++) {
+        const uint32_t hops = ec_topology_distance(t, w->messages[i].src, w->messages[i].dst);
+        longest = hops > longest ? hops : longest;
+    }
+    return longest;
+}
+
+static enum ec_code add_shift(struct panel *p, const struct ec_topology *t, enum ec_order order,
+                              const struct ec_workload *like, uint32_t q, struct ec_error *reterr)
+{
+    struct ec_workload *w;
+    uint32_t busiest = 0;
+    char text[48];
+    snprintf(text, sizeof text, "shift:q=%" PRIu32 "%s", q, like->gray ? ",labels=gray" : "");
+    enum ec_code code = ec_workload_open(text, t, 1, &w, reterr);
+    if (code != EC_OK)
+        return code;
+    if (!add_paths(p, t, order, w))
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
+    for (size_t i = 0; i < p->arrow_count; i++)
+        busiest = p->arrows[i].packets > busiest ? p->arrows[i].packets : busiest;
+    snprintf(p->title, sizeof p->title, "q = %" PRIu32 ": path %" PRIu32 ", load %" PRIu32, q,
+             longest_path(t, w), busiest);
+    ec_workload_close(w);
+    return code;
+}
+
+enum ec_code panels_of_shifts(const struct ec_topology *t, enum ec_order order,
+                              const struct ec_workload *w, const char *title, struct panels *ret,
+                              struct ec_error *reterr)
+{
+    struct panels p;
+    enum ec_code code = EC_OK;
+    if (!w->shift)
+        return ec_fail(reterr, EC_USAGE, "--what shifts: expected the workload shift; got %s",
+                       w->name);
+    if (t->nodes > PANEL_SHIFTS_MAX)
+        return ec_fail(reterr, EC_USAGE,
+                       "cannot draw all shifts on %" PRIu32
+                       " nodes: expected at most %d; use --what paths for one of them",
+                       t->nodes, PANEL_SHIFTS_MAX);
+    if (!open_panels(&p, t, title, t->nodes - 1))
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
+    for (uint32_t q = 1; code == EC_OK && q < t->nodes; q++)
+        code = add_shift(&p.panel[q - 1], t, order, w, q, reterr);
+    explain_paths(&p);
+    p.legend[1] =
+        "beside a node: where its own goes; path: links of the longest path; load: messages "
+        "on the busiest link";
+    if (code == EC_OK)
+        *ret = p;
+    else
+        panels_close(&p);
+    return code;
+}
+
+/* --- Ring labels ---------------------------------------------------------------------------- */
+
+enum ec_code panels_add_labels(struct panels *p, struct ec_error *reterr)
+{
+    p->label = calloc(p->t->nodes, sizeof *p->label);
+    if (!p->label)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
+    for (uint32_t node = 0; node < p->t->nodes; node++)
+        snprintf(p->label[node], PANEL_LABEL, "r%" PRIu32, layout_gray_rank(node));
+    p->legend[2] = "in a node: its number, and its label in the Gray-coded ring, r0, r1, ...";
+    return EC_OK;
+}
+
+/* In a ring of 2^d nodes the subarray of node i for the distance 2^j is the lower one of i and
+ * 2^j - 1 - i, mod 2^j. */
+static uint32_t subarray_of(uint32_t i, unsigned j)
+{
+    const uint32_t size = 1U << j, low = i & (size - 1);
+    return low < size - 1 - low ? low : size - 1 - low;
+}
+
+/* The next node of its subarray in the order of the ring, of which there are `nodes`. */
+static uint32_t next_in_subarray(uint32_t i, unsigned j, uint32_t nodes)
+{
+    const uint32_t own = subarray_of(i, j);
+    do
+        i = (i + 1) % nodes;
+    while (subarray_of(i, j) != own);
+    return i;
+}
+
+/* One panel of the subarrays for the distance 2^j; j = 1: the ring. */
+static bool add_subarrays(struct panel *p, const struct ec_topology *t, unsigned j)
+{
+    p->group = calloc(t->nodes, sizeof *p->group);
+    bool ok = p->group != NULL;
+    for (uint32_t i = 0; ok && i < t->nodes; i++) {
+        const uint32_t next = next_in_subarray(i, j, t->nodes);
+        const uint32_t node = i ^ i >> 1;
+        ok = add_route_arrows(p, t, EC_ORDER_LOW, node, next ^ next >> 1, "");
+        p->group[node] = j > 1 ? subarray_of(i, j) + 1 : 0;
+        char *text = p->holds[node];
+        for (unsigned b = 0; b < t->dims; b++)
+            *text++ = node >> (t->dims - 1 - b) & 1 ? '1' : '0';
+        if (j > 1)
+            snprintf(text, PANEL_TEXT - t->dims, ", array %u", p->group[node]);
+    }
+    p->holds_head = "address";
+    if (j == 1)
+        snprintf(p->title, sizeof p->title, "the ring: distance 1 is one link, 2 is two links");
+    else
+        snprintf(p->title, sizeof p->title, "distance %u is two links: %u subarrays", 1U << j,
+                 1U << (j - 1));
+    return ok;
+}
+
+enum ec_code panels_of_labels(const struct ec_topology *t, const char *title, struct panels *ret,
+                              struct ec_error *reterr)
+{
+    const unsigned count = t->dims > 2 ? t->dims - 1 : 1;
+    struct panels p;
+    bool ok = open_panels(&p, t, title, count);
+    for (unsigned i = 0; ok && i < count; i++)
+        ok = add_subarrays(&p.panel[i], t, i + 1);
+    p.legend[0] = "an arrow: to the next node of the ring, or of its subarray";
+    p.legend[1] = layout_jumps(t) ? "beside a node: its address and subarray; a short arrow names "
+                                    "the node it leads to"
+                                  : "beside a node: its address and subarray";
+    const enum ec_code code = finish_panels(&p, ok, ret, reterr);
+    return code ? code : panels_add_labels(ret, reterr);
+}
+
+/* --- Deadlocks ------------------------------------------------------------------------------ */
+
+static bool add_step(struct panel *p, const struct ec_topology *t,
+                     const struct ec_waiting_input *at, size_t number)
+{
+    char name[PANEL_TEXT];
+    snprintf(name, sizeof name, "%zu", number);
+    if (at->wants < ec_topology_links(t))
+        return add_arrow(p, at->node, at->wants, at->vc, name);
+    if (!*p->holds[at->node])
+        add_name(p->holds[at->node], "to the node");
+    add_name(p->holds[at->node], name);
+    return true;
+}
+
+enum ec_code panels_of_waiting(const struct ec_topology *t, unsigned vcs,
+                               const struct ec_report *report, const char *title,
+                               struct panels *ret, struct ec_error *reterr)
+{
+    const size_t count = report->waiting_count;
+    struct panels p = {0};
+    bool ok = open_panels(&p, t, title, 1) && (p.notes = calloc(count, sizeof *p.notes));
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = add_step(&p.panel[0], t, &report->waiting_at[i], i + 1);
+        snprintf(p.notes[i], sizeof p.notes[i], "%zu  %s", i + 1, report->waiting[i]);
+    }
+    p.note_count = count;
+    p.colour_name = "VC";
+    p.colours = vcs;
+    p.marked = true;
+    if (ok) {
+        snprintf(p.panel[0].title, sizeof p.panel[0].title, "%.230s",
+                 report->checks[EC_CHECK_PROGRESS].detail);
+        p.panel[0].holds_head = "waits for its node";
+    }
+    p.legend[0] =
+        "an arrow: an output that buffers wait for, with the numbers of their steps below";
+    p.legend[1] = report->knot ? "each step waits for others of them; of several, until one moves"
+                               : "each step waits for the next one, the last for the first";
+    return finish_panels(&p, ok, ret, reterr);
+}
