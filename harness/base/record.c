@@ -30,6 +30,17 @@ json_t *record_append(json_t *list, json_t *value)
     return NULL;
 }
 
+json_t *record_collect(const struct record_list *list)
+{
+    json_t *all = json_array();
+    for (uint64_t i = 0; all && i < list->count; i++) {
+        json_t *value = list->element(list->context, i);
+        if (!json_is_null(value))
+            all = record_append(all, value);
+    }
+    return all;
+}
+
 json_t *record_text(const char *text)
 {
     if (!text)
@@ -67,13 +78,99 @@ json_t *record_boolean_if(bool known, bool value)
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
+/* Where values begin. */
+struct paper {
+    FILE *out;
+    bool one_line;
+    int depth;
+};
+
+/* What separates values. */
+static void put_break(const struct paper *p)
+{
+    if (!p->one_line)
+        fprintf(p->out, "\n%*s", 2 * p->depth, "");
+}
+
+/* jansson indents as if a value stood alone. The only newlines are those of the layout. */
+static int put_indented(const char *bytes, size_t size, void *context)
+{
+    const struct paper *p = context;
+    for (const char *end = bytes + size; bytes < end;) {
+        const char *line = memchr(bytes, '\n', (size_t)(end - bytes));
+        const char *stop = line ? line : end;
+        fwrite(bytes, 1, (size_t)(stop - bytes), p->out);
+        if (line)
+            put_break(p);
+        bytes = line ? line + 1 : end;
+    }
+    return 0;
+}
+
+static bool put_json(struct paper *p, const json_t *value)
+{
+    const size_t layout = p->one_line ? JSON_COMPACT : JSON_INDENT(2);
+    return json_dump_callback(value, put_indented, p,
+                              layout | JSON_ENCODE_ANY | RECORD_REAL_FORMAT) == 0;
+}
+
+static bool put_list(struct paper *p, const struct record_list *list)
+{
+    const char *comma = "";
+    bool good = true;
+    fputc('[', p->out);
+    p->depth++;
+    for (uint64_t i = 0; good && i < list->count; i++) {
+        json_t *value = list->element(list->context, i);
+        if (!json_is_null(value)) {
+            fputs(comma, p->out);
+            put_break(p);
+            good = value && put_json(p, value);
+            comma = ",";
+        }
+        json_decref(value);
+    }
+    p->depth--;
+    if (*comma)
+        put_break(p);
+    fputc(']', p->out);
+    return good;
+}
+
+static const struct record_list *list_of(const struct record_list *const *lists, const char *key,
+                                         const json_t *value)
+{
+    while (*lists && strcmp((*lists)->key, key) != 0)
+        lists++;
+    return json_is_array(value) ? *lists : NULL;
+}
+
+bool record_print_lists(const json_t *object, const struct record_list *const *lists, bool one_line,
+                        FILE *out)
+{
+    struct paper p = {.out = out, .one_line = one_line, .depth = 1};
+    const char *comma = "", *key;
+    json_t *value;
+    bool good = true;
+    fputc('{', out);
+    json_object_foreach((json_t *)object, key, value)
+    {
+        const struct record_list *list = list_of(lists, key, value);
+        fputs(comma, out);
+        put_break(&p);
+        fprintf(out, one_line ? "\"%s\":" : "\"%s\": ", key);
+        good = good && (list ? put_list(&p, list) : put_json(&p, value));
+        comma = ",";
+    }
+    p.depth = 0;
+    put_break(&p);
+    fputs("}\n", out);
+    return good; /* a failed write is noticed where the file is closed */
+}
+
 bool record_print_json(const json_t *object, bool one_line, FILE *out)
 {
-    const size_t layout = one_line ? JSON_COMPACT : JSON_INDENT(2);
-    if (json_dumpf(object, out, layout | RECORD_REAL_FORMAT) != 0)
-        return ferror(out) != 0; /* a failed write is noticed where the file is closed */
-    fputc('\n', out);
-    return true;
+    return record_print_lists(object, &(const struct record_list *){NULL}, one_line, out);
 }
 
 /* --- CSV -------------------------------------------------------------------------------------- */

@@ -35,6 +35,18 @@ json_t *record_finish(struct record *r);
 /* The longer list, or NULL if memory ran out; takes ownership of both. */
 json_t *record_append(json_t *list, json_t *value);
 
+/* A list with too many elements for memory: each is made when it is needed. */
+struct record_list {
+    const char *key;
+    uint64_t count; /* places */
+    /* The element of a place, null: it has none, NULL: memory ran out. */
+    json_t *(*element)(const void *context, uint64_t place);
+    const void *context;
+};
+
+/* All elements, or NULL if memory ran out. */
+json_t *record_collect(const struct record_list *list);
+
 /* Values. A text may come from the user: bytes that are not UTF-8 become '?'. NULL becomes null. */
 json_t *record_text(const char *text);
 json_t *record_number(uint64_t value);
@@ -48,6 +60,9 @@ json_t *record_boolean_if(bool known, bool value);
 
 /* Print an object: on one line (JSON lines), or indented. False if memory ran out. */
 bool record_print_json(const json_t *object, bool one_line, FILE *out);
+/* The same with long lists, of any number: NULL ends them. Each replaces an array at its key. */
+bool record_print_lists(const json_t *object, const struct record_list *const *lists, bool one_line,
+                        FILE *out);
 /* Print a row of CSV (RFC 4180), preceded by the header line on request; null is empty. `keys` ends
  * with an entry without key. False if memory ran out. */
 bool record_print_csv(const struct record_key *keys, const json_t *object, bool header, FILE *out);

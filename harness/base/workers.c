@@ -203,8 +203,11 @@ static bool is_whole(const struct worker *w, struct frame *ret)
 /* Receive the available bytes. False: no more will come. */
 static bool receive(struct worker *w)
 {
-    if (w->room - w->length < 4097) {
-        const size_t room = w->room ? 2 * w->room : 65536;
+    struct frame frame = {.size = 65536};
+    if (w->length >= sizeof frame)
+        memcpy(&frame, w->text, sizeof frame);
+    const size_t room = sizeof frame + frame.size + 1;
+    if (w->room < room) {
         char *grown = realloc(w->text, room);
         if (!grown)
             return false;

@@ -96,6 +96,14 @@ uint64_t cli_host_memory(void)
     return kilobytes * 1024 < room ? kilobytes * 1024 : room;
 }
 
+uint64_t cli_host_own_memory(void)
+{
+    struct rlimit limit;
+    const uint64_t host = cli_host_memory();
+    const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited && host > limit.rlim_cur ? limit.rlim_cur : host;
+}
+
 uint64_t cli_host_peak_memory(void)
 {
     struct rusage usage;

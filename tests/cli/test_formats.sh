@@ -163,6 +163,23 @@ contains 'checks are name:verdict' out 'delivery:pass;drain:pass'
 exits 'an audit with a witness writes CSV' 0 audit cube:6 bitrev --format csv
 equal 'of equally many columns, too' "$(wc -l <out) $(columns out | wc -w)" '2 1'
 
+# --- Memory for lists ---
+# short ARGUMENTS...: a run with little memory.
+short()
+{
+    (ulimit -v 90000 && exec "$ecube" run "$@" >"$work/out" 2>"$work/err" </dev/null)
+    status=$?
+}
+if (ulimit -v 90000 && exec "$ecube" --version) >/dev/null 2>&1; then
+    short cube:14 shift:q=1 --format json
+    equal 'lists that do not fit the memory are refused' "$status $(wc -c <out) $(wc -l <err)" '2 0 1'
+    contains 'with a remedy' err 'use --format csv'
+    short cube:12 shift:q=1,m=8 --format csv
+    equal 'a row of CSV needs no memory for lists' "$status $(wc -l <out)" '0 2'
+else
+    pass 'little memory # SKIP sanitizers need more'
+fi
+
 # --- Every parameter has a key of its own ---
 run run torus:4x4 hotspot:node=3,rate=0.1,share=0.5,m=2..4 --router vcs=4,order=high --format json
 equal 'the keys router_* say what router says' "$(jq -r '. as $r | .router | split(",") | map(split("=")) |

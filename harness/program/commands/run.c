@@ -10,6 +10,7 @@
 #include "program/report/report.h"
 #include "program/runs/executor.h"
 #include "program/runs/ranks.h"
+#include "terminal/host.h"
 
 struct state {
     struct ec_session *session;
@@ -17,6 +18,7 @@ struct state {
     struct cli_traces traces;
     struct ec_report *report;
     struct cli_run_result result;
+    bool lists;                      /* the result has those of channels */
     const struct cli_stored *stored; /* a result whose command is replayed; or NULL */
     enum ec_code lost;               /* of the wave, the event log or the page; EC_OK: nothing */
     struct ec_error lost_error;
@@ -73,6 +75,21 @@ static void show(struct state *s)
     s->lost_error = e;
 }
 
+/* The worker has the text of the lists once and this process twice, all after the run. */
+static enum ec_code check_memory(const struct state *s, const struct ec_case *c,
+                                 struct ec_error *reterr)
+{
+    const uint64_t need = 2 * cli_record_bytes(c), there = cli_host_own_memory();
+    if (!s->lists || !there || need <= there || cli_rank() > 0)
+        return EC_OK;
+    return ec_fail(reterr, EC_MEMORY,
+                   "%s: JSON lists every channel, which takes about %" PRIu64
+                   " MB of memory, and %" PRIu64
+                   " MB are available: use --format csv, which has no "
+                   "lists",
+                   c->topology_text, need >> 20, there >> 20);
+}
+
 static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_case *c,
                             enum cli_status *ret_status, struct ec_error *reterr)
 {
@@ -80,6 +97,8 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     struct ec_shape *shape;
     struct ec_run_options options = ec_case_run_options(c);
     enum ec_code code = cli_traces_check(job, c, reterr);
+    if (code == EC_OK)
+        code = check_memory(s, c, reterr);
     if (code == EC_OK)
         code = ec_case_prepare(c, reterr); /* open files last */
     if (code == EC_OK)
@@ -180,22 +199,31 @@ static void run_text(void *context, const struct cli_style *style, bool brief, F
     cli_text_run(&s->result, detail, style, out);
 }
 
+/* For CSV. */
 static json_t *run_record(void *context)
 {
-    const struct state *s = context;
+    struct state *s = context;
+    s->result.lists = CLI_LISTS_LEFT_OUT;
     return cli_record_run(&s->result);
+}
+
+static bool run_json(void *context, bool one_line, FILE *out)
+{
+    const struct state *s = context;
+    return cli_record_print(&s->result, one_line, out);
 }
 
 static int run_all(struct cli_job *job, const struct cli_stored *stored,
                    const struct cli_command *self, const char *line)
 {
-    struct state s = {.stored = stored};
+    struct state s = {.stored = stored, .lists = job->format == CLI_JSON};
     struct ec_error e;
     int status;
     struct cli_executor work = {.job = run_job,
                                 .text = run_text,
                                 .record = run_record,
                                 .keys = cli_run_keys,
+                                .json = run_json,
                                 .release = run_release,
                                 .state = &s,
                                 .progress = &s.progress,

@@ -64,8 +64,8 @@ static json_t *record_of_run(const struct cli_run_result *r, const char **notes)
     const uint64_t links = (uint64_t)r->c->topology.nodes * ec_topology_links(&r->c->topology);
     report.packets_log = NULL; /* the recording has packets */
     shown.report = &report;
-    shown.without_lists = links > LISTED_LINKS_MOST;
-    if (shown.without_lists)
+    shown.lists = links > LISTED_LINKS_MOST ? CLI_LISTS_LEFT_OUT : CLI_LISTS_WHOLE;
+    if (shown.lists == CLI_LISTS_LEFT_OUT)
         *notes++ = "The lists links, locals and sources of the result are left out, because they "
                    "would be too long; ecube run --format json has them.";
     if (report.interval_count > INTERVALS_MOST) {

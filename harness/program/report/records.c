@@ -145,36 +145,30 @@ static json_t *channel(const struct cli_run_result *r, struct ec_channel c, cons
     return record_finish(&into);
 }
 
-static json_t *links(const struct cli_run_result *r)
+static json_t *link_at(const void *result, uint64_t place)
 {
+    const struct cli_run_result *r = result;
     const struct ec_topology *t = &r->c->topology;
-    json_t *list = json_array();
-    for (uint32_t node = 0; node < t->nodes; node++) {
-        for (unsigned link = 0; link < ec_topology_links(t); link++) {
-            const uint32_t to = ec_topology_neighbor(t, node, link);
-            if (to == EC_NONE)
-                continue;
-            char name[32];
-            ec_topology_link_name(t, link, name, sizeof name);
-            const struct ec_channel c = {.kind = EC_CHANNEL_LINK, .node = node, .port = link};
-            list = record_append(list, channel(r, c, name, to));
-        }
-    }
-    return list;
+    const unsigned links = ec_topology_links(t), link = (unsigned)(place % links);
+    const uint32_t node = (uint32_t)(place / links), to = ec_topology_neighbor(t, node, link);
+    char name[32];
+    if (to == EC_NONE)
+        return json_null();
+    ec_topology_link_name(t, link, name, sizeof name);
+    const struct ec_channel c = {.kind = EC_CHANNEL_LINK, .node = node, .port = link};
+    return channel(r, c, name, to);
 }
 
-static json_t *locals(const struct cli_run_result *r)
+/* Each port has two places. */
+static json_t *local_at(const void *result, uint64_t place)
 {
-    json_t *list = json_array();
-    for (uint32_t node = 0; node < r->c->topology.nodes; node++) {
-        for (unsigned port = 0; port < r->report->locals; port++) {
-            struct ec_channel c = {.kind = EC_CHANNEL_INJECT, .node = node, .port = port};
-            list = record_append(list, channel(r, c, "inject", EC_NONE));
-            c.kind = EC_CHANNEL_EJECT;
-            list = record_append(list, channel(r, c, "eject", EC_NONE));
-        }
-    }
-    return list;
+    const struct cli_run_result *r = result;
+    const unsigned locals = r->report->locals;
+    const bool inject = place % 2 == 0;
+    const struct ec_channel c = {.kind = inject ? EC_CHANNEL_INJECT : EC_CHANNEL_EJECT,
+                                 .node = (uint32_t)(place / 2 / locals),
+                                 .port = (unsigned)(place / 2 % locals)};
+    return channel(r, c, inject ? "inject" : "eject", EC_NONE);
 }
 
 /* The first of the links with the most waiting: its name and its cycles. Null if nothing waited, or
@@ -206,15 +200,11 @@ static json_t *source(uint32_t node, const struct ec_source_use *x)
     return record_finish(&into);
 }
 
-static json_t *sources(const struct cli_run_result *r)
+static json_t *source_at(const void *result, uint64_t place)
 {
-    json_t *list = json_array();
-    for (uint32_t node = 0; node < r->c->topology.nodes; node++) {
-        const struct ec_source_use *x = &r->report->sources[node];
-        if (x->offered > 0 || x->words > 0)
-            list = record_append(list, source(node, x));
-    }
-    return list;
+    const struct cli_run_result *r = result;
+    const struct ec_source_use *x = &r->report->sources[place];
+    return x->offered > 0 || x->words > 0 ? source((uint32_t)place, x) : json_null();
 }
 
 static json_t *interval(const struct cli_run_result *r, const struct ec_interval *x)
@@ -273,12 +263,10 @@ static json_t *packet(const struct ec_packet_log *k)
     return record_finish(&into);
 }
 
-static json_t *packet_log(const struct ec_report *p)
+static json_t *packet_at(const void *result, uint64_t place)
 {
-    json_t *list = json_array();
-    for (uint64_t i = 0; i < p->packets; i++)
-        list = record_append(list, packet(&p->packets_log[i]));
-    return list;
+    const struct cli_run_result *r = result;
+    return packet(&r->report->packets_log[place]);
 }
 
 static json_t *texts(char *const *lines, size_t count)
@@ -315,9 +303,37 @@ static json_t *digest(const struct ec_report *p)
     return record_text(p->measured ? text : NULL);
 }
 
-static bool listed(const struct cli_run_result *r)
+/* Lists with an element for each channel, node or packet. */
+enum { LINKS, LOCALS, SOURCES, PACKETS, LONG_LISTS };
+
+static void find_lists(const struct cli_run_result *r, struct record_list list[LONG_LISTS])
 {
-    return r->report->measured && !r->without_lists;
+    const uint64_t nodes = r->c->topology.nodes, locals = r->report->locals;
+    list[LINKS] =
+        (struct record_list){"links", nodes * ec_topology_links(&r->c->topology), link_at, r};
+    list[LOCALS] = (struct record_list){"locals", 2 * nodes * locals, local_at, r};
+    list[SOURCES] = (struct record_list){"sources", nodes, source_at, r};
+    list[PACKETS] = (struct record_list){"packet_log", r->report->packets, packet_at, r};
+}
+
+uint64_t cli_record_bytes(const struct ec_case *c)
+{
+    enum { BYTES = 220 }; /* of a channel */
+    const struct ec_topology *t = &c->topology;
+    const uint64_t channels = ec_topology_links(t) + 2 * ec_router_locals(&c->router, t);
+    const bool sources = c->workload && c->workload->open_loop;
+    return t->nodes * (channels + sources) * BYTES;
+}
+
+static json_t *long_list(const struct cli_run_result *r, unsigned which)
+{
+    struct record_list list[LONG_LISTS];
+    if (!r->report->measured || r->lists == CLI_LISTS_LEFT_OUT)
+        return json_null();
+    if (r->lists == CLI_LISTS_LATER)
+        return json_array();
+    find_lists(r, list);
+    return record_collect(&list[which]);
 }
 
 /* Without a delivery there is no last word, unless the workload has none to deliver. */
@@ -347,6 +363,21 @@ json_t *cli_record_run(const struct cli_run_result *r)
 #define RUN PUT
 #include "program/report/keys.def"
     return record_finish(&into);
+}
+
+bool cli_record_print(const struct cli_run_result *r, bool one_line, FILE *out)
+{
+    struct cli_run_result brief = *r;
+    struct record_list list[LONG_LISTS];
+    const struct record_list *lists[LONG_LISTS + 1] = {NULL};
+    brief.lists = CLI_LISTS_LATER;
+    find_lists(r, list);
+    for (unsigned i = 0; i < LONG_LISTS; i++)
+        lists[i] = &list[i];
+    json_t *record = cli_record_run(&brief);
+    const bool good = record && record_print_lists(record, lists, one_line, out);
+    json_decref(record);
+    return good;
 }
 
 /* --- An audit ----------------------------------------------------------------------------- */

@@ -104,6 +104,10 @@ struct cli_remedy {
 enum ec_code cli_remedy_find(const struct ec_topology *t, const struct ec_router *router,
                              struct cli_remedy *ret, struct ec_error *reterr);
 
+/* What the record has of the lists of channels, sources and packets. LATER: empty ones, which are
+ * filled when they are printed. */
+enum cli_lists { CLI_LISTS_WHOLE, CLI_LISTS_LEFT_OUT, CLI_LISTS_LATER };
+
 struct cli_run_result {
     const struct cli_job *job;
     const struct ec_case *c;
@@ -111,7 +115,7 @@ struct cli_run_result {
     const char *shape_key; /* NULL: nothing was compiled */
     struct cli_expectation expect;
     const struct cli_traces *traces; /* the wave, the event log and the page, if requested */
-    bool without_lists;              /* the record has no list of channels, sources or packets */
+    enum cli_lists lists;
     const struct cli_stored *stored; /* NULL, or the result whose replay this is */
     enum cli_status status;
     struct ec_bounds bounds;  /* open loop */
@@ -187,6 +191,10 @@ void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out
 
 /* New references; NULL if memory ran out. */
 json_t *cli_record_run(const struct cli_run_result *r);
+/* About the size of these lists in JSON. */
+uint64_t cli_record_bytes(const struct ec_case *c);
+/* Print the record of a run with all its lists; false: out of memory. */
+bool cli_record_print(const struct cli_run_result *r, bool one_line, FILE *out);
 json_t *cli_record_audit(const struct cli_audit_result *r);
 json_t *cli_record_compare(const struct cli_compared *r);
 json_t *cli_record_cut(const struct cli_cut *r);

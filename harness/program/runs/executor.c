@@ -141,12 +141,18 @@ static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
         w->text(w->state, &l->style, l->base->quiet || (in_batch && !l->base->verbose), out);
         return EC_OK;
     }
-    const bool rows = l->base->format == CLI_CSV && w->csv;
-    json_t *record = rows ? NULL : w->record(w->state);
-    const bool good = rows ? w->csv(w->state, out)
-                           : record != NULL && (l->base->format == CLI_JSON
-                                                    ? record_print_json(record, in_batch, out)
-                                                    : record_print_csv(w->keys, record, true, out));
+    const bool json = l->base->format == CLI_JSON, rows = !json && w->csv;
+    json_t *record = NULL;
+    bool good;
+    if (rows) {
+        good = w->csv(w->state, out);
+    } else if (json && w->json) {
+        good = w->json(w->state, in_batch, out);
+    } else {
+        record = w->record(w->state);
+        good = record && (json ? record_print_json(record, in_batch, out)
+                               : record_print_csv(w->keys, record, true, out));
+    }
     json_decref(record);
     return good ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory while writing a result");
 }

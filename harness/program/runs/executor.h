@@ -18,10 +18,12 @@ struct cli_executor {
     enum ec_code (*job)(void *state, const struct cli_job *job, struct ec_case *c,
                         enum cli_status *ret_status, struct ec_error *reterr);
     void (*text)(void *state, const struct cli_style *style, bool brief, FILE *out);
-    json_t *(*record)(void *state);
-    const struct record_key *keys; /* of the record, ended by an entry without key */
+    json_t *(*record)(void *state); /* for CSV, and for JSON without ->json */
+    const struct record_key *keys;  /* of the record, ended by an entry without key */
     /* CSV of several rows, with its header; false: out of memory. NULL: a row of the record. */
     bool (*csv)(void *state, FILE *out);
+    /* JSON with long lists, which are not for memory; false: out of it. */
+    bool (*json)(void *state, bool one_line, FILE *out);
     void (*release)(void *state); /* the result of ->job or ->died */
     void *state;
     struct cli_progress *progress;
