@@ -11,6 +11,7 @@
 #include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/schedule.h"
+#include "ecube/sdp.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
 
@@ -109,22 +110,30 @@ void panels_text(FILE *out, const struct panels *p);
 struct grid_cell {
     uint32_t row, column; /* column: step or cycle, from 1 */
     unsigned colour;
-    char text[8];
+    bool plain; /* white */
+    char text[16];
 };
 
 struct grid {
     char title[700];
     const char *row_head, *column_head, *legend;
-    char (*row)[40]; /* names of the rows; owned */
+    const char *note; /* a second line below; NULL: none */
+    char (*row)[40];  /* names of the rows; owned */
     uint32_t rows, columns;
     struct grid_cell *cells; /* sorted by row, then column; owned */
     size_t cell_count;
     double millimetres; /* as in struct panels */
 };
 
-/* EC_USAGE if the schedule is not a table of exchanges. */
-enum ec_code grid_of_exchanges(const struct ec_schedule *s, const char *title, struct grid *ret,
-                               struct ec_error *reterr);
+/* Room for rows, cells and the title. */
+enum ec_code grid_open(struct grid *g, size_t rows, size_t cells, const char *title,
+                       struct ec_error *reterr);
+
+/* With the points where two rows synchronise, because elements change from one to the other. `sdp`:
+ * name dimensions as the paper does; NULL: by number. EC_USAGE if the schedule is not a table of
+ * exchanges. */
+enum ec_code grid_of_exchanges(const struct ec_schedule *s, const struct ec_sdp *sdp,
+                               const char *title, struct grid *ret, struct ec_error *reterr);
 
 /* Link use: watch a net while it runs, then turn it into a grid. Runs must stop after this many
  * cycles. */

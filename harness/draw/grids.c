@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grids of schedule tables and of measured link use, as SVG and as text. */
+/* Grids of measured link use; any grid as SVG and as text. */
 #include "draw/draw.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +17,8 @@ void grid_close(struct grid *g)
     *g = (struct grid){0};
 }
 
-/* Room for rows, cells and the title. */
-static enum ec_code open_grid(struct grid *g, size_t rows, size_t cells, const char *title,
-                              struct ec_error *reterr)
+enum ec_code grid_open(struct grid *g, size_t rows, size_t cells, const char *title,
+                       struct ec_error *reterr)
 {
     g->row = calloc(rows ? rows : 1, sizeof *g->row);
     g->cells = calloc(cells ? cells : 1, sizeof *g->cells);
@@ -27,36 +27,6 @@ static enum ec_code open_grid(struct grid *g, size_t rows, size_t cells, const c
         return EC_OK;
     grid_close(g);
     return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
-}
-
-/* --- Tables of exchanges -------------------------------------------------------------------- */
-
-enum ec_code grid_of_exchanges(const struct ec_schedule *s, const char *title, struct grid *ret,
-                               struct ec_error *reterr)
-{
-    if (!s->exchange_count)
-        return ec_fail(reterr, EC_USAGE,
-                       "algorithm %s has no table of exchanges: draw its steps instead",
-                       s->algorithm);
-    struct grid g = {.row_head = "row of memory",
-                     .column_head = "step",
-                     .legend = "cell s,p: storage dimension s is exchanged with processor "
-                               "dimension p (bits of the machine address)"};
-    g.rows = s->exchanges[s->exchange_count - 1].row + 1;
-    const enum ec_code code = open_grid(&g, g.rows, s->exchange_count, title, reterr);
-    if (code != EC_OK)
-        return code;
-    for (uint32_t r = 0; r < g.rows; r++)
-        snprintf(g.row[r], sizeof *g.row, "row %u", r);
-    for (size_t i = 0; i < s->exchange_count; i++) {
-        const struct ec_exchange *x = &s->exchanges[i];
-        struct grid_cell *c = &g.cells[g.cell_count++];
-        *c = (struct grid_cell){.row = x->row, .column = x->step, .colour = x->storage};
-        snprintf(c->text, sizeof c->text, "%u,%u", x->storage, x->processor);
-        g.columns = x->step > g.columns ? x->step : g.columns;
-    }
-    *ret = g;
-    return EC_OK;
 }
 
 /* --- Link use ------------------------------------------------------------------------------- */
@@ -163,7 +133,7 @@ enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid
                      .legend = "cell: the source of the word that crosses this link in this cycle"};
     if (u->memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
-    const enum ec_code code = open_grid(&g, u->count, u->count, title, reterr);
+    const enum ec_code code = grid_open(&g, u->count, u->count, title, reterr);
     if (code != EC_OK)
         return code;
     if (u->count)
@@ -181,9 +151,27 @@ enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid
     return EC_OK;
 }
 
+/* --- Cells ---------------------------------------------------------------------------------- */
+
+static int letters(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += (*text & 0xc0) != 0x80; /* skip continuation bytes of UTF-8 */
+    return count;
+}
+
+static int longest_cell(const struct grid *g)
+{
+    int longest = 0;
+    for (size_t i = 0; i < g->cell_count; i++)
+        longest = letters(g->cells[i].text) > longest ? letters(g->cells[i].text) : longest;
+    return longest;
+}
+
 /* --- SVG ------------------------------------------------------------------------------------ */
 
-#define CELL_WIDTH  34.0
+#define CELL_WIDTH  34.0 /* at least */
 #define CELL_HEIGHT 19.0
 #define NAME_WIDTH  170.0
 #define GRID_HEAD   64.0
@@ -205,20 +193,23 @@ enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
 {
     if (grid_svg_check(g->rows, g->columns, reterr) != EC_OK)
         return EC_USAGE;
-    double width = NAME_WIDTH + (g->columns + 1) * CELL_WIDTH;
+    const double cell = fmax(CELL_WIDTH, 4 + 6.82 * longest_cell(g));
+    double width = NAME_WIDTH + (g->columns + 1) * cell;
     const double title = 24 + 8.5 * (double)strlen(g->title);
-    const double height = GRID_HEAD + (g->rows + 2) * CELL_HEIGHT;
+    const double height = GRID_HEAD + (g->rows + 2) * CELL_HEIGHT + (g->note ? 16 : 0);
     char text[16];
     const double legend = 24 + 7.2 * (double)strlen(g->legend);
     width = width > title ? width : title;
+    const double note = g->note ? 24 + 7.2 * (double)strlen(g->note) : 0;
     width = width > legend ? width : legend;
+    width = width > note ? width : note;
     svg_begin(out, width, height, g->millimetres, g->title);
     svg_bold(out, (struct svg_point){12, 26}, 15, SVG_START, g->title);
     svg_text(out, (struct svg_point){NAME_WIDTH - 8, GRID_HEAD - 6}, 11, SVG_END, g->row_head);
     svg_text(out, (struct svg_point){NAME_WIDTH, GRID_HEAD - 22}, 11, SVG_START, g->column_head);
     for (uint32_t c = 1; c <= g->columns; c++) {
         snprintf(text, sizeof text, "%u", c);
-        svg_text(out, (struct svg_point){NAME_WIDTH + (c - 0.5) * CELL_WIDTH, GRID_HEAD - 6}, 10,
+        svg_text(out, (struct svg_point){NAME_WIDTH + (c - 0.5) * cell, GRID_HEAD - 6}, 10,
                  SVG_MIDDLE, text);
     }
     for (uint32_t r = 0; r < g->rows; r++)
@@ -226,13 +217,16 @@ enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
                  SVG_END, g->row[r]);
     for (size_t i = 0; i < g->cell_count; i++) {
         const struct grid_cell *c = &g->cells[i];
-        const struct svg_point corner = {NAME_WIDTH + (c->column - 1) * CELL_WIDTH,
+        const struct svg_point corner = {NAME_WIDTH + (c->column - 1) * cell,
                                          GRID_HEAD + c->row * CELL_HEIGHT};
-        svg_cell(out, corner, CELL_WIDTH, CELL_HEIGHT, c->colour);
-        svg_text(out, (struct svg_point){corner.x + CELL_WIDTH / 2, corner.y + 14}, 11, SVG_MIDDLE,
+        if (!c->plain)
+            svg_cell(out, corner, cell, CELL_HEIGHT, c->colour);
+        svg_text(out, (struct svg_point){corner.x + cell / 2, corner.y + 14}, 11, SVG_MIDDLE,
                  c->text);
     }
-    svg_text(out, (struct svg_point){12, height - 10}, 11, SVG_START, g->legend);
+    svg_text(out, (struct svg_point){12, height - (g->note ? 26 : 10)}, 11, SVG_START, g->legend);
+    if (g->note)
+        svg_text(out, (struct svg_point){12, height - 10}, 11, SVG_START, g->note);
     svg_end(out);
     return EC_OK;
 }
@@ -255,7 +249,8 @@ static void print_columns(FILE *out, const struct grid *g, int name, int cell, u
         for (uint32_t c = first; c <= last; c++) {
             const bool here =
                 next < g->cell_count && g->cells[next].row == r && g->cells[next].column == c;
-            fprintf(out, " %*s", cell, here ? g->cells[next].text : ".");
+            const char *words = here ? g->cells[next].text : ".";
+            fprintf(out, " %*s%s", cell - letters(words), "", words);
             next += here;
         }
     }
@@ -264,11 +259,10 @@ static void print_columns(FILE *out, const struct grid *g, int name, int cell, u
 
 void grid_text(FILE *out, const struct grid *g, unsigned width)
 {
-    int name = (int)strlen(g->row_head), cell = 1;
+    int name = (int)strlen(g->row_head), cell = longest_cell(g);
     for (uint32_t r = 0; r < g->rows; r++)
         name = (int)strlen(g->row[r]) > name ? (int)strlen(g->row[r]) : name;
-    for (size_t i = 0; i < g->cell_count; i++)
-        cell = (int)strlen(g->cells[i].text) > cell ? (int)strlen(g->cells[i].text) : cell;
+    cell = cell ? cell : 1;
     if (g->columns > 99 && cell < 3)
         cell = 3;
     else if (g->columns > 9 && cell < 2)
@@ -285,5 +279,5 @@ void grid_text(FILE *out, const struct grid *g, unsigned width)
         print_columns(out, g, name, cell, first, left > at_once ? first + at_once - 1 : g->columns);
         first += at_once;
     } while (at_once && first <= g->columns);
-    fprintf(out, "\n%s\n", g->legend);
+    fprintf(out, "\n%s\n%s%s", g->legend, g->note ? g->note : "", g->note ? "\n" : "");
 }

@@ -55,6 +55,7 @@ legible torus:4x4 uniform:rate=0.6,m=16 --router vcs=1 --what deadlock
 legible cube:3 uniform:rate=0.9,m=16,reply=8,queue=1,classes=1 --what deadlock --compact
 legible cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory
 legible cube:4 gsh:cycle=5-4-3-2,K=4 --algorithm a2 --what memory --names bits
+legible cube:12 gsh:cycle=16-15-14-13-12-11-0+10-9-8-7-6-5-1,K=28 --algorithm concurrent --names paper
 legible cube:3 shift:q=5 --what shifts --columns 4
 legible cube:3 shift:q=5,labels=gray --what shifts --compact
 legible cube:3 shift:q=5,labels=gray --what labels
@@ -178,6 +179,8 @@ refuses 'at most 64 nodes, 64 slots' cube:7 bitrev:K=2 --algorithm best --what m
 refuses 'expected a cube' torus:4x4 shift:q=5 --algorithm plain --what memory --names bits
 refuses 'expected at most 32; use --what paths' cube:6 shift:q=1 --what shifts
 refuses 'expected the workload shift; got bitrev' cube:3 bitrev --what shifts
+refuses 'needs --what memory' cube:3 shift:q=1 --names bits
+refuses 'needs --what table' cube:3 shift:q=1 --algorithm ecube-steps --what memory --names paper
 refuses 'with labels=gray; got shift:q=1' cube:3 shift:q=1 --what labels
 refuses 'cannot draw a grid of 4 dimensions' mesh:2x2x2x3 neighbor --format svg
 refuses 'there is no deadlock in 5 cycles' cube:3 shift:q=5 --what deadlock --output x.svg

@@ -195,6 +195,17 @@ static bool needs_schedule(enum cli_picture what)
     return what == CLI_STEPS || what == CLI_EXCHANGES || what == CLI_MEMORY;
 }
 
+static enum ec_code check_names(enum cli_names names, enum cli_picture what,
+                                struct ec_error *reterr)
+{
+    if (names == CLI_NAMES_BITS && what != CLI_MEMORY)
+        return ec_fail(reterr, EC_USAGE, "--names bits needs --what memory");
+    if (names == CLI_NAMES_PAPER && what != CLI_EXCHANGES)
+        return ec_fail(reterr, EC_USAGE,
+                       "--names paper needs --what table and an algorithm with one");
+    return EC_OK;
+}
+
 /* Errors that are found before the case is opened. */
 static enum ec_code check_words(const struct cli_job *job, enum cli_format *ret_format,
                                 struct ec_error *reterr)
@@ -257,10 +268,14 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
         return ec_fail(reterr, EC_USAGE,
                        "--what %s: '%s' sends directly, without steps; name another algorithm",
                        cli_choice_word(cli_pictures, what), c->algorithm);
+    if (check_names(job->names, what, reterr) != EC_OK)
+        return EC_USAGE;
     if (what == CLI_SPACE_TIME)
         return draw_space_time(out, job, format, c, title, reterr);
     if (what == CLI_EXCHANGES) {
-        code = grid_of_exchanges(c->schedule, title, &grid, reterr);
+        code =
+            grid_of_exchanges(c->schedule, job->names == CLI_NAMES_PAPER ? c->pattern->sdp : NULL,
+                              title, &grid, reterr);
         return code ? code : print_grid(out, job, format, &grid, reterr);
     }
     if (what == CLI_MEMORY)

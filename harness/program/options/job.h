@@ -63,8 +63,8 @@ enum cli_picture {
     CLI_SPACE_TIME,
     CLI_DEADLOCK_CYCLE,
 };
-/* How a picture names elements and places. */
-enum cli_names { CLI_NAMES_NUMBERS, CLI_NAMES_BITS };
+/* How a picture names elements and places, or dimensions. */
+enum cli_names { CLI_NAMES_NUMBERS, CLI_NAMES_BITS, CLI_NAMES_PAPER };
 enum cli_section {
     CLI_LIST_ALL,
     CLI_LIST_TOPOLOGIES,

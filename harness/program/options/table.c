@@ -44,7 +44,7 @@ const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"deadlock", CLI_DEADLOCK_CYCLE},
                                           {0}};
 static const struct cli_choice cli_names[] = {
-    {"numbers", CLI_NAMES_NUMBERS}, {"bits", CLI_NAMES_BITS}, {0}};
+    {"numbers", CLI_NAMES_NUMBERS}, {"bits", CLI_NAMES_BITS}, {"paper", CLI_NAMES_PAPER}, {0}};
 const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
                                           {"workloads", CLI_LIST_WORKLOADS},
                                           {"routers", CLI_LIST_ROUTERS},
@@ -364,8 +364,11 @@ static const struct cli_option options[] = {
      STORE(columns), .otherwise = "as many as a screen shows",
      .help = "panels side by side"},
     {.name = "names", .scope = CLI_DRAW, .group = PICTURE, .choices = cli_names, STORE(names),
-     .needs = "what=memory", .otherwise = "numbers",
-     .help = "elements, nodes and slots as numbers or as bits of addresses"},
+     .otherwise = "numbers",
+     .help = "names of elements, nodes and dimensions",
+     .more = "'bits' shows the addresses of elements and nodes in binary, for --what memory. 'paper' "
+         "shows dimensions in the symbols of Johnsson and Ho, for --what table: i for alpha_i, i' "
+         "in the second block, v for an extra storage dimension."},
     {.name = "compact", .scope = CLI_DRAW, .group = PICTURE, STORE(compact),
      .help = "less space between nodes, for a page of paper"},
     {.name = "width", .scope = CLI_DRAW, .group = PICTURE, .value = "MM", .least = 10, .most = 2000,
