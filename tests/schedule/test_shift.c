@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every circular shift by every algorithm: steps by formulas and searches that are written here,
- * placement by moving the elements. Argument: the largest cube of which every q is tried; of larger
- * ones, up to 12, a sample. */
+/* Every circular shift by every algorithm: steps by formulas and searches that are written here, on
+ * tori of unequal radices by those of the cost model; placement by moving the elements. Argument:
+ * the largest cube of which every q is tried; of larger ones, up to 12, a sample. */
 #include "made.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "ec_cost_shift.h"
+#include "ecube/audit.h"
 
 static unsigned all_dims = 8;
 
@@ -162,6 +165,119 @@ static void torus_maxima(void **state)
         assert_int_equal(max[1], 2 * (s / 2) + 1);
         assert_int_equal(max[2], s);
         assert_int_equal(max[3], s % 2 ? s - 1 : s);
+    }
+}
+
+/* The longest way of any element of a q-shift, by the labels as they are added. */
+static uint32_t longest_way(const uint32_t *radix, unsigned dims, uint32_t nodes, uint32_t q)
+{
+    uint32_t longest = 0;
+
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t from = i, to = (i + q) % nodes, way = 0;
+        for (unsigned k = 0; k < dims; from /= radix[k], to /= radix[k], k++) {
+            const uint32_t x = from % radix[k], y = to % radix[k], apart = x < y ? y - x : x - y;
+            way += least(apart, radix[k] - apart);
+        }
+        longest = most(longest, way);
+    }
+    return longest;
+}
+
+/* Direct routing, either order of dimensions: the busiest link. */
+static void direct_load_of(const char *torus, const uint32_t *radix, unsigned dims, uint32_t q)
+{
+    static const char *const orders[] = {"order=low", "order=high"};
+    const struct ec_topology t = topology_of(torus);
+    char workload[32];
+
+    snprintf(workload, sizeof workload, "shift:q=%u", q);
+    struct ec_workload *w = workload_of(workload, &t);
+    for (size_t k = 0; k < COUNT(orders); k++) {
+        const struct ec_router router = router_of(orders[k], &t);
+        struct ec_audit *a = NULL;
+        assert_int_equal(ec_audit_open(&t, &router, w, false, &a, NULL), EC_OK);
+        assert_int_equal(a->max_link_load, ec_cost_torus_load(dims, radix, q));
+        ec_audit_close(a);
+    }
+    ec_workload_close(w);
+}
+
+static void every_shift_of(const uint32_t *radix, unsigned dims, uint32_t nodes)
+{
+    char torus[64] = "torus";
+
+    for (unsigned k = 0; k < dims; k++) {
+        const size_t used = strlen(torus);
+        snprintf(torus + used, sizeof torus - used, "%c%u", k ? 'x' : ':', radix[k]);
+    }
+    for (uint32_t q = 1; q < nodes; q++) {
+        const uint32_t best = longest_way(radix, dims, nodes, q);
+        direct_load_of(torus, radix, dims, q);
+        right(torus, q, "", "forward", (uint32_t)ec_cost_torus_forward(dims, radix, q));
+        right(torus, q, "", "plain", (uint32_t)ec_cost_torus_plain(dims, radix, q));
+        right(torus, q, "", "merged", (uint32_t)ec_cost_torus_merged(dims, radix, q));
+        right(torus, q, "", "per-column", best);
+        assert_int_equal(ec_cost_torus_per_column(dims, radix, q), best);
+    }
+}
+
+/* All lists of `dims` radices from 2 on with a product of at most `nodes`. Returns their number. */
+static unsigned tori_of(uint32_t *radix, unsigned k, unsigned dims, uint32_t product,
+                        uint32_t nodes)
+{
+    unsigned tori = 0;
+
+    if (k == dims) {
+        every_shift_of(radix, dims, product);
+        return 1;
+    }
+    for (radix[k] = 2; product * radix[k] <= nodes; radix[k]++)
+        tori += tori_of(radix, k + 1, dims, product * radix[k], nodes);
+    return tori;
+}
+
+static void tori_of_any_radices(void **state)
+{
+    (void)state;
+    uint32_t radix[5];
+    unsigned tori = 0;
+    /* A radix of 1 changes nothing, wherever it is. */
+    static const uint32_t flat[][4] = {{1, 5, 1, 1}, {3, 1, 4, 1}, {1, 1, 2, 3}, {4, 3, 1, 2}};
+
+    for (unsigned dims = 1; dims <= 4; dims++)
+        tori += tori_of(radix, 0, dims, 1, 64);
+    assert_int_equal(tori, 428);
+    for (size_t i = 0; i < COUNT(flat); i++)
+        every_shift_of(flat[i], 4, flat[i][0] * flat[i][1] * flat[i][2] * flat[i][3]);
+    every_shift_of((const uint32_t[]){2, 3, 2, 2, 2}, 5, 48);
+}
+
+/* The same schedule, transfer by transfer. */
+static void same_schedule(const char *topology, const char *one, const char *other, uint32_t q)
+{
+    struct made a, b;
+    char workload[32];
+
+    snprintf(workload, sizeof workload, "shift:q=%u", q);
+    made_open(topology, workload, one, &a);
+    made_open(topology, workload, other, &b);
+    assert_int_equal(a.s->transfer_count, b.s->transfer_count);
+    assert_memory_equal(a.s->transfers, b.s->transfers,
+                        a.s->transfer_count * sizeof *a.s->transfers);
+    made_close(&a);
+    made_close(&b);
+}
+
+static void on_a_ring_all_go_the_shorter_way(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"plain", "merged", "per-column"};
+
+    for (uint32_t q = 1; q < 9; q++) {
+        for (size_t k = 0; k < COUNT(names); k++)
+            same_schedule("ring:9", "ring", names[k], q);
+        right("ring:9", q, "", "forward", q);
     }
 }
 
@@ -462,6 +578,9 @@ int main(int argc, char **argv)
         TEST("torus: steps match the formulas, per-column the worst distance",
              torus_steps_are_the_formulas),
         TEST("torus: the maxima over all q", torus_maxima),
+        TEST("torus: any radices, steps match the formulas, per-column the worst distance",
+             tori_of_any_radices),
+        TEST("torus: on a ring all go the shorter way", on_a_ring_all_go_the_shorter_way),
         TEST("Gray ring: steps match the formulas, signed is optimal", gray_steps_are_the_formulas),
         TEST("E-cube: every stage holds one element a node", ecube_stages_hold_one_element_a_node),
         TEST("E-cube: any common order will do", any_common_order_will_do),

@@ -13,24 +13,26 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               "docs/study/SHIFTS.md"},
      .all_ports = true,
      .make = line_make},
-    {.info = {"forward", "", "shift on torus:SxS",
-              "rows east, one step south for elements that wrapped, columns south; with "
-              "r = q mod S and c = q div S: r + [r>0] + c steps",
-              "Grama et al., 4.6.1; Gohil, III"},
+    {.info = {"forward", "", "shift on torus:AxB[xC...], ring:P",
+              "each dimension forward by its digit of q, lowest first; above the lowest "
+              "digit > 0, one step more for elements that carry: the sum of the digits and "
+              "of these steps; torus:SxS with r = q mod S and c = q div S: r + [r>0] + c",
+              "Grama et al., 4.6.1; Gohil, III; docs/study/SHIFTS.md"},
      .make = torus_forward_make},
-    {.info = {"plain", "", "shift on torus:SxS",
-              "as forward, rows and columns each the shorter way: min(r, S-r) + [r>0] + "
+    {.info = {"plain", "", "shift on torus:AxB[xC...], ring:P",
+              "as forward, each dimension the shorter way; torus:SxS: min(r, S-r) + [r>0] + "
               "min(c, S-c) steps",
-              "Grama et al., 4.6.1; Gergel, (3.19)"},
+              "Grama et al., 4.6.1; Gergel, (3.19); docs/study/SHIFTS.md"},
      .make = torus_plain_make},
-    {.info = {"merged", "", "shift on torus:SxS",
-              "as plain, the correction counted into the column phase: min(r, S-r) + "
-              "min(c+1, S-c) steps, min(c, S-c) where r = 0",
+    {.info = {"merged", "", "shift on torus:AxB[xC...], ring:P",
+              "as plain, the extra step counted into the choice of the way; torus:SxS: "
+              "min(r, S-r) + min(c+1, S-c) steps, min(c, S-c) where r = 0",
               "docs/study/SHIFTS.md"},
      .make = torus_merged_make},
-    {.info = {"per-column", "", "shift on torus:SxS",
-              "every column its own shorter way: min(r, S-r) + max(min(c, S-c), min(c+1, "
-              "S-c-1)) steps, the distance of the worst element",
+    {.info = {"per-column", "", "shift on torus:AxB[xC...], ring:P",
+              "every line of a dimension its own shorter way; torus:SxS: min(r, S-r) + "
+              "max(min(c, S-c), min(c+1, S-c-1)) steps; always the distance of the worst "
+              "element, so no schedule takes fewer",
               "docs/study/SHIFTS.md"},
      .make = torus_per_column_make},
     {.info = {"compensate-each-row", "", "shift on torus:SxS",
@@ -104,11 +106,9 @@ static const char *shifts_on(const struct ec_topology *t)
 {
     if (t->kind == EC_CUBE)
         return "gray-forward, gray-signed (with labels=gray), ecube-steps or direct";
-    if (shift_square_torus(t))
-        return "forward, plain, merged, per-column or direct";
     if (t->dims == 1)
         return t->kind == EC_MESH ? "line or direct" : "ring or direct";
-    return "direct";
+    return t->kind == EC_TORUS ? "forward, plain, merged, per-column or direct" : "direct";
 }
 
 enum ec_code shift_check(const struct plan *p, const char *wanted, bool fits,

@@ -1,139 +1,173 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Circular shifts on square tori. Labels are row-major, C + S * R: east is column + 1, south is
- * row + 1. Let r = q mod S and c = q div S. An element of column C has to move r columns; the label
- * carries into the row exactly if that wraps. So after the row phase, in either direction, the
- * elements in columns C < r need c + 1 rows and the others c. All algorithms here follow from that;
- * compensate-wrapped is what results from misreading it. */
+/* Circular shifts on tori of any radices. Labels are row-major: digit x_k of label x has the radix
+ * of dimension k and the weight W_k, the product of the lower radices. Adding q moves x_k by the
+ * digit q_k, and by one more if the lower digits carry. Dimension after dimension, lowest first:
+ * once the lower ones are done, the carry has happened exactly where x mod W_k < q mod W_k. So a
+ * line of dimension k needs one distance as a whole, and all its elements go round it together.
+ * All algorithms here follow from that; compensate-wrapped is what results from misreading it. */
 #include "schedule/shift/shift.h"
 
-enum { EAST = 0, WEST = 1, SOUTH = 2, NORTH = 3 };
+enum way { FORWARD = 0, BACKWARD = 1 };
 
-struct torus {
-    struct journey j;
-    uint32_t s, r, c;
+/* A shift in one dimension, the lower ones being done. */
+struct phase {
+    struct journey *j;
+    unsigned dim;
+    uint32_t radix;
+    uint32_t weight; /* nodes x with the same x mod weight are equal in the lower dimensions */
+    uint32_t digit;  /* links for every element */
+    uint32_t carry;  /* one more in nodes x mod weight < carry; 0 in the lowest dimension */
 };
 
-static enum ec_code open_torus(struct plan *p, struct torus *ret, struct ec_error *reterr)
+static struct phase phase_of(struct journey *j, unsigned dim)
 {
-    const enum ec_code code =
-        shift_check(p, "a square torus (torus:4x4)", shift_square_torus(p->t), reterr);
-    if (code)
-        return code;
-    ret->s = p->t->radix[0];
-    ret->r = p->w->shift % ret->s;
-    ret->c = p->w->shift / ret->s;
-    return journey_open(p, &ret->j, reterr);
+    const struct ec_topology *t = j->p->t;
+    const uint32_t q = j->p->w->shift, weight = t->stride[dim], radix = t->radix[dim];
+
+    return (struct phase){.j = j,
+                          .dim = dim,
+                          .radix = radix,
+                          .weight = weight,
+                          .digit = q / weight % radix,
+                          .carry = q % weight};
 }
 
-/* The elements in columns first <= C < end go one link. Does not end the step. */
-static void move_columns(struct torus *x, uint32_t first, uint32_t end, unsigned way)
+/* The elements in nodes first <= x mod weight < end go one link. Does not end the step. */
+static void move(const struct phase *f, uint32_t first, uint32_t end, enum way way)
 {
     /* A dimension of radix 2 has one link, which leads both ways. */
-    const unsigned link = x->s == 2 ? way & ~1U : way;
+    const unsigned link = 2 * f->dim + (f->radix > 2 && way == BACKWARD);
 
-    for (uint32_t i = 0; i < x->j.nodes; i++) {
-        const uint32_t column = x->j.at[i] % x->s;
-        if (column >= first && column < end)
-            journey_cross(&x->j, i, link);
+    for (uint32_t i = 0; i < f->j->nodes; i++) {
+        const uint32_t low = f->j->at[i] % f->weight;
+        if (low >= first && low < end)
+            journey_cross(f->j, i, link);
     }
 }
 
-static void steps(struct torus *x, uint32_t count, uint32_t first, uint32_t end, unsigned way)
+static void steps(const struct phase *f, uint32_t count, uint32_t first, uint32_t end, enum way way)
 {
-    plan_expect(x->j.p, (uint64_t)count * (end - first) * x->s);
-    for (; count > 0 && !plan_full(x->j.p); count--, x->j.step++)
-        move_columns(x, first, end, way);
+    struct journey *j = f->j;
+
+    plan_expect(j->p, (uint64_t)count * (end - first) * (j->nodes / f->weight));
+    for (; count > 0 && !plan_full(j->p); count--, j->step++)
+        move(f, first, end, way);
 }
 
-/* All elements go `distance` links forward in a dimension, or the shorter way; ties go forward. */
-static void shorter(struct torus *x, uint32_t distance, unsigned forward, unsigned backward)
+/* All elements go `digit` links forward, or the shorter way; ties go forward. */
+static void shorter(const struct phase *f)
 {
-    if (distance <= x->s - distance)
-        steps(x, distance, 0, x->s, forward);
+    if (f->digit <= f->radix - f->digit)
+        steps(f, f->digit, 0, f->weight, FORWARD);
     else
-        steps(x, x->s - distance, 0, x->s, backward);
+        steps(f, f->radix - f->digit, 0, f->weight, BACKWARD);
 }
 
-static void shift_forward(struct torus *x)
+static void shift_forward(const struct phase *f)
 {
-    steps(x, x->r, 0, x->s, EAST);
-    steps(x, x->r > 0, 0, x->r, SOUTH);
-    steps(x, x->c, 0, x->s, SOUTH);
+    steps(f, f->carry > 0, 0, f->carry, FORWARD);
+    steps(f, f->digit, 0, f->weight, FORWARD);
 }
 
-static void shift_plain(struct torus *x)
+static void shift_plain(const struct phase *f)
 {
-    shorter(x, x->r, EAST, WEST);
-    steps(x, x->r > 0, 0, x->r, SOUTH);
-    shorter(x, x->c, SOUTH, NORTH);
+    steps(f, f->carry > 0, 0, f->carry, FORWARD);
+    shorter(f);
 }
 
-/* Going north, the columns C < r are the ones that may stop a row earlier. */
-static void shift_merged(struct torus *x)
+/* Going backward, the elements that carry are the ones that may stop a link earlier. */
+static void shift_merged(const struct phase *f)
 {
-    shorter(x, x->r, EAST, WEST);
-    if (x->r == 0) {
-        shorter(x, x->c, SOUTH, NORTH);
-    } else if (x->c + 1 <= x->s - x->c) {
-        steps(x, 1, 0, x->r, SOUTH);
-        steps(x, x->c, 0, x->s, SOUTH);
+    if (f->carry == 0) {
+        shorter(f);
+    } else if (f->digit + 1 <= f->radix - f->digit) {
+        shift_forward(f);
     } else {
-        steps(x, 1, x->r, x->s, NORTH);
-        steps(x, x->s - x->c - 1, 0, x->s, NORTH);
+        steps(f, 1, f->carry, f->weight, BACKWARD);
+        steps(f, f->radix - f->digit - 1, 0, f->weight, BACKWARD);
     }
 }
 
-/* Step done + 1 of the columns first <= C < end, which need `rows` rows south. False: they have
- * arrived.
- */
-static bool own_way(struct torus *x, uint32_t rows, uint32_t done, uint32_t first, uint32_t end)
+/* Step done + 1 of the nodes first <= x mod weight < end, which need `links` links forward. False:
+ * they have arrived. */
+static bool own_way(const struct phase *f, uint32_t links, uint32_t done, uint32_t first,
+                    uint32_t end)
 {
-    const bool south = rows <= x->s - rows;
+    const bool forward = links <= f->radix - links;
 
-    if (done >= (south ? rows : x->s - rows) || first == end)
+    if (done >= (forward ? links : f->radix - links) || first == end)
         return false;
-    move_columns(x, first, end, south ? SOUTH : NORTH);
+    move(f, first, end, forward ? FORWARD : BACKWARD);
     return true;
 }
 
-static void shift_per_column(struct torus *x)
+/* The two groups of lines go side by side, each its shorter way. */
+static void shift_per_column(const struct phase *f)
 {
-    shorter(x, x->r, EAST, WEST);
-    bool left = true, right = true;
-    plan_expect(x->j.p, (uint64_t)x->j.nodes * (x->c < x->s - x->c ? x->c : x->s - x->c - 1));
-    for (uint32_t done = 0; (left || right) && !plan_full(x->j.p); done++, x->j.step++) {
-        left = own_way(x, (x->c + 1) % x->s, done, 0, x->r);
-        right = own_way(x, x->c, done, x->r, x->s);
+    struct journey *j = f->j;
+
+    for (uint32_t done = 0; !plan_full(j->p); done++, j->step++) {
+        const bool carried = own_way(f, (f->digit + 1) % f->radix, done, 0, f->carry);
+        const bool others = own_way(f, f->digit, done, f->carry, f->weight);
+        if (!carried && !others)
+            return;
     }
 }
 
-static void shift_each_row(struct torus *x)
+/* Of two dimensions. What wrapped is in x mod weight < carry, or if it went backward, in the rest.
+ */
+static void shift_wrapped(const struct phase *f)
 {
-    for (uint32_t k = 0; k < x->r && !plan_full(x->j.p); k++) {
-        steps(x, 1, 0, x->s, EAST);
-        steps(x, 1, 0, 1, SOUTH);
+    const bool east = f->carry <= f->weight - f->carry;
+
+    steps(f, f->carry > 0, east ? 0 : f->carry, east ? f->carry : f->weight, FORWARD);
+    shorter(f);
+}
+
+/* No element goes fewer links than the shorter way of the nearer group, in any dimension. */
+static void expect_least(struct journey *j)
+{
+    uint64_t links = 0;
+
+    for (unsigned dim = 0; dim < j->p->t->dims; dim++) {
+        const struct phase f = phase_of(j, dim);
+        const uint32_t back = f.radix - f.digit - (f.carry > 0);
+        links += f.digit <= back ? f.digit : back;
     }
-    steps(x, x->c, 0, x->s, SOUTH);
+    plan_expect(j->p, links * j->nodes);
 }
 
-static void shift_wrapped(struct torus *x)
+static enum ec_code in_phases(struct plan *p, void (*shift)(const struct phase *f),
+                              struct ec_error *reterr)
 {
-    const bool east = x->r <= x->s - x->r; /* what wrapped is in C < r, going west in C >= r */
-    shorter(x, x->r, EAST, WEST);
-    steps(x, x->r > 0, east ? 0 : x->r, east ? x->r : x->s, SOUTH);
-    shorter(x, x->c, SOUTH, NORTH);
-}
-
-static enum ec_code on_torus(struct plan *p, void (*shift)(struct torus *x),
-                             struct ec_error *reterr)
-{
-    struct torus x = {0};
-    const enum ec_code code = open_torus(p, &x, reterr);
+    const struct ec_topology *t = p->t;
+    struct journey j = {0};
+    const enum ec_code code = journey_open(p, &j, reterr);
 
     if (code == EC_OK)
-        shift(&x);
-    journey_close(&x.j);
+        expect_least(&j);
+    for (unsigned dim = 0; code == EC_OK && dim < t->dims && !plan_full(p); dim++) {
+        const struct phase f = phase_of(&j, dim);
+        if (f.radix > 1)
+            shift(&f);
+    }
+    journey_close(&j);
     return code;
+}
+
+static enum ec_code on_torus(struct plan *p, void (*shift)(const struct phase *f),
+                             struct ec_error *reterr)
+{
+    const bool fits = p->t->kind == EC_TORUS || p->t->kind == EC_RING;
+    const enum ec_code code =
+        shift_check(p, "a torus or a ring (torus:4x4, torus:3x4x5)", fits, reterr);
+
+    return code ? code : in_phases(p, shift, reterr);
+}
+
+static enum ec_code check_square(const struct plan *p, struct ec_error *reterr)
+{
+    return shift_check(p, "a square torus (torus:4x4)", shift_square_torus(p->t), reterr);
 }
 
 enum ec_code torus_forward_make(struct plan *p, struct ec_error *reterr)
@@ -156,12 +190,28 @@ enum ec_code torus_per_column_make(struct plan *p, struct ec_error *reterr)
     return on_torus(p, shift_per_column, reterr);
 }
 
-enum ec_code torus_each_row_make(struct plan *p, struct ec_error *reterr)
-{
-    return on_torus(p, shift_each_row, reterr);
-}
-
 enum ec_code torus_wrapped_make(struct plan *p, struct ec_error *reterr)
 {
-    return on_torus(p, shift_wrapped, reterr);
+    const enum ec_code code = check_square(p, reterr);
+
+    return code ? code : in_phases(p, shift_wrapped, reterr);
+}
+
+enum ec_code torus_each_row_make(struct plan *p, struct ec_error *reterr)
+{
+    struct journey j = {0};
+    enum ec_code code = check_square(p, reterr);
+
+    if (code == EC_OK)
+        code = journey_open(p, &j, reterr);
+    if (code == EC_OK) {
+        const struct phase east = phase_of(&j, 0), south = phase_of(&j, 1);
+        for (uint32_t k = 0; k < east.digit && !plan_full(p); k++) {
+            steps(&east, 1, 0, east.weight, FORWARD);
+            steps(&south, 1, 0, 1, FORWARD);
+        }
+        steps(&south, south.digit, 0, south.weight, FORWARD);
+    }
+    journey_close(&j);
+    return code;
 }

@@ -105,6 +105,50 @@ static void worst_is_the_maximum_over_q(void **state)
     }
 }
 
+/* On square tori the formulas for any radices are those of the papers. */
+static void square_tori_are_a_special_case(void **state)
+{
+    (void)state;
+    for (uint32_t s = 2; s <= 40; s++) {
+        const uint32_t radix[] = {s, s};
+        for (uint64_t q = 1; q < s * s; q++) {
+            assert_int_equal(ec_cost_torus_forward(2, radix, q), ec_cost_shift_forward(s, q));
+            assert_int_equal(ec_cost_torus_plain(2, radix, q), ec_cost_shift_plain(s, q));
+            assert_int_equal(ec_cost_torus_merged(2, radix, q), ec_cost_shift_merged(s, q));
+            assert_int_equal(ec_cost_torus_per_column(2, radix, q), ec_cost_shift_per_column(s, q));
+            assert_int_equal(ec_cost_torus_load(2, radix, q), ec_cost_shift_torus_load(s, q));
+        }
+        assert_int_equal(ec_cost_torus_forward_worst(2, radix), ec_cost_shift_forward_worst(s));
+        assert_int_equal(ec_cost_torus_plain_worst(2, radix), ec_cost_shift_plain_worst(s));
+        assert_int_equal(ec_cost_torus_merged_worst(2, radix), ec_cost_shift_merged_worst(s));
+        assert_int_equal(ec_cost_torus_per_column_worst(2, radix),
+                         ec_cost_shift_per_column_worst(s));
+    }
+}
+
+static void worst_shifts_of_any_torus(void **state)
+{
+    (void)state;
+    for (uint32_t code = 0; code < 6 * 6 * 6 * 6; code++) {
+        const uint32_t radix[] = {code % 6 + 1, code / 6 % 6 + 1, code / 36 % 6 + 1,
+                                  code / 216 + 1};
+        const uint32_t nodes = radix[0] * radix[1] * radix[2] * radix[3];
+        uint64_t forward = 0, plain = 0, merged = 0, column = 0;
+        for (uint64_t q = 1; q < nodes; q++) {
+            forward = larger(forward, ec_cost_torus_forward(4, radix, q));
+            plain = larger(plain, ec_cost_torus_plain(4, radix, q));
+            merged = larger(merged, ec_cost_torus_merged(4, radix, q));
+            column = larger(column, ec_cost_torus_per_column(4, radix, q));
+        }
+        if (nodes == 1)
+            continue;
+        assert_int_equal(forward, ec_cost_torus_forward_worst(4, radix));
+        assert_int_equal(plain, ec_cost_torus_plain_worst(4, radix));
+        assert_int_equal(merged, ec_cost_torus_merged_worst(4, radix));
+        assert_int_equal(column, ec_cost_torus_per_column_worst(4, radix));
+    }
+}
+
 static unsigned ring_distance(unsigned s, unsigned x, unsigned y)
 {
     const unsigned up = (y + s - x) % s;
@@ -249,6 +293,9 @@ int main(void)
         TEST("the tables of shift steps hold", the_tables_hold),
         TEST("the tables of worst shifts hold", the_tables_of_worst_shifts_hold),
         TEST("the worst is the maximum over q", worst_is_the_maximum_over_q),
+        TEST("the formulas for any torus hold those for square ones",
+             square_tori_are_a_special_case),
+        TEST("the worst is the maximum over q on any torus", worst_shifts_of_any_torus),
         TEST("per-column takes as long as the packet with the longest path",
              per_column_is_the_longest_way),
         TEST("a line takes the longer of two distances", a_line_takes_the_longer_way),
