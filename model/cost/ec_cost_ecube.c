@@ -28,6 +28,87 @@ uint64_t ec_cost_ecube_vector_reversal(unsigned n)
     return 1;
 }
 
+void ec_cost_ecube_bits(unsigned n, const uint8_t *from, uint64_t complement, const uint8_t *order,
+                        uint64_t *ret_load)
+{
+    uint64_t corrected = 0, arrived = 0; /* dimensions; bits whose places are corrected */
+    unsigned passing = 0;                /* bits corrected that have not arrived */
+
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned d = order[i];
+        passing -= corrected >> from[d] & 1;
+        ret_load[d] = from[d] != d || complement >> d & 1 ? power(passing) : 0;
+        corrected |= power(d);
+        arrived |= power(from[d]);
+        passing += !(arrived >> d & 1);
+    }
+}
+
+void ec_cost_ecube_order(unsigned n, const uint8_t *from, uint8_t *ret_order)
+{
+    uint64_t seen = 0;
+    unsigned at = n;
+
+    /* From its last place back, each cycle is followed by from[]. */
+    for (unsigned d = n; d-- > 0;) {
+        for (unsigned c = d; !(seen >> c & 1); c = from[c]) {
+            seen |= power(c);
+            ret_order[--at] = (uint8_t)c;
+        }
+    }
+}
+
+/* Coefficient n of (1 - a x) / (1 - b x + c x^2). */
+static uint64_t coefficient(unsigned n, uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t before = 1, last = b - a;
+
+    if (n == 0)
+        return before;
+    while (--n > 0) {
+        const uint64_t next = b * last - c * before;
+        before = last;
+        last = next;
+    }
+    return last;
+}
+
+uint64_t ec_cost_ecube_bits_free(unsigned n)
+{
+    return coefficient(n, 2, 3, 1);
+}
+
+uint64_t ec_cost_ecube_bits_free_complemented(unsigned n)
+{
+    return coefficient(n, 3, 5, 2);
+}
+
+uint64_t ec_cost_ecube_bits_free_both(unsigned n)
+{
+    return coefficient(n, 1, 3, (uint64_t)-2);
+}
+
+uint64_t ec_cost_ecube_maps_free(unsigned n, bool affine)
+{
+    const uint64_t z = power(n + affine);
+
+    return n == 1 ? z / 2 : coefficient(n, 1 + z / 4, 1 + 3 * z / 4, z / 2);
+}
+
+uint64_t ec_cost_ecube_maps(unsigned n, bool affine)
+{
+    uint64_t maps = affine ? power(n) : 1;
+
+    for (unsigned i = 0; i < n; i++)
+        maps *= power(n) - power(i);
+    return maps;
+}
+
+uint64_t ec_cost_ecube_most(unsigned n)
+{
+    return power((n - 1) / 2);
+}
+
 struct ec_cost_ratio ec_cost_ecube_k_shuffle_average(void)
 {
     return (struct ec_cost_ratio){1, 2};

@@ -17,6 +17,7 @@
 #include "ecube/error.h"
 #include "ecube/route.h"
 #include "ecube/router.h"
+#include "ecube/sdp.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
 
@@ -58,6 +59,26 @@ enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *
                            const struct ec_workload *w, bool with_words, struct ec_audit **ret,
                            struct ec_error *reterr);
 void ec_audit_close(struct ec_audit *a); /* accepts NULL */
+
+/* Permutations of address bits on a cube, sent directly: the loads in closed form and the reason
+ * for them, in O(dimensions). A bit *passes* dimension d if the routing corrects its own dimension
+ * before d and the place that it goes to after d. docs/study/BEYOND.md has the proofs. */
+struct ec_bit_loads {
+    unsigned dims; /* of the permutation; further dimensions of the network carry nothing */
+    uint64_t load[EC_SDP_DIMS_MAX]; /* messages on each link used of this dimension, 2 to the number
+                                       of bits that pass it; 0: no message crosses it */
+    unsigned worst;                 /* the first dimension, in routing order, of the largest load */
+    uint64_t passing;               /* the bits that pass it; 0: no two messages share a link */
+    /* The certificate of a conflict, valid with `passing`: messages of these two nodes share the
+     * link of dimension `worst` that leaves node `at`. */
+    uint32_t src[2], at;
+    /* In this order of dimensions, common to all messages, no two would share a link. */
+    uint8_t order[EC_SDP_DIMS_MAX];
+};
+
+/* The loads of `s` under direct routing. False: it moves bits between processor and storage
+ * dimensions, or the processor dimensions are not 1 to EC_DIMS_MAX. */
+bool ec_bit_loads_of(const struct ec_sdp *s, enum ec_order order, struct ec_bit_loads *ret);
 
 /* A channel with its virtual channel class, as a vertex of the dependency graph. */
 struct ec_vertex {

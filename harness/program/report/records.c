@@ -450,6 +450,31 @@ static json_t *bound_channel(const struct cli_audit_result *r)
     return record_text(name);
 }
 
+static json_t *bit_reason(const struct cli_audit_result *r)
+{
+    char text[400];
+    if (!r->has_bits)
+        return json_null();
+    cli_bits_reason(r, text, sizeof text);
+    return record_text(text);
+}
+
+static json_t *bit_loads(const struct cli_audit_result *r)
+{
+    json_t *list = r->has_bits ? json_array() : json_null();
+    for (unsigned d = 0; d < r->bits.dims; d++)
+        list = record_append(list, record_number(r->bits.load[d]));
+    return list;
+}
+
+static json_t *bit_order(const struct cli_audit_result *r)
+{
+    json_t *list = r->has_bits ? json_array() : json_null();
+    for (unsigned i = 0; i < r->bits.dims; i++)
+        list = record_append(list, record_number(r->bits.order[i]));
+    return list;
+}
+
 const struct record_key cli_audit_keys[] = {
 #define AUDIT ROW
 #include "program/report/keys.def"

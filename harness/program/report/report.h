@@ -133,6 +133,8 @@ struct cli_audit_result {
     bool has_prediction;
     uint64_t predicted_cycles;
     struct ec_bounds bounds; /* open loop */
+    bool has_bits;           /* a permutation of address bits, sent directly: */
+    struct ec_bit_loads bits;
     double seconds;
     struct cli_expectation expect;
     enum cli_status status;
@@ -179,6 +181,10 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, const 
                   FILE *out);
 void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail,
                     const struct cli_style *s, FILE *out);
+/* Why a permutation of address bits loads links as it does; nothing without has_bits. */
+void cli_text_bits(const struct cli_audit_result *r, FILE *out);
+/* The reason alone; requires has_bits. */
+void cli_bits_reason(const struct cli_audit_result *r, char *text, size_t size);
 void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
                       FILE *out);
 void cli_text_cut(const struct cli_cut *r, bool brief, FILE *out);

@@ -673,6 +673,7 @@ void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail,
     if (detail == CLI_BRIEF)
         return;
     put_audit_figures(r, out);
+    cli_text_bits(r, out);
     if (a && !a->congestion_free)
         put_witness(r, style, out);
     put_deadlock(r, out);
