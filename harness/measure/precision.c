@@ -560,7 +560,7 @@ static void gather_rest(struct precision *x)
     }
     free(packed.data);
     if (!good)
-        exchange_abort(e, "out of memory for the measurement");
+        exchange_abort(e, EC_MEMORY, "out of memory for the measurement");
     if (e->part == 0)
         return;
     struct steady *s = &x->window[x->current ^ 1].steady;

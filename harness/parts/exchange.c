@@ -47,30 +47,36 @@ void exchange_free(struct exchange_bytes *b)
     *b = (struct exchange_bytes){0};
 }
 
+void exchange_end_set(struct exchange_end *end, enum ec_code code, const char *why)
+{
+    if (end->code != EC_OK)
+        return;
+    snprintf(end->why, sizeof end->why, "%s", *why ? why : "aborted");
+    end->code = code;
+}
+
 struct alone {
     struct exchange x;
     struct exchange_bytes gathered;
-    char why[EXCHANGE_WHY];
+    struct exchange_end end;
 };
 
 static bool alone_swap(struct exchange *x, uint64_t *values, const enum exchange_fold *fold,
                        size_t count)
 {
     (void)values, (void)fold, (void)count;
-    return !*((struct alone *)x)->why;
+    return ((struct alone *)x)->end.code == EC_OK;
 }
 
 static bool alone_fold(struct exchange *x, uint64_t *values, size_t count, enum exchange_fold fold)
 {
     (void)values, (void)fold, (void)count;
-    return !*((struct alone *)x)->why;
+    return ((struct alone *)x)->end.code == EC_OK;
 }
 
-static void alone_abort(struct exchange *x, const char *why)
+static void alone_abort(struct exchange *x, enum ec_code code, const char *why)
 {
-    struct alone *a = (struct alone *)x;
-    if (!*a->why)
-        snprintf(a->why, sizeof a->why, "%s", *why ? why : "aborted");
+    exchange_end_set(&((struct alone *)x)->end, code, why);
 }
 
 static bool alone_gather(struct exchange *x, const void *bytes, size_t size, bool everyone,
@@ -79,19 +85,19 @@ static bool alone_gather(struct exchange *x, const void *bytes, size_t size, boo
     struct alone *a = (struct alone *)x;
     (void)everyone;
     *ret = NULL;
-    if (*a->why)
+    if (a->end.code != EC_OK)
         return false;
     if (!exchange_keep(&a->gathered, bytes, size)) {
-        alone_abort(x, "out of memory for what a part gathers");
+        alone_abort(x, EC_MEMORY, "out of memory for what a part gathers");
         return false;
     }
     *ret = &a->gathered;
     return true;
 }
 
-static const char *alone_why(const struct exchange *x)
+static const struct exchange_end *alone_end(const struct exchange *x)
 {
-    return ((const struct alone *)x)->why;
+    return &((const struct alone *)x)->end;
 }
 
 static const struct exchange_ops alone_ops = {
@@ -99,7 +105,7 @@ static const struct exchange_ops alone_ops = {
     .fold = alone_fold,
     .gather = alone_gather,
     .abort = alone_abort,
-    .why = alone_why,
+    .end = alone_end,
 };
 
 static void run_alone(parts_body *body, void *context)
@@ -122,6 +128,11 @@ static enum ec_code read_seed(uint64_t *ret, struct ec_error *reterr)
 enum ec_code parts_run(const struct parts_plan *plan, parts_body *body, void *context,
                        struct ec_error *reterr)
 {
+    if (plan->refused && plan->transport != PARTS_RANKS) {
+        if (reterr)
+            *reterr = *plan->refused;
+        return plan->refused->code;
+    }
     if (plan->parts == 1) {
         run_alone(body, context);
         return EC_OK;

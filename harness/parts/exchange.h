@@ -44,6 +44,12 @@ enum {
     EXCHANGE_WHY = 256,   /* the longest reason, with its end */
 };
 
+/* Why no call will be complete any more. */
+struct exchange_end {
+    enum ec_code code;      /* EC_OK: calls are still completed */
+    char why[EXCHANGE_WHY]; /* one line, or "" */
+};
+
 struct exchange;
 
 /* What a transport implements; callers use the functions below. */
@@ -53,8 +59,8 @@ struct exchange_ops {
     bool (*fold)(struct exchange *x, uint64_t *values, size_t count, enum exchange_fold fold);
     bool (*gather)(struct exchange *x, const void *bytes, size_t size, bool everyone,
                    const struct exchange_bytes **ret);
-    void (*abort)(struct exchange *x, const char *why);
-    const char *(*why)(const struct exchange *x);
+    void (*abort)(struct exchange *x, enum ec_code code, const char *why);
+    const struct exchange_end *(*end)(const struct exchange *x);
 };
 
 struct exchange {
@@ -103,16 +109,19 @@ static inline bool exchange_gather(struct exchange *x, const void *bytes, size_t
 }
 
 /* Pending and later calls of all parts return false. Of several reasons, the first one counts. */
-static inline void exchange_abort(struct exchange *x, const char *why)
+static inline void exchange_abort(struct exchange *x, enum ec_code code, const char *why)
 {
-    x->ops->abort(x, why);
+    x->ops->abort(x, code, why);
 }
 
-/* Why calls return false: one line, or "" as long as they do not. Valid until parts_run returns. */
-static inline const char *exchange_why(const struct exchange *x)
+/* Why calls return false. Valid until parts_run returns. */
+static inline const struct exchange_end *exchange_ended(const struct exchange *x)
 {
-    return x->ops->why(x);
+    return x->ops->end(x);
 }
+
+/* For transports: of several reasons, the first one counts. */
+void exchange_end_set(struct exchange_end *end, enum ec_code code, const char *why);
 
 /* Make `b` at least `size` bytes long, keeping what it contains. False: out of memory. For
  * transports and for exchange_append. */
@@ -124,7 +133,7 @@ static inline void *exchange_append(struct exchange *x, uint32_t k, size_t size)
 {
     struct exchange_bytes *b = &x->to[k];
     if (size > b->room - b->size && !exchange_room(b, b->size + size)) {
-        exchange_abort(x, "out of memory for the words that leave a part");
+        exchange_abort(x, EC_MEMORY, "out of memory for the words that leave a part");
         return NULL;
     }
     void *end = b->data + b->size;
@@ -154,6 +163,8 @@ struct parts_plan {
     const uint32_t *neighbour; /* of part p: neighbour[first[p]] to neighbour[first[p + 1] - 1],
                                   ascending, without p; symmetric */
     bool pin; /* bind each thread to a CPU, if the parts need all CPUs that the process may use */
+    const struct ec_error *refused; /* why this process cannot take part, so that no body runs here,
+                                       and other ranks are told; NULL: it can */
     uint64_t delay_seed; /* not 0: random short delays before and after collectives, for tests;
                             0: as $ECUBE_EXCHANGE_DELAY says */
 };
@@ -162,8 +173,8 @@ typedef void parts_body(void *context, struct exchange *x);
 
 /* Run body(context, x) once per part, each in its own thread, part 0 in the calling thread. Returns
  * when all have returned: EC_OK, also after aborts. Otherwise no body has run: EC_MEMORY,
- * EC_INTERNAL (a thread cannot be started), EC_USAGE ($ECUBE_EXCHANGE_DELAY is not a number). New
- * threads block all signals. */
+ * EC_INTERNAL (a thread cannot be started), EC_USAGE ($ECUBE_EXCHANGE_DELAY is not a number), or
+ * the refusal of the plan. New threads block all signals. */
 enum ec_code parts_run(const struct parts_plan *plan, parts_body *body, void *context,
                        struct ec_error *reterr);
 

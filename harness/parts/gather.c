@@ -60,7 +60,7 @@ bool gather_nodes(struct exchange *x, const struct ec_partition *partition, uint
     const uint32_t *node = nodes_of(partition, x->part, &nodes);
     uint64_t *own = malloc((nodes * per_node > 0 ? nodes * per_node : 1) * sizeof *own);
     if (!own) {
-        exchange_abort(x, "out of memory for the statistics of a part");
+        exchange_abort(x, EC_MEMORY, "out of memory for the statistics of a part");
         return false;
     }
     for (size_t i = 0; i < nodes; i++)

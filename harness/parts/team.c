@@ -55,9 +55,9 @@ struct team {
     bool pinned;
     wait_word gate; /* for new threads: enum gate */
 
-    pthread_mutex_t lock; /* of `why` until it is `stopped` */
+    pthread_mutex_t lock; /* of `end` until it is `stopped` */
     atomic_bool stopped;
-    char why[EXCHANGE_WHY];
+    struct exchange_end end;
 };
 
 /* A part in its thread. */
@@ -82,11 +82,11 @@ static void wake_sleepers(struct desk *d)
 }
 
 /* Returns false. Only the first reason counts. */
-static bool stop(struct team *team, const char *why)
+static bool stop(struct team *team, enum ec_code code, const char *why)
 {
     pthread_mutex_lock(&team->lock);
     if (!atomic_load(&team->stopped)) {
-        snprintf(team->why, sizeof team->why, "%s", *why ? why : "aborted");
+        exchange_end_set(&team->end, code, why);
         atomic_store(&team->stopped, true);
     }
     pthread_mutex_unlock(&team->lock);
@@ -99,14 +99,14 @@ static bool stop_early_end(struct member *m, uint32_t part)
 {
     char why[EXCHANGE_WHY];
     snprintf(why, sizeof why, "part %u waits for part %u, which has ended", m->x.part, part);
-    return stop(m->team, why);
+    return stop(m->team, EC_INTERNAL, why);
 }
 
 static bool stop_mismatch(struct member *m, uint32_t part)
 {
     char why[EXCHANGE_WHY];
     snprintf(why, sizeof why, "parts %u and %u do not exchange the same", m->x.part, part);
-    return stop(m->team, why);
+    return stop(m->team, EC_INTERNAL, why);
 }
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
@@ -243,7 +243,7 @@ static bool team_swap(struct exchange *x, uint64_t *values, const enum exchange_
 {
     struct member *m = (struct member *)x;
     if (count > EXCHANGE_VALUES)
-        return stop(m->team, "a swap of too many values");
+        return stop(m->team, EC_INTERNAL, "a swap of too many values");
     if (!meet(m, SWAP, count, values, fold, count))
         return false;
     for (uint32_t k = 0; k < x->neighbours; k++)
@@ -261,7 +261,7 @@ static struct exchange_bytes *fill_bulk(struct member *m, const void *bytes, siz
     struct exchange_bytes *b = &m->desk->bulk[m->bulk];
     if (exchange_keep(b, bytes, size))
         return b;
-    stop(m->team, "out of memory for what the parts gather");
+    stop(m->team, EC_MEMORY, "out of memory for what the parts gather");
     return NULL;
 }
 
@@ -324,15 +324,16 @@ static bool team_fold(struct exchange *x, uint64_t *values, size_t count, enum e
     return meet(m, FOLD, count, values, folds, count);
 }
 
-static void team_abort(struct exchange *x, const char *why)
+static void team_abort(struct exchange *x, enum ec_code code, const char *why)
 {
-    stop(((struct member *)x)->team, why);
+    stop(((struct member *)x)->team, code, why);
 }
 
-static const char *team_why(const struct exchange *x)
+static const struct exchange_end *team_end(const struct exchange *x)
 {
+    static const struct exchange_end none = {.code = EC_OK};
     const struct team *team = ((const struct member *)x)->team;
-    return atomic_load(&team->stopped) ? team->why : "";
+    return atomic_load(&team->stopped) ? &team->end : &none;
 }
 
 static const struct exchange_ops team_ops = {
@@ -340,7 +341,7 @@ static const struct exchange_ops team_ops = {
     .fold = team_fold,
     .gather = team_gather,
     .abort = team_abort,
-    .why = team_why,
+    .end = team_end,
 };
 
 /* --- Threads ---------------------------------------------------------------------------------- */

@@ -61,7 +61,7 @@ static bool gather_packed(struct exchange *x, struct pack *packed, unpack_one *u
     }
     free(packed->data);
     if (!good)
-        exchange_abort(x, "out of memory for the statistics of all parts");
+        exchange_abort(x, EC_MEMORY, "out of memory for the statistics of all parts");
     return good;
 }
 
@@ -216,7 +216,7 @@ static bool merge_log(struct scoreboard *s, struct exchange *x)
         return false;
     if (x->part || sort_log(s))
         return true;
-    exchange_abort(x, "out of memory for the packets of all parts");
+    exchange_abort(x, EC_MEMORY, "out of memory for the packets of all parts");
     return false;
 }
 
@@ -236,7 +236,7 @@ bool senders_merge(struct senders *s, struct exchange *x, const struct ec_partit
     uint64_t started = s->started ? s->started : SOURCE_NEVER;
     uint64_t *blocked = calloc(s->ports, sizeof *blocked);
     if (!blocked)
-        exchange_abort(x, "out of memory for the statistics of senders");
+        exchange_abort(x, EC_MEMORY, "out of memory for the statistics of senders");
     for (uint32_t i = 0; blocked && i < s->own.count * s->locals; i++) {
         const uint32_t port = nodes_own_at(&s->own, i / s->locals) * s->locals + i % s->locals;
         blocked[port] = senders_blocked(s, port, now);

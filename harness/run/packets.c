@@ -267,7 +267,7 @@ bool packets_learn(struct packets *k, struct exchange *x)
     if (good)
         answer_askers(&a, k);
     else
-        exchange_abort(x, "out of memory for the numbers of packets");
+        exchange_abort(x, EC_MEMORY, "out of memory for the numbers of packets");
     good = good && exchange_fold(x, a.answer, a.count, EXCHANGE_MAX);
     if (good)
         learn_answers(k, &a, own);

@@ -332,15 +332,14 @@ enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options
     struct ec_calibration calibration;
     struct ec_case_split split;
     struct ec_net *net = NULL;
-    enum ec_code code = prepare(c, &own, reterr);
+    struct ec_error e;
+    enum ec_code code = prepare(c, &own, &e);
     if (code == EC_OK)
-        code = ec_case_split(c, &split, reterr);
+        code = ec_case_split(c, &split, &e);
     if (code == EC_OK && split.parts == 1)
-        code = ec_case_net(c, &net, reterr);
-    if (code != EC_OK) {
-        session_break(c->session);
-        return code;
-    }
+        code = ec_case_net(c, &net, &e);
+    if (code != EC_OK)
+        return split_refuse(c, &e, reterr);
     if (calibrate_find(c, &calibration))
         own.calibration = &calibration;
     tell_begin(c, &own);

@@ -31,12 +31,20 @@ struct split {
     uint64_t cycles, digest; /* SAME_CYCLES: these */
 };
 
+/* Other parts have ended. */
+static enum ec_code fail_ended(const struct exchange *x, struct ec_error *e)
+{
+    const struct exchange_end *end = exchange_ended(x);
+    const bool known = end->code != EC_INTERNAL;
+    return ec_fail(e, end->code, "%s%s", known ? "" : "a part of the run ended early: ", end->why);
+}
+
 /* Collective: the error of the first part that has one is that of all. */
 static enum ec_code agree(struct exchange *x, enum ec_code code, struct ec_error *e)
 {
     const struct exchange_bytes *all;
     if (!exchange_gather(x, e, code == EC_OK ? 0 : sizeof *e, true, &all))
-        return ec_fail(e, EC_INTERNAL, "a part of the run ended early: %s", exchange_why(x));
+        return fail_ended(x, e);
     for (uint32_t k = 0; k < x->parts; k++) {
         if (all[k].size == 0)
             continue;
@@ -184,6 +192,17 @@ static enum ec_code play_parts(struct split *s, struct ec_error *reterr)
     return code == EC_OK ? s->code : code;
 }
 
+enum ec_code split_refuse(const struct ec_case *c, const struct ec_error *why,
+                          struct ec_error *reterr)
+{
+    struct world *world = session_world(c->session);
+    const struct parts_plan plan = {.transport = world ? PARTS_RANKS : PARTS_IN_TURN,
+                                    .world = world,
+                                    .parts = world ? world->ranks * world->threads : 1,
+                                    .refused = why};
+    return parts_run(&plan, NULL, NULL, reterr);
+}
+
 /* --- The repetition --------------------------------------------------------------------------- */
 
 /* The callbacks of the repetition: without the calls that the parts have made. */
@@ -328,11 +347,10 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
                                   .text_context = c};
     s.first = s.world ? s.world->rank * s.world->threads : 0;
     s.last = s.first + (s.world ? s.world->threads : how->parts) - 1;
-    enum ec_code code = ec_partition_open(&c->topology, how->parts, &s.partition, reterr);
-    if (code != EC_OK) {
-        session_break(c->session);
-        return code;
-    }
+    struct ec_error e;
+    enum ec_code code = ec_partition_open(&c->topology, how->parts, &s.partition, &e);
+    if (code != EC_OK)
+        return split_refuse(c, &e, reterr);
     code = play_parts(&s, reterr);
     ec_partition_close(s.partition);
     if (code == EC_OK && s.report) {

@@ -12,4 +12,9 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
                        const struct ec_run_options *options, struct ec_report **ret,
                        struct ec_error *reterr);
 
+/* This process cannot run the case, for this reason, which becomes *reterr. Other ranks are told,
+ * and fail for the same reason. Returns its code. */
+enum ec_code split_refuse(const struct ec_case *c, const struct ec_error *why,
+                          struct ec_error *reterr);
+
 #endif

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@
 
 static volatile sig_atomic_t noted;
 static volatile sig_atomic_t grace = GRACE_MS;
+static const char *volatile reason = "interrupted in the middle of a long computation";
 static volatile int64_t noted_at; /* on the clock of now_ns() */
 static const char *volatile temporary, *volatile finished;
 
@@ -86,17 +88,24 @@ static void note(int signal_number)
 /* The program did not poll within the grace period. */
 static void give_up(int signal_number)
 {
-    static const char line[] = "ecube: interrupted in the middle of a long computation\n";
+    const char *const line[] = {"ecube: ", reason, "\n"};
     (void)signal_number;
     tidy();
-    if (!working)
-        (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    for (size_t i = 0; !working && i < sizeof line / sizeof *line; i++)
+        (void)!write(STDERR_FILENO, line[i], strlen(line[i]));
     _exit(CLI_INTERRUPTED);
 }
 
-void cli_interrupt_grace(int milliseconds)
+void cli_interrupt_launched(int milliseconds)
 {
-    grace = milliseconds;
+    if (milliseconds > 0)
+        grace = milliseconds;
+    reason = "interrupted, or another rank has ended";
+}
+
+const char *cli_interrupt_reason(void)
+{
+    return reason;
 }
 
 void cli_interrupt_catch(void)

@@ -12,8 +12,12 @@
 /* From now on the first SIGINT, SIGTERM or SIGHUP is only recorded. */
 void cli_interrupt_catch(void);
 
-/* How long a computation may go on after a signal; 2000 ms by default. */
-void cli_interrupt_grace(int milliseconds);
+/* This process is one of several that a launcher ends if one of them has ended. `milliseconds`: how
+ * long a computation may go on after a signal; 0: 2000 ms, as for other processes. */
+void cli_interrupt_launched(int milliseconds);
+
+/* Why a computation has no result if it went on for longer. */
+const char *cli_interrupt_reason(void);
 
 /* Has a signal been recorded? Then the caller must stop soon: the grace period no longer applies.
  */

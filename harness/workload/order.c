@@ -253,7 +253,8 @@ bool order_meet(struct order *o, struct exchange *x, uint64_t now)
 {
     const struct exchange_bytes *from;
     if (o->memory_short)
-        exchange_abort(x, "out of memory for the messages that were delivered in a cycle");
+        exchange_abort(x, EC_MEMORY,
+                       "out of memory for the messages that were delivered in a cycle");
     if (!exchange_gather(x, o->news, o->news_count * sizeof *o->news, true, &from))
         return false;
     for (uint32_t part = 0; part < x->parts; part++) {

@@ -103,7 +103,7 @@ start()
     pid=$!
 }
 
-# process RANK worker|parent: the process of this rank.
+# process RANK worker|parent|courier: the process of this rank. A courier ignores SIGTERM.
 process()
 {
     local p parent of
@@ -112,18 +112,19 @@ process()
         parent=$(awk '{ print $4 }' "/proc/$p/stat")
         of=parent
         [[ $(cat "/proc/$parent/comm") != ecube ]] || of=worker
+        (((0x$(awk '/^SigIgn/ { print $2 }' "/proc/$p/status") >> 14 & 1) == 0)) || of=courier
         [[ $of != "$2" ]] || echo "$p"
     done 2>/dev/null | head -n 1
 }
 
-# ended SENTENCE: the launcher ends within 30 s, with a status other than 0, and nothing is left.
+# ended SENTENCE: the launcher ends within 10 s, with a status other than 0, and nothing is left.
 ended()
 {
     local since=$SECONDS status
     wait "$pid"
     status=$?
     check "$mpi: $1: the status is $status" test $status -ne 0
-    check "$mpi: $1: it took $((SECONDS - since)) s" test $((SECONDS - since)) -lt 30
+    check "$mpi: $1: it took $((SECONDS - since)) s" test $((SECONDS - since)) -lt 10
     sleep 0.2
     check "$mpi: $1: no process is left" test -z "$(pgrep -f "^$ecube run .*$work/big")"
 }
@@ -138,9 +139,23 @@ killed()
     ended "signal $1 for the $3 of rank $2"
     if [[ $1 == 9 ]]; then
         check "$mpi: and no result" test ! -e big.json
+        [[ $2$3 != 1worker ]] || equal "$mpi: rank 1 says why" 1 "$(grep -c '^ecube: rank 1 on .* was killed by signal 9' all)"
     else
         equal "$mpi: and a complete result" '"interrupted"' "$(jq .outcome big.json)"
     fi
+}
+
+# The process for messages of rank 1 is killed while a list is done.
+lost_courier()
+{
+    local q
+    for q in $(seq 1 400); do echo "cube:4 uniform:rate=0.2,m=4 --cycles 20000 --seed $q"; done >big.list
+    rm -f big.json*
+    start timeout 90 "${launcher[@]}" -n 2 "$ecube" run --from "$work/big.list" --output "$work/big.json"
+    while [[ $(stat -c %s big.json.journal 2>/dev/null || echo 0) -lt 30000 ]]; do sleep 0.1; done
+    kill -9 "$(process 1 courier)"
+    ended 'the process for messages is killed'
+    equal "$mpi: rank 1 says so" 1 "$(grep -c '^ecube: rank 1 on .*: the process for messages .* was killed by signal 9' all)"
 }
 
 # The launcher is interrupted: what has been measured is kept.
@@ -188,6 +203,7 @@ for mpi in mpich openmpi; do
         lists
         killed 9 1 worker 1
         killed TERM 0 parent 1
+        lost_courier
     fi
 done
 if [[ $long ]]; then
@@ -197,7 +213,7 @@ if [[ $long ]]; then
         one_run 5
         one_run 2 --threads 2
         one_run 3 --threads 3
-        units '2 3 4' '1 2' 'abort end'
+        units '2 3 4' '1 2' 'abort end refusal'
         interrupted
         for rank in 0 1 0 1 0 1; do
             {

@@ -57,7 +57,7 @@ struct meeting {
     struct messages_value *values;   /* [value_room] */
     size_t value_room;
     uint64_t delays;
-    char why[EXCHANGE_WHY]; /* why this rank broke off; "": it did not */
+    struct exchange_end end; /* why this rank broke off */
 };
 
 /* Sizes in messages are multiples of MESSAGES_UNIT, so that all bytes are aligned. */

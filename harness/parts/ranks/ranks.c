@@ -24,14 +24,13 @@
 /* --- Aborts ----------------------------------------------------------------------------------- */
 
 /* Tell the other ranks that this one leaves. Only the first time counts. */
-static void leave(struct meeting *g, const char *why)
+static void leave(struct meeting *g, const struct exchange_end *end)
 {
     struct world *w = g->world;
-    struct world_leave l = {.meeting = w->meeting, .number = g->number};
+    const struct world_leave l = {.meeting = w->meeting, .number = g->number, .end = *end};
     struct world_leave *own = &w->leave[w->meeting % 2 * w->ranks + w->rank];
     if (own->meeting == w->meeting)
         return;
-    snprintf(l.why, sizeof l.why, "%s", why);
     *own = l;
     for (uint32_t r = 0; r < w->ranks; r++) {
         if (r != w->rank && !w->api->letter_send(w->messages, r, WORLD_TAG_LEAVE, &l, sizeof l))
@@ -40,13 +39,12 @@ static void leave(struct meeting *g, const char *why)
 }
 
 /* By the leader, between ranks. Returns false. */
-static bool break_off(struct meeting *g, const char *why)
+static bool break_off(struct meeting *g, enum ec_code code, const char *why)
 {
-    if (!*g->why)
-        snprintf(g->why, sizeof g->why, "%s", *why ? why : "aborted");
+    exchange_end_set(&g->end, code, why);
     g->world->broken = true;
-    leave(g, g->why);
-    exchange_abort(g->member[0].inner, g->why);
+    leave(g, &g->end);
+    exchange_abort(g->member[0].inner, g->end.code, g->end.why);
     return false;
 }
 
@@ -68,17 +66,19 @@ static bool read_leaves(struct world *w)
 
 /* Why another rank has left this meeting so that the collective after `number` cannot be completed;
  * false: none has. */
-static bool has_lost_rank(const struct world *w, uint64_t number, char why[EXCHANGE_WHY])
+static bool has_lost_rank(const struct world *w, uint64_t number, struct exchange_end *ret)
 {
     for (uint32_t r = 0; r < w->ranks; r++) {
         const struct world_leave *l = &w->leave[w->meeting % 2 * w->ranks + r];
-        if (r == w->rank || l->meeting != w->meeting || (!*l->why && l->number > number))
+        const bool broken = l->end.code != EC_OK;
+        if (r == w->rank || l->meeting != w->meeting || (!broken && l->number > number))
             continue;
-        if (*l->why)
-            snprintf(why, EXCHANGE_WHY, "%s", l->why);
-        else
-            snprintf(why, EXCHANGE_WHY,
+        *ret = l->end;
+        if (!broken) {
+            ret->code = EC_INTERNAL;
+            snprintf(ret->why, sizeof ret->why,
                      "rank %" PRIu32 " waits for rank %" PRIu32 ", which has ended", w->rank, r);
+        }
         return true;
     }
     return false;
@@ -87,31 +87,28 @@ static bool has_lost_rank(const struct world *w, uint64_t number, char why[EXCHA
 /* MPI may fail because another rank has left, which says more. */
 bool meeting_messages_fail(struct meeting *g)
 {
-    char why[EXCHANGE_WHY];
+    struct exchange_end end = {.code = EC_OK};
     const struct world *w = g->world;
-    snprintf(why, sizeof why, "%s", w->api->why(w->messages));
+    exchange_end_set(&end, EC_INTERNAL, w->api->why(w->messages));
     (void)read_leaves(g->world);
-    (void)has_lost_rank(w, g->number, why);
-    return break_off(g, why);
+    (void)has_lost_rank(w, g->number, &end);
+    return break_off(g, end.code, end.why);
 }
 
 bool meeting_memory_fails(struct meeting *g)
 {
-    return break_off(g, "out of memory for messages between ranks");
+    return break_off(g, EC_MEMORY, "out of memory for messages between ranks");
 }
 
 /* While the leader waits: has another rank left? Has a part of this rank aborted? */
 static bool look(void *context)
 {
     struct meeting *g = context;
-    char why[EXCHANGE_WHY];
     if (!read_leaves(g->world))
         return meeting_messages_fail(g);
-    const char *inner = exchange_why(g->member[0].inner);
-    if (!*inner)
-        return !has_lost_rank(g->world, g->number, why) || break_off(g, why);
-    snprintf(why, sizeof why, "%s", inner);
-    return break_off(g, why);
+    struct exchange_end end = *exchange_ended(g->member[0].inner);
+    return (end.code == EC_OK && !has_lost_rank(g->world, g->number, &end)) ||
+           break_off(g, end.code, end.why);
 }
 
 bool meeting_await(struct meeting *g, int (*test)(void *))
@@ -248,7 +245,7 @@ static bool share_units(struct meeting *g)
     for (uint32_t r = 0; r <= ranks; r++) {
         const uint64_t units = r < ranks ? g->values[r].value : 0;
         if (units > INT_MAX || at > INT_MAX)
-            return break_off(g, "too many bytes to be gathered from all ranks");
+            return break_off(g, EC_MEMORY, "too many bytes to be gathered from all ranks");
         if (r < ranks)
             g->units[r] = (int)units;
         g->units[ranks + r] = (int)at;
@@ -305,9 +302,8 @@ static bool is_leader(const struct member *m)
 /* An inner collective has failed. The leader tells the other ranks. */
 static bool inner_fails(struct member *m)
 {
-    char why[EXCHANGE_WHY];
-    snprintf(why, sizeof why, "%s", exchange_why(m->inner));
-    return is_leader(m) ? break_off(m->meeting, why) : false;
+    const struct exchange_end end = *exchange_ended(m->inner);
+    return is_leader(m) ? break_off(m->meeting, end.code, end.why) : false;
 }
 
 /* All parts of the rank wait until the leader is here, and get its values. */
@@ -377,17 +373,17 @@ static bool ranks_gather(struct exchange *x, const void *bytes, size_t size, boo
     return true;
 }
 
-static void ranks_abort(struct exchange *x, const char *why)
+static void ranks_abort(struct exchange *x, enum ec_code code, const char *why)
 {
     struct member *m = (struct member *)x;
-    exchange_abort(m->inner, why);
+    exchange_abort(m->inner, code, why);
     if (is_leader(m))
         (void)inner_fails(m);
 }
 
-static const char *ranks_why(const struct exchange *x)
+static const struct exchange_end *ranks_end(const struct exchange *x)
 {
-    return exchange_why(((const struct member *)x)->inner);
+    return exchange_ended(((const struct member *)x)->inner);
 }
 
 static const struct exchange_ops ranks_ops = {
@@ -395,7 +391,7 @@ static const struct exchange_ops ranks_ops = {
     .fold = ranks_fold,
     .gather = ranks_gather,
     .abort = ranks_abort,
-    .why = ranks_why,
+    .end = ranks_end,
 };
 
 /* --- A meeting -------------------------------------------------------------------------------- */
@@ -475,7 +471,7 @@ static void run_part(void *context, struct exchange *inner)
     g->body(g->context, &m->x);
     lend(m);
     if (is_leader(m))
-        leave(g, exchange_why(inner));
+        leave(g, exchange_ended(inner));
 }
 
 /* The neighbours of the parts of this rank that are in it, too. */
@@ -530,7 +526,7 @@ static int test_left(void *object)
         const struct world_leave *l = &w->leave[w->meeting % 2 * w->ranks + r];
         if (l->meeting != w->meeting)
             left = 0;
-        else if (*l->why)
+        else if (l->end.code != EC_OK)
             return 2;
     }
     return left;
@@ -570,12 +566,17 @@ enum ec_code ranks_run(const struct parts_plan *plan, parts_body *body, void *co
         return ec_fail(reterr, EC_INTERNAL, "%u parts for %u ranks of %u threads", plan->parts,
                        w->ranks, w->threads);
     w->meeting++;
-    enum ec_code code =
-        open_meeting(&g) ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for messages");
-    if (code == EC_OK)
-        code = run_inside(&g, reterr);
-    if (code != EC_OK) /* no body has run here */
-        leave(&g, reterr ? reterr->message : "out of memory");
+    struct ec_error e = plan->refused ? *plan->refused : (struct ec_error){.code = EC_OK};
+    if (e.code == EC_OK && !open_meeting(&g))
+        ec_fail(&e, EC_MEMORY, "out of memory for messages");
+    const enum ec_code code = e.code == EC_OK ? run_inside(&g, &e) : e.code;
+    if (code != EC_OK) { /* no body has run here */
+        exchange_end_set(&g.end, code, e.message);
+        leave(&g, &g.end);
+        w->broken = true;
+        if (reterr)
+            *reterr = e;
+    }
     end_meeting(&g);
     close_meeting(&g);
     return code;

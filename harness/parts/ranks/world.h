@@ -21,7 +21,7 @@ struct world_greeting {
 struct world_leave {
     uint64_t meeting;
     uint64_t number; /* of the last collective of the meeting that is complete for this rank */
-    char why[EXCHANGE_WHY]; /* "": complete */
+    struct exchange_end end; /* its code is EC_OK: complete */
 };
 
 struct world {

@@ -321,6 +321,16 @@ int courier_take(struct courier *c, struct courier_frame *ret)
     return 1;
 }
 
+enum ec_code courier_explain(const struct courier *c, struct ec_error *reterr)
+{
+    siginfo_t info = {.si_pid = 0};
+    if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOWAIT) == 0 && info.si_code != CLD_EXITED)
+        return ec_fail(reterr, EC_INTERNAL,
+                       "the process for messages between ranks was killed by signal %d (%s)",
+                       info.si_status, strsignal(info.si_status));
+    return ec_fail(reterr, EC_INTERRUPTED, "another rank has ended before the list");
+}
+
 int courier_await(struct courier *c, struct courier_frame *ret)
 {
     for (;;) {

@@ -34,7 +34,9 @@ int courier_fd(const struct courier *c);
 bool courier_send(struct courier *c, uint32_t rank, uint32_t kind, const void *bytes, size_t size);
 /* 1: a frame; 0: none has come; -1: the courier is gone, or rank 0 has closed its own. */
 int courier_take(struct courier *c, struct courier_frame *ret);
-/* The same, but wait for it; 0: an interrupt. */
+/* Why the courier is gone. EC_INTERRUPTED: rank 0 has closed its own, or another rank has ended. */
+enum ec_code courier_explain(const struct courier *c, struct ec_error *reterr);
+/* As courier_take(), but wait for it; 0: an interrupt. */
 int courier_await(struct courier *c, struct courier_frame *ret);
 
 #endif

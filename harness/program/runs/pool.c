@@ -68,6 +68,7 @@ struct pool {
     size_t given;            /* of `todo`, to workers of any rank; in other ranks: to its own */
     size_t away;             /* rank 0: items that other ranks are doing */
     unsigned *asked;         /* rank 0: [ranks] workers there that wait for an item */
+    struct ec_error loss;    /* why the ranks cannot go on, unless `code` is EC_OK or EC_MEMORY */
     bool over;               /* other ranks: no further item or result will come */
 };
 
@@ -244,7 +245,7 @@ static void take_frame(struct pool *p, const struct courier_frame *f)
     case OVER:
         p->over = true;
         if (is_first())
-            p->code = EC_INTERRUPTED;
+            p->code = ec_fail(&p->loss, EC_INTERRUPTED, "another rank has ended before the list");
         break;
     default:
         break;
@@ -259,7 +260,7 @@ static void take_frames(void *context)
     while (!p->over && (got = courier_take(p->courier, &f)) == 1)
         take_frame(p, &f);
     if (got < 0)
-        p->code = EC_INTERRUPTED;
+        p->code = courier_explain(p->courier, &p->loss);
     if (is_first())
         serve(p);
 }
@@ -368,7 +369,7 @@ static void explain_loss(const struct ec_work_result *r, struct held *h)
     char what[sizeof h->death];
     ec_vitals_tidy(r->shared);
     if (cli_interrupted()) {
-        ec_fail(&h->reply.error, EC_INTERRUPTED, "interrupted in the middle of a long computation");
+        ec_fail(&h->reply.error, EC_INTERRUPTED, "%s", cli_interrupt_reason());
     } else {
         const bool in_rtl = ec_vitals_death(r, what, sizeof what);
         snprintf(h->death, sizeof h->death, "%s", in_rtl ? what : "");
@@ -576,7 +577,7 @@ enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr)
     if (code == EC_OK && p.code == EC_MEMORY)
         code = ec_fail(reterr, p.code, "out of memory for the results of a list");
     else if (code == EC_OK && p.code != EC_OK && !cli_interrupted())
-        code = ec_fail(reterr, p.code, "another rank has ended before the list");
+        code = ec_fail(reterr, p.code, "%s", p.loss.message);
     hand_over_all(&p, true);
     if (p.told)
         cli_progress_erase(plan->progress);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -25,7 +26,11 @@
 enum {
     MEET_SECONDS = 25,   /* for the others, after a failure */
     LINGER_SECONDS = 20, /* until the launcher ends this rank */
-    END_SECONDS = 20,    /* of MPI, which hangs now and then */
+    /* Until rank 0, which waits for a second, ends all. If a process of this rank was killed, rank
+     * 0 does not know of a failure. */
+    PATIENCE_MS = 1500,
+    PATIENCE_KILLED_MS = 200,
+    END_SECONDS = 20, /* of MPI, which hangs now and then */
     /* Open MPI kills a rank one second after SIGTERM: within that, it ends its work, or gives it
      * up because another rank is gone. */
     GRACE_MS = 600,
@@ -89,12 +94,24 @@ static void read_message(char *text, size_t size)
     memmove(text, line, strlen(line) + 1);
 }
 
-/* What cannot be told to rank 0. If rank 0 ends for the same reason, the launcher ends this rank
- * before. */
-static void speak(const char *text)
+/* Does rank 0 end all ranks, or let this one go, within some time? */
+static bool rank_0_acts(void)
 {
-    char host[64] = "an unknown host";
-    sleep(2);
+    const struct timespec nap = {.tv_nsec = 20 * 1000000L};
+    const int most = *self.stage == MEETING && self.worker == 0 ? PATIENCE_KILLED_MS : PATIENCE_MS;
+    for (int ms = 0; ms < most && *self.stage != LEFT; ms += 20) {
+        nanosleep(&nap, NULL);
+        if (cli_interrupted())
+            return true;
+    }
+    return *self.stage == LEFT;
+}
+
+/* What rank 0 does not say: this rank has failed alone. */
+static void speak(void)
+{
+    char host[64] = "an unknown host", text[600];
+    read_message(text, sizeof text);
     (void)gethostname(host, sizeof host - 1);
     dprintf(self.error_output, "ecube: rank %u on %s: %s\n", self.launch.rank, host, text);
 }
@@ -137,8 +154,7 @@ bool cli_ranks_begin(const char *line, int *ret_status)
         return false;
     }
     self.stage = shared;
-    if (self.launch.library == LAUNCH_OPEN_MPI)
-        cli_interrupt_grace(GRACE_MS);
+    cli_interrupt_launched(self.launch.library == LAUNCH_OPEN_MPI ? GRACE_MS : 0);
     return true;
 }
 
@@ -319,21 +335,23 @@ static void end_all(void)
 
 int cli_ranks_end(int status)
 {
-    char text[600];
+    const bool failed = status != CLI_OK && status != CLI_INTERRUPTED;
     if (self.launch.ranks == 1)
         return status;
+    courier_close(self.courier);
+    if (*self.stage == MEETING && self.launch.rank > 0 && failed && !rank_0_acts()) {
+        speak();
+        return status; /* the worker ends with this process, and the launcher ends all */
+    }
     if (self.worker > 0)
         ec_process_reap(self.worker);
-    courier_close(self.courier);
-    if (*self.stage == APART && status != CLI_OK && status != CLI_INTERRUPTED)
+    if (*self.stage == APART && failed)
         meet_late(status);
     const bool met = *self.stage == MEETING || *self.stage == LEFT;
     if (self.launch.rank > 0 && *self.stage == LEFT) /* rank 0 has the status for the launcher */
         return CLI_OK;
-    if (self.launch.rank > 0 && status != CLI_OK && status != CLI_INTERRUPTED) {
-        read_message(text, sizeof text);
-        speak(text);
-    }
+    if (self.launch.rank > 0 && failed && !rank_0_acts())
+        speak();
     if (!met && status != CLI_OK && self.launch.library == LAUNCH_MPICH)
         end_all();
     return met && self.launch.rank > 0 && status == CLI_OK ? CLI_FAILED : status;

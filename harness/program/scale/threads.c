@@ -155,7 +155,7 @@ static enum ec_code time_runs(const struct together *t, struct scale_bench *b, s
     *ret = INFINITY;
     for (int i = 0; i < REPEATS && code == EC_OK; i++) {
         if (!exchange_fold(x, NULL, 0, EXCHANGE_OR))
-            return ec_fail(e, EC_INTERNAL, "%s", exchange_why(x));
+            return ec_fail(e, exchange_ended(x)->code, "%s", exchange_ended(x)->why);
         const double from = scale_now(CLOCK_THREAD_CPUTIME_ID);
         code = scale_bench_run(b, t->words, t->cycles, &p, e);
         *ret = fmin(*ret, scale_now(CLOCK_THREAD_CPUTIME_ID) - from);
@@ -173,7 +173,7 @@ static void together_body(void *context, struct exchange *x)
     if (code == EC_OK)
         code = time_runs(t, &b, x, &t->time[x->part], e);
     if (code != EC_OK)
-        exchange_abort(x, e->message);
+        exchange_abort(x, code, e->message);
     t->code[x->part] = code;
     scale_bench_close(&b);
 }

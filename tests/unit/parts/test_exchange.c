@@ -279,7 +279,7 @@ static void until_false(struct ring *r, struct exchange *x, bool with_abort)
         if (x->part == 1 && round == 20) {
             if (!with_abort)
                 return;
-            exchange_abort(x, "part 1 is tired");
+            exchange_abort(x, EC_MEMORY, "part 1 is tired");
         }
         const bool on = round % 4 == 0   ? exchange_swap(x, values, &fold, 1)
                         : round % 4 == 1 ? exchange_fold(x, values, 3, EXCHANGE_SUM)
@@ -289,7 +289,8 @@ static void until_false(struct ring *r, struct exchange *x, bool with_abort)
             expect(r, round == 20 || (with_abort && round == 19));
             expect(r, !exchange_swap(x, NULL, NULL, 0) && !exchange_fold(x, values, 1, fold) &&
                           !exchange_gather(x, NULL, 0, true, &all) && !all);
-            snprintf(r->why[x->part], EXCHANGE_WHY, "%s", exchange_why(x));
+            snprintf(r->why[x->part], EXCHANGE_WHY, "%s", exchange_ended(x)->why);
+            expect(r, exchange_ended(x)->code == (with_abort ? EC_MEMORY : EC_INTERNAL));
             r->done++;
             return;
         }
@@ -340,12 +341,12 @@ static void alone_body(void *context, struct exchange *x)
 {
     struct ring *r = context;
     const struct exchange_bytes *all;
-    expect(r, !*exchange_why(x) && exchange_fold(x, NULL, 0, EXCHANGE_SUM));
-    exchange_abort(x, "first");
-    exchange_abort(x, "second");
+    expect(r, exchange_ended(x)->code == EC_OK && exchange_fold(x, NULL, 0, EXCHANGE_SUM));
+    exchange_abort(x, EC_IO, "first");
+    exchange_abort(x, EC_MEMORY, "second");
     expect(r, !exchange_swap(x, NULL, NULL, 0) && !exchange_fold(x, NULL, 0, EXCHANGE_SUM) &&
                   !exchange_gather(x, NULL, 0, true, &all));
-    expect(r, !strcmp(exchange_why(x), "first"));
+    expect(r, !strcmp(exchange_ended(x)->why, "first") && exchange_ended(x)->code == EC_IO);
 }
 
 static void a_single_part_can_abort(void **state)
@@ -363,7 +364,7 @@ static void different_body(void *context, struct exchange *x)
     uint64_t values[2] = {0};
     if (exchange_fold(x, values, x->part == 2 ? 2 : 1, EXCHANGE_SUM))
         exchange_fold(x, values, 1, EXCHANGE_SUM);
-    snprintf(r->why[x->part], EXCHANGE_WHY, "%s", exchange_why(x));
+    snprintf(r->why[x->part], EXCHANGE_WHY, "%s", exchange_ended(x)->why);
 }
 
 static void different_collectives_are_refused(void **state)
@@ -455,6 +456,15 @@ static void the_size_of_messages_adapts(void **state)
     run_all(large_body);
 }
 
+static void refused_body(void *context, struct exchange *x)
+{
+    struct ring *r = context;
+    expect(r, !exchange_fold(x, NULL, 0, EXCHANGE_SUM));
+    expect(r, exchange_ended(x)->code == EC_MEMORY);
+    expect(r, !strcmp(exchange_ended(x)->why, "this rank is tired"));
+    r->done++;
+}
+
 /* Part 1 ends the meeting of all ranks. */
 static void ranks_learn_of_an_end(bool with_abort)
 {
@@ -478,13 +488,29 @@ static void all_ranks_learn_of_an_abort(void **state)
     ranks_learn_of_an_end(true);
 }
 
+/* The last rank does not take part. */
+static void all_ranks_learn_of_a_refusal(void **state)
+{
+    (void)state;
+    struct ring r;
+    struct ec_error e = {.code = EC_MEMORY, .message = "this rank is tired"};
+    const bool tired = world->rank == world->ranks - 1;
+    ring_open(&r, PARTS_RANKS, world->ranks * world->threads, 0);
+    r.plan.world = world;
+    r.plan.refused = tired ? &e : NULL;
+    assert_int_equal(parts_run(&r.plan, refused_body, &r, &e), tired ? EC_MEMORY : EC_OK);
+    assert_int_equal(r.wrong, 0);
+    assert_int_equal(r.done, tired ? 0 : world->threads);
+    assert_true(world->broken);
+}
+
 static void all_ranks_learn_that_a_part_has_ended(void **state)
 {
     (void)state;
     ranks_learn_of_an_end(false);
 }
 
-/* `mpirun ... unit_exchange THREADS [abort|end]` */
+/* `mpirun ... unit_exchange THREADS [abort|end|refusal]` */
 static int test_ranks(char **arguments)
 {
     const struct CMUnitTest lasting[] = {
@@ -502,6 +528,9 @@ static int test_ranks(char **arguments)
     const struct CMUnitTest an_end[] = {
         TEST("all ranks learn that a part has ended", all_ranks_learn_that_a_part_has_ended),
     };
+    const struct CMUnitTest a_refusal[] = {
+        TEST("all ranks learn that one cannot take part", all_ranks_learn_of_a_refusal),
+    };
     struct world_greeting greeting = {.version = "1", .command = "unit_exchange"};
     struct launch launch;
     struct ec_error e;
@@ -512,9 +541,10 @@ static int test_ranks(char **arguments)
         return 1;
     }
     const char *mode = arguments[1] ? arguments[1] : "";
-    const int failed = !strcmp(mode, "abort") ? cmocka_run_group_tests(an_abort, NULL, NULL)
-                       : !strcmp(mode, "end") ? cmocka_run_group_tests(an_end, NULL, NULL)
-                                              : cmocka_run_group_tests(lasting, NULL, NULL);
+    const int failed = !strcmp(mode, "abort")     ? cmocka_run_group_tests(an_abort, NULL, NULL)
+                       : !strcmp(mode, "end")     ? cmocka_run_group_tests(an_end, NULL, NULL)
+                       : !strcmp(mode, "refusal") ? cmocka_run_group_tests(a_refusal, NULL, NULL)
+                                                  : cmocka_run_group_tests(lasting, NULL, NULL);
     world_part(world);
     const bool broken = world->broken;
     world_close(world);
