@@ -4,10 +4,6 @@
 
 #include <math.h>
 
-/* Rough costs on a present processor; `ecube scale` measures those of this one. A router costs more
- * the more ports it has. */
-#define PORT_NS  12.0
-#define WORD_NS  40.0
 /* Words come in trains, so routers are awake a little more often than for words at random. */
 #define AWAKE    1.3
 /* An exchange takes below 1 us between threads that do not wait for a processor. With this much
@@ -19,7 +15,8 @@
 double parts_epoch_ns(const struct parts_work *w)
 {
     const double awake = 1 - exp(-AWAKE * w->words);
-    return w->epoch * (double)w->nodes * (PORT_NS * w->ports * awake + WORD_NS * w->words);
+    return w->epoch * (double)w->nodes *
+           (PARTS_PORT_NS * w->ports * awake + PARTS_WORD_NS * w->words);
 }
 
 uint32_t parts_auto(const struct parts_work *w, uint32_t processors)

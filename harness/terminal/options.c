@@ -184,9 +184,12 @@ static enum ec_code read_fraction(const struct cli_option *o, const char *text, 
 {
     char shown[80];
     double value;
-    if (!ec_slice_part(ec_slice_of(text), &value) || value < o->least || value > o->most)
+    const struct ec_slice word = ec_slice_of(text);
+    const bool is_part = o->most <= 1;
+    if (!(is_part ? ec_slice_part(word, &value) : ec_slice_fraction(word, &value)) ||
+        value < o->least || value > o->most)
         return ec_fail(e, EC_USAGE, "--%s %s: expected a number from %g to %g%s%s", o->name,
-                       show(text, shown), o->least, o->most, o->most <= 1 ? ", or in percent" : "",
+                       show(text, shown), o->least, o->most, is_part ? ", or in percent" : "",
                        strchr(text, ',') ? ", with a decimal point" : "");
     *ret = value;
     return EC_OK;

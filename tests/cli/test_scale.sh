@@ -19,6 +19,9 @@ for list in 0 2,1 2,2 a 1, ...,4 2,... 5000 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,
 done
 refused 2 '--threads x' scale "${case[@]}" --threads x
 refused 2 '--latency' scale "${case[@]}" --latency 0
+refused 2 '--latency 50%: expected a number from' scale "${case[@]}" --latency 50%
+refused 2 '4,2: a number is not above the one before' scale "${case[@]}" --ranks 4,2
+refused 2 '2,...,8192: a number is out of range' scale "${case[@]}" --ranks 2,...,8192
 refused 2 'cube:4 has 16 nodes' scale "${case[@]}" --threads 17 "${quick[@]}"
 refused 2 'only random traffic' scale cube:5 shift:q=3,m=4 --nodes 16
 refused 2 'beyond its saturation' scale mesh:8x8 uniform:rate=0.6,m=4 --nodes 16
@@ -43,9 +46,12 @@ holds 'all times are positive' '.router_ns + .word_ns > 0 and all(.rows[]; .cycl
 exits 'a verification' 0 scale "${case[@]}" "${quick[@]}" --ranks 2 --threads 1 --verify --format json
 holds 'runs the case in as many threads as there are processors, not in ranks' \
     '.rows[0].measured_cycles_per_second > 0 and .rows[1].measured_cycles_per_second == null and .measured_ranks == null'
+holds 'and compares' '(.rows[0] | .measured_ratio * .cycles_per_second / .measured_cycles_per_second) as $x | $x > 0.99 and $x < 1.01'
 exits 'CSV' 0 scale "${case[@]}" "${quick[@]}" --ranks 2 --threads 1 --format csv
 equal 'has a header and a row per split' "$(wc -l <out)" 3
 exits 'text' 0 scale "${case[@]}" --time 0.1 --ranks 2,...,64 --threads 1
+contains 'says which parts are small' out '3 splits have parts of fewer than 8 routers'
+equal 'no cost is 0' "$(grep -c ' 0 ns' out)" 0
 contains 'says how many splits are left out' out '2 splits are left out'
 contains 'has the table of networks' out 'link delay from which'
 

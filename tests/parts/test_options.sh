@@ -34,6 +34,11 @@ exits 'auto takes one thread for a small network' 0 run cube:3 shift:q=1,m=4 --t
 equal 'and says so' "$(jq .threads out)" 1
 exits 'more threads than nodes' 0 run cube:2 shift:q=1,m=4 --threads 9 --partition --format json
 equal 'are as many as nodes' "$(jq .threads out)" 4
+exits 'a run with more threads than nodes' 0 run cube:2 shift:q=1,m=4 --threads 9
+equal 'says so' "$(grep -c 'ecube: cube:2 has 4 nodes: 4 threads run instead of 9' err)" 1
+echo 'cube:2 shift:q=1 --threads 9' >many.txt
+exits 'a list' 0 run --from many.txt
+equal 'does not' "$(grep -c 'instead of 9' err)" 0
 equal 'the shell completes auto' "$("$ecube" --complete ecube run --threads a)" auto
 
 # --- Refusals ---

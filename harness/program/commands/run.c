@@ -3,6 +3,7 @@
  *
  * Knows the order of these steps and when a run has failed; must not compute numbers. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "program/commands/commands.h"
@@ -18,6 +19,7 @@ struct state {
     struct cli_traces traces;
     struct ec_report *report;
     struct cli_run_result result;
+    bool alone;                      /* this run is not one of a list */
     bool lists;                      /* the result has those of channels */
     const struct cli_stored *stored; /* a result whose command is replayed; or NULL */
     enum ec_code lost;               /* of the wave, the event log or the page; EC_OK: nothing */
@@ -90,6 +92,21 @@ static enum ec_code check_memory(const struct state *s, const struct ec_case *c,
                    c->topology_text, need >> 20, there >> 20);
 }
 
+/* A run has at most a thread for each node of a rank. A list does not say so for each of its lines.
+ */
+static void tell_threads(struct state *s, const struct cli_job *job, const struct ec_case *c)
+{
+    struct ec_case_split split;
+    char line[200];
+    const uint32_t threads = job->spec.threads;
+    if (!s->alone || job->quiet || threads == EC_THREADS_AUTO ||
+        ec_case_split(c, &split, NULL) != EC_OK || threads <= split.threads)
+        return;
+    snprintf(line, sizeof line, "%.80s has %u nodes: %u threads run instead of %u",
+             c->topology_text, c->topology.nodes, split.threads, threads);
+    cli_progress_line(&s->progress, line);
+}
+
 static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_case *c,
                             enum cli_status *ret_status, struct ec_error *reterr)
 {
@@ -107,6 +124,7 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         code = cli_traces_open(&s->traces, job, c, reterr);
     if (code != EC_OK)
         return code;
+    tell_threads(s, job, c);
     code = cli_execute_together(s->session, c, reterr); /* now no rank fails alone any more */
     if (code != EC_OK) {
         run_release(s);
@@ -216,7 +234,7 @@ static bool run_json(void *context, bool one_line, FILE *out)
 static int run_all(struct cli_job *job, const struct cli_stored *stored,
                    const struct cli_command *self, const char *line)
 {
-    struct state s = {.stored = stored, .lists = job->format == CLI_JSON};
+    struct state s = {.stored = stored, .alone = !job->from, .lists = job->format == CLI_JSON};
     struct ec_error e;
     int status;
     struct cli_executor work = {.job = run_job,

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "parts/auto.h"
 #include "program/scale/probe.h"
 #include "program/scale/swap.h"
 #include "program/scale/threads.h"
@@ -27,6 +28,11 @@ enum {
 /* To pack or unpack a word or credit takes this part of the instructions for moving a word
  * (docs/SCALING.md); it is too little to be timed. */
 #define CROSSING     0.1
+/* Costs of a word and of a router whose ratio differs by this factor from the usual one are those
+ * of a disturbance. */
+#define UNUSUAL      8.0
+/* A cycle takes some instructions. */
+#define FIXED_LEAST  1e-9
 /* A word and its credit in a message, and the record of a packet (run/part.c). */
 #define WORD_BYTES   32.0
 #define RECORD_BYTES 56.0
@@ -234,33 +240,37 @@ static enum ec_code probe_all(struct benches *all, double seconds, struct ec_err
     return code;
 }
 
-/* The costs of a router and of a word, neither below 0, from two equations
- *   seconds - fixed = router * A + word * W. */
-static void solve(const struct benches *all, double fixed, double *router, double *word)
+/* The costs of a router and of a word, from two equations
+ *   seconds - fixed = router * A + word * W.
+ * Their difference is small, so in a short or disturbed measurement one of them becomes almost 0.
+ * Then their usual ratio counts. */
+static void solve(const struct benches *all, double ratio, struct scale_machine *m)
 {
     const struct scale_probe *x = &all->at[0].probe, *y = &all->less->probe;
-    const double tx = fmax(0, x->seconds - fixed), ty = fmax(0, y->seconds - fixed);
+    const double tx = fmax(0, x->seconds - m->fixed), ty = fmax(0, y->seconds - m->fixed);
     const double det = x->awake * y->words - y->awake * x->words;
-    *router = det != 0 ? (tx * y->words - ty * x->words) / det : -1;
-    *word = det != 0 ? (x->awake * ty - y->awake * tx) / det : -1;
-    if (*router >= 0 && *word >= 0)
+    m->router = det != 0 ? (tx * y->words - ty * x->words) / det : 0;
+    m->word = det != 0 ? (x->awake * ty - y->awake * tx) / det : 0;
+    m->estimated = m->word < ratio * m->router / UNUSUAL || m->word > ratio * m->router * UNUSUAL;
+    if (!m->estimated)
         return;
-    const bool words_only = *router < 0 && *word >= 0;
-    *router = words_only ? 0 : tx / x->awake;
-    *word = words_only ? tx / x->words : 0;
+    m->router = tx / (x->awake + ratio * x->words);
+    m->word = ratio * m->router;
 }
 
 /* What remains of a cycle of a tiny network depends on the costs of a router, and these a little on
  * what remains. Then the sizes, as far as their cost differs from that of the smallest. */
-static void find_constants(const struct benches *all, struct scale_machine *m)
+static void find_constants(const struct benches *all, unsigned ports, struct scale_machine *m)
 {
     const struct scale_probe *tiny = &all->tiny->probe;
+    const double ratio = PARTS_WORD_NS / (PARTS_PORT_NS * ports);
     m->fixed = 0;
     for (int i = 0; i < 4; i++) {
-        solve(all, m->fixed, &m->router, &m->word);
-        m->fixed = fmax(0, tiny->seconds - m->router * tiny->awake - m->word * tiny->words);
+        solve(all, ratio, m);
+        m->fixed =
+            fmax(FIXED_LEAST, tiny->seconds - m->router * tiny->awake - m->word * tiny->words);
     }
-    solve(all, m->fixed, &m->router, &m->word);
+    solve(all, ratio, m);
     m->crossing = CROSSING * m->word;
     m->size_count = all->sizes;
     for (size_t i = 0; i < all->sizes; i++) {
@@ -281,7 +291,7 @@ static enum ec_code measure_work(const struct ec_case *c, const struct scale_req
     if (code == EC_OK)
         code = probe_all(&all, q->seconds / 2, e);
     if (code == EC_OK)
-        find_constants(&all, &ret->machine);
+        find_constants(&all, ret->ports, &ret->machine);
     if (code == EC_OK && load->awake == 0) {
         const struct bench *last = &all.at[all.sizes - 1];
         load->awake = load->nodes * awake_share(&last->probe, last->open.topology.nodes, words);

@@ -42,6 +42,7 @@ struct scale_machine {
     /* In the smallest part that was measured: to step a router that is awake, and to move a word
      * from an output to the next input, with its share of the work of the nodes. */
     double router, word;
+    bool estimated; /* `router` and `word` could not be told apart: their ratio is the usual one */
     struct scale_size size[SCALE_SIZES_MAX];
     size_t size_count; /* >= 1; ascending */
     double crossing;   /* a word or credit that leaves or enters a part */

@@ -2,7 +2,6 @@
 /* From a request to predictions. Knows the order of the steps; must not measure or print. */
 #include "program/scale/scale.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,34 +19,40 @@
 
 /* --- Lists ------------------------------------------------------------------------------------ */
 
-static enum ec_code refuse_list(const char *option, const char *text, struct ec_error *e)
+static enum ec_code refuse_list(const char *option, const char *text, const char *why,
+                                struct ec_error *e)
 {
     return ec_fail(
         e, EC_USAGE,
-        "--%s %.100s: expected up to %d ascending numbers from 1 to %d, such as 1,2,4 or "
-        "2,...,1024",
-        option, text, SCALE_LIST_MAX, EC_PARTITION_MAX);
+        "--%s %.100s: %s; expected up to %d ascending numbers from 1 to %d, such as 1,2,4 "
+        "or 2,...,1024",
+        option, text, why, SCALE_LIST_MAX, EC_PARTITION_MAX);
 }
 
-static bool list_put(struct scale_list *l, unsigned long value)
+static const char too_many[] = "these are too many numbers";
+
+/* What is wrong, or NULL. */
+static const char *list_put(struct scale_list *l, unsigned long value)
 {
-    if (l->count == SCALE_LIST_MAX || value < 1 || value > EC_PARTITION_MAX ||
-        (l->count > 0 && value <= l->value[l->count - 1]))
-        return false;
+    if (value < 1 || value > EC_PARTITION_MAX)
+        return "a number is out of range";
+    if (l->count > 0 && value <= l->value[l->count - 1])
+        return "a number is not above the one before";
+    if (l->count == SCALE_LIST_MAX)
+        return too_many;
     l->value[l->count++] = (uint32_t)value;
-    return true;
+    return NULL;
 }
 
-/* Double the last number until `end` is next. */
-static bool list_double(struct scale_list *l, unsigned long end)
+/* Double the last number until `end` is next. The same. */
+static const char *list_double(struct scale_list *l, unsigned long end)
 {
+    const char *why = NULL;
     if (l->count == 0)
-        return false;
-    for (unsigned long n = 2UL * l->value[l->count - 1]; n < end; n *= 2) {
-        if (!list_put(l, n))
-            return false;
-    }
-    return true;
+        return "no number is before '...'";
+    for (unsigned long n = 2UL * l->value[l->count - 1]; !why && n < end; n *= 2)
+        why = list_put(l, n);
+    return why;
 }
 
 enum ec_code scale_list_read(const char *option, const char *text, struct scale_list *ret,
@@ -63,14 +68,17 @@ enum ec_code scale_list_read(const char *option, const char *text, struct scale_
             at += 4;
             continue;
         }
-        errno = 0;
+        /* What is too large for the type is its largest value. */
         const unsigned long value = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
-        if (end == at || errno || (dots && !list_double(ret, value)) || !list_put(ret, value))
-            return refuse_list(option, text, reterr);
+        const char *why = end == at || (*end && *end != ',') ? "this is no list of numbers" : NULL;
+        if (!why && dots)
+            why = list_double(ret, value < EC_PARTITION_MAX ? value : EC_PARTITION_MAX);
+        if (!why)
+            why = list_put(ret, value);
+        if (why)
+            return refuse_list(option, text, why, reterr);
         if (*end == '\0')
             return EC_OK;
-        if (*end != ',')
-            return refuse_list(option, text, reterr);
         dots = false;
         at = end + 1;
     }
@@ -102,7 +110,9 @@ static enum ec_code read_lists(const struct cli_job *job, struct scale_list *ran
     if (code != EC_OK || ranks->value[0] == 1)
         return code;
     if (ranks->count == SCALE_LIST_MAX)
-        return refuse_list("ranks", job->rank_list, e);
+        return refuse_list("ranks", job->rank_list,
+                           "with one rank, which is always predicted, these are too many numbers",
+                           e);
     memmove(ranks->value + 1, ranks->value, ranks->count++ * sizeof *ranks->value);
     ranks->value[0] = 1;
     return EC_OK;

@@ -35,6 +35,12 @@ struct scale_row {
     unsigned delay[SCALE_NETWORKS];
 };
 
+/* Measured speed / predicted speed; 0: it was not measured. */
+static inline double scale_ratio(const struct scale_row *row)
+{
+    return row->verified > 0 ? row->point.cycle / row->verified : 0;
+}
+
 /* Networks between machines. The first one is that of the request. */
 struct scale_kind {
     const char *name;

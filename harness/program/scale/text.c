@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A prediction for people. Must not compute. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "program/scale/scale.h"
+
+enum { FEW_ROUTERS = 8 }; /* of a part: the model has not been compared with so few */
+
+/* A measured speed that differs from the predicted one by this factor is worth a sentence. */
+#define DOUBTFUL 1.3
 
 /* "4.2 kB", or "-" for 0 */
 static const char *size_text(double bytes, char *buffer, size_t size)
@@ -44,6 +50,9 @@ static void put_constants(const struct scale_result *r, FILE *out)
             "    %u threads: an exchange %.0f ns, a kilobyte %.0f ns, work %.2f times as slow\n",
             t->threads, t->latency * 1e9, t->byte * 1e12, t->slowdown);
     }
+    if (k->estimated)
+        fprintf(out, "    too noisy to tell a router from its words: their ratio is the usual one; "
+                     "measure longer (--time)\n");
     if (m->busy)
         fprintf(out, "    other programs keep this machine busy: these costs are too high\n");
     fprintf(out, "  network between ranks: %.3g us latency, %.3g us a message, %.3g GB/s",
@@ -64,7 +73,7 @@ static void put_row(const struct scale_row *row, bool verify, FILE *out)
             size_text(row->bytes, bytes, sizeof bytes), p->work * 1e6, p->waiting * 1e6,
             p->swap * 1e6, p->network * 1e6, 1 / p->cycle, p->speedup, p->efficiency * 100);
     if (verify && row->verified > 0)
-        fprintf(out, "  %10.4g", 1 / row->verified);
+        fprintf(out, "  %10.4g  %10.2f", 1 / row->verified, scale_ratio(row));
     fputc('\n', out);
 }
 
@@ -73,9 +82,10 @@ static void put_rows(const struct scale_result *r, FILE *out)
     const bool verify = r->job->verify;
     fprintf(out, "\n  %5s %7s %9s %8s  %9s %9s %9s %9s  %10s %8s %10s%s\n", "ranks", "threads",
             "routers", "memory", "work", "waiting", "swap", "network", "cycles/s", "speedup",
-            "efficiency", verify ? "    measured" : "");
+            "efficiency", verify ? "    measured    measured" : "");
     fprintf(out, "  %5s %7s %9s %8s  %9s %9s %9s %9s%s\n", "", "", "of a part", "of a rank", "us",
-            "us", "us", "us", verify ? "                                    cycles/s" : "");
+            "us", "us", "us",
+            verify ? "                                    cycles/s   / predicted" : "");
     for (size_t i = 0; i < r->count; i++)
         put_row(&r->rows[i], verify, out);
     if (r->left_out > 0)
@@ -83,14 +93,40 @@ static void put_rows(const struct scale_result *r, FILE *out)
                 r->left_out == 1 ? " is" : "s are");
 }
 
+static void put_split(const char *what, const struct scale_cut *cut, FILE *out)
+{
+    fprintf(out, "  %s %" PRIu32 " rank%s of %" PRIu32 " thread%s", what, cut->ranks,
+            cut->ranks == 1 ? "" : "s", cut->threads, cut->threads == 1 ? "" : "s");
+}
+
+/* What makes predictions doubtful. */
+static void put_doubts(const struct scale_result *r, FILE *out)
+{
+    const struct scale_row *worst = NULL;
+    size_t small = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct scale_row *row = &r->rows[i];
+        const double ratio = scale_ratio(row);
+        small += row->cut.ranks * row->cut.threads > 1 && row->cut.most < FEW_ROUTERS;
+        if (ratio > 0 && (!worst || fabs(log(ratio)) > fabs(log(scale_ratio(worst)))))
+            worst = row;
+    }
+    if (small > 0)
+        fprintf(out, "  %zu split%s parts of fewer than %d routers: there predictions are rough\n",
+                small, small == 1 ? " has" : "s have", FEW_ROUTERS);
+    if (worst && fabs(log(scale_ratio(worst))) > log(DOUBTFUL)) {
+        put_split("prediction and measurement differ most for", &worst->cut, out);
+        fprintf(out, ", by a factor of %.2f: repeat this %s\n", exp(fabs(log(scale_ratio(worst)))),
+                r->measured.busy ? "on a machine without other programs" : "with more --time");
+    }
+}
+
 static void put_best(const struct scale_result *r, FILE *out)
 {
     const struct scale_row *row = &r->rows[r->best];
-    fprintf(out,
-            "  best: %" PRIu32 " rank%s of %" PRIu32
-            " thread%s, %.4g cycles/s, %.2f times one part\n",
-            row->cut.ranks, row->cut.ranks == 1 ? "" : "s", row->cut.threads,
-            row->cut.threads == 1 ? "" : "s", 1 / row->point.cycle, row->point.speedup);
+    put_split("best:", &row->cut, out);
+    fprintf(out, ", %.4g cycles/s, %.2f times one part\n", 1 / row->point.cycle,
+            row->point.speedup);
 }
 
 /* Which link delay makes which network worth how many ranks. */
@@ -132,6 +168,7 @@ void scale_text(const struct scale_result *r, const struct cli_style *style, boo
     if (!brief) {
         put_constants(r, out);
         put_rows(r, out);
+        put_doubts(r, out);
     }
     put_best(r, out);
     if (!brief)
