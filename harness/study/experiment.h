@@ -113,6 +113,10 @@ bool claims_measure_if(struct claims_run *run, bool timed, struct claims_seen *r
 bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, const char *topology,
                            uint32_t src, uint32_t dst, uint32_t words, uint32_t startup,
                            const char *router);
+/* A schedule that the experiment made itself, on the topology and for the pattern of messages that
+ * it stands for. It is taken. Runs on RTL if `timed`. No command reproduces it. */
+bool claims_play_schedule(struct claims_run *run, bool timed, struct claims_seen *ret,
+                          struct ec_schedule *s, const char *topology, const char *workload);
 /* Did the run count contended cycles? A router without taps does not: checks of them are skipped,
  * and the row cannot hold. */
 bool claims_sees_contention(struct claims_run *run, const struct claims_seen *seen);

@@ -250,6 +250,48 @@ bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, cons
     return note_run(run, topology, ret);
 }
 
+/* Replaces direct routing of a pattern with a schedule, which the case owns from now on. */
+static enum ec_code open_played(struct claims_runner *runner, bool timed, struct ec_schedule *s,
+                                const char *topology, const char *workload, struct ec_error *e)
+{
+    struct ec_case_spec spec = runner->usual;
+    spec.topology = topology;
+    spec.workload = workload;
+    spec.router = s->all_ports ? "ports=all" : NULL;
+    enum ec_code code = ec_case_open(runner->session, &spec, &runner->c, e);
+    if (code != EC_OK) {
+        ec_schedule_close(s);
+        return code;
+    }
+    struct ec_case *c = runner->c;
+    c->schedule = s;
+    snprintf(c->algorithm, sizeof c->algorithm, "%s", s->algorithm);
+    if (timed)
+        code = ec_schedule_workload(s, c->pattern, EC_SYNC_STEP, 0, &c->played, e);
+    if (c->played)
+        c->workload = c->played;
+    return code == EC_OK ? ec_case_audit(c, true, e) : code;
+}
+
+bool claims_play_schedule(struct claims_run *run, bool timed, struct claims_seen *ret,
+                          struct ec_schedule *s, const char *topology, const char *workload)
+{
+    char words[120];
+    struct ec_error e;
+    snprintf(words, sizeof words, "%s %s, %.40s", topology, workload, s->algorithm);
+    claims_without_command(run);
+    drop_case(run->runner);
+    enum ec_code code = open_played(run->runner, timed, s, topology, workload, &e);
+    if (code == EC_OK) {
+        *ret = seen_audit(run);
+        if (timed)
+            code = ec_case_run(run->runner->c, NULL, &run->runner->report, &e);
+    }
+    if (code != EC_OK)
+        claims_break(run, "%s: %s", words, e.message);
+    return code == EC_OK && (!timed || note_run(run, words, ret));
+}
+
 bool claims_refused(const char *topology, const char *workload, const char *algorithm)
 {
     struct ec_topology t;

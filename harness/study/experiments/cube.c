@@ -4,6 +4,7 @@
  * Knows the formulas of Grama et al. 4.6.2, Gohil IV and Gergel; reads the places of packets and
  * the used links from schedules. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "ec_cost_shift.h"
 #include "study/experiments/play.h"
@@ -15,6 +16,14 @@ static uint32_t gray_code(uint32_t i)
 {
     return i ^ (i >> 1);
 }
+/* Its inverse. */
+static uint32_t ring_label(uint32_t node)
+{
+    for (unsigned k = 1; k < 32; k *= 2)
+        node ^= node >> k;
+    return node;
+}
+
 /* The largest d of experiments that compute over all nodes. */
 static uint32_t dims_of(const struct claims_run *run)
 {
@@ -23,26 +32,55 @@ static uint32_t dims_of(const struct claims_run *run)
 
 /* --- The code --------------------------------------------------------------------------------- */
 
-/* RGC(i) is one-to-one and maps ring neighbours to cube neighbours. labels=gray of the workload
- * means the same code: the 1-shift takes one link. */
-void experiment_gray_map(struct claims_run *run)
+/* The ring nodes of labels=gray in ring order, read off the 1-shift: each sends to the next. */
+static void follow_ring(const struct ec_workload *w, uint32_t *ret_nodes)
+{
+    uint32_t at = 0;
+    for (size_t i = 0; i < w->message_count; i++) {
+        ret_nodes[i] = at;
+        for (size_t k = 0; k < w->message_count; k++) {
+            if (w->messages[k].src == ret_nodes[i])
+                at = w->messages[k].dst;
+        }
+    }
+}
+
+static bool map_case(struct claims_run *run, unsigned d, const struct ec_workload *w)
 {
     static const uint32_t figure[] = {0, 1, 3, 2, 6, 7, 5, 4};
-    struct claims_seen seen;
-    for (uint32_t i = 0; i < 8; i++)
-        claims_case(run, gray_code(i) == figure[i], "figure, node %u", i);
+    const uint32_t p = UINT32_C(1) << d;
+    uint32_t *node = calloc(p, sizeof *node);
+    uint8_t *seen = calloc(p, 1);
+    bool once = claims_require(run, node && seen, "out of memory");
+    if (once)
+        follow_ring(w, node);
+    for (uint32_t i = 0; once && i < p; i++) {
+        once = !seen[node[i]]++;
+        claims_case(run, node[i] == gray_code(i), "d=%u: ring node %u on cube node %u", d, i,
+                    node[i]);
+        claims_case(run, claims_ones(node[i] ^ node[(i + 1) % p]) == 1,
+                    "d=%u: ring nodes %u and %u are no neighbours", d, i, (i + 1) % p);
+        if (d == 3)
+            claims_case(run, node[i] == figure[i], "figure, node %u", i);
+    }
+    claims_case(run, once, "d=%u: not one-to-one", d);
+    free(node);
+    free(seen);
+    return once;
+}
+
+/* RGC(i) = i xor (i >> 1) is one-to-one and maps ring neighbours to cube neighbours: on RTL the
+ * 1-shift of labels=gray takes one link. */
+void experiment_gray_map(struct claims_run *run)
+{
     for (unsigned d = 1; d <= dims_of(run); d++) {
-        const uint32_t p = UINT32_C(1) << d;
-        if (!claims_audit(run, &seen, "cube:%u shift:q=1,labels=gray", d))
+        struct claims_seen seen;
+        if (!claims_measure_if(run, d <= 8, &seen, "cube:%u shift:q=1,labels=gray", d) ||
+            !map_case(run, d, seen.workload))
             return;
-        for (uint32_t i = 0; i < p; i++) {
-            const struct ec_message *m = &seen.workload->messages[i];
-            claims_case(run, claims_ones(gray_code(i) ^ gray_code((i + 1) % p)) == 1,
-                        "d=%u: ring nodes %u and %u are no neighbours", d, i, (i + 1) % p);
-            claims_require(run, claims_ones(m->src ^ m->dst) == 1, "d=%u: the 1-shift on labels",
-                           d);
-        }
-        claims_require(run, seen.workload->permutation, "d=%u: one-to-one", d);
+        claims_relate(run, seen.hops, CLAIMS_EQ, 1, "d=%u: links of the 1-shift", d);
+        if (seen.report)
+            claims_relate(run, seen.report->max_hops, CLAIMS_EQ, 1, "d=%u: on RTL", d);
     }
 }
 
@@ -121,37 +159,89 @@ void experiment_gray_figure(struct claims_run *run)
     }
 }
 
-/* In each phase every packet comes closer: true for the remaining forward distance on the ring,
- * false for the distance in links and for the shortest ring distance. */
+/* Distances to the destination before and after a phase, over all packets. */
+struct approach {
+    struct claims_all ahead, links, ring; /* forward on the ring, in links, the shorter way */
+    uint32_t *before;                     /* [node] places before the phase; owned */
+    uint32_t *after;
+};
+
+/* The phase of bit j took the packets from `before` to `after`. */
+static void compare_places(struct approach *a, const struct ec_schedule *s,
+                           const struct claims_shift *g, unsigned j)
+{
+    const uint32_t p = g->nodes, leap = UINT32_C(1) << j;
+    for (uint32_t i = 0; i < p; i++) {
+        const uint32_t packet = gray_code(i), target = s->target[packet].node;
+        const uint32_t goal = ring_label(target);
+        const uint32_t left = (goal + p - ring_label(a->before[packet])) % p;
+        const uint32_t rest = (goal + p - ring_label(a->after[packet])) % p;
+        const uint32_t near = claims_min(left, p - left), nearer = claims_min(rest, p - rest);
+        const unsigned from = claims_ones(a->before[packet] ^ target);
+        const unsigned to = claims_ones(a->after[packet] ^ target);
+        claims_all_case(&a->ahead, rest < left && left - rest == leap,
+                        SIZE_Q ", node %u: %u ahead before, %u after +%u", g->size, g->q, i, left,
+                        rest, leap);
+        claims_all_case(&a->links, to < from, SIZE_Q ", node %u: %u link%s before, %u after +%u",
+                        g->size, g->q, i, from, from == 1 ? "" : "s", to, leap);
+        claims_all_case(&a->ring, nearer < near,
+                        SIZE_Q ", node %u: ring distance %u before, %u after +%u", g->size, g->q, i,
+                        near, nearer, leap);
+    }
+}
+
+/* Follows the packets of a schedule through its phases, which take two steps, that of bit 0 one. */
+static bool follow_phases(struct claims_run *run, const struct ec_schedule *s,
+                          const struct claims_shift *g, struct approach *a)
+{
+    struct trace t;
+    bool good = claims_require(run, trace_open(&t, s), "out of memory");
+    for (uint32_t i = 0; good && i < g->nodes; i++)
+        a->before[i] = t.at[i].node;
+    for (unsigned j = g->size; good && j-- > 0;) {
+        if (!(g->q >> j & 1))
+            continue;
+        for (unsigned step = 0; step < (j ? 2 : 1); step++) {
+            trace_move(&t);
+            trace_go(&t);
+        }
+        for (uint32_t i = 0; i < g->nodes; i++)
+            a->after[i] = t.at[i].node;
+        compare_places(a, s, g, j);
+        memcpy(a->before, a->after, g->nodes * sizeof *a->before);
+    }
+    good = good && claims_require_equal(run, t.step, s->steps, SIZE_Q ": steps of the phases",
+                                        g->size, g->q);
+    trace_close(&t);
+    return good;
+}
+
+/* In each phase every packet comes closer, by a power of two: true for the remaining forward
+ * distance on the ring, false for the distance in links and for the shortest ring distance. with: 0
+ * phases of Grama et al., 1 of Gohil's procedure. */
 void experiment_gray_closer(struct claims_run *run)
 {
-    struct claims_all ahead = claims_all(), links = claims_all(), ring = claims_all();
-    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
-        uint32_t left = g.q;
-        for (uint32_t j = g.size; j-- > 0;) {
-            const uint32_t before = left, p = g.nodes;
-            if (!(g.q >> j & 1))
-                continue;
-            left -= UINT32_C(1) << j;
-            const uint32_t short_before = claims_min(before, p - before);
-            const uint32_t short_after = claims_min(left, p - left);
-            claims_all_case(&ahead, left == before - (UINT32_C(1) << j), SIZE_Q, g.size, g.q);
-            claims_all_case(&ring, short_after < short_before,
-                            SIZE_Q ", node 0: ring distance %u before, %u after +%u", g.size, g.q,
-                            short_before, short_after, 1U << j);
-            for (uint32_t i = 0; i < p; i++) {
-                const uint32_t target = gray_code((i + g.q) % p);
-                const unsigned from = claims_ones(gray_code((i + g.q - before) % p) ^ target);
-                const unsigned to = claims_ones(gray_code((i + g.q - left) % p) ^ target);
-                claims_all_case(&links, to < from,
-                                SIZE_Q ", node %u: %u link%s before, %u after +%u", g.size, g.q, i,
-                                from, from == 1 ? "" : "s", to, 1U << j);
-            }
-        }
+    const char *algorithm = claims_with(run) ? "gohil-cube" : "gray-forward";
+    const size_t most = UINT32_C(1) << 12;
+    struct approach a = {.links = claims_all(), .ring = claims_all()};
+    struct claims_seen seen;
+    a.before = calloc(most, sizeof *a.before);
+    a.after = calloc(most, sizeof *a.after);
+    bool good = claims_require(run, a.before && a.after, "out of memory");
+    for (struct claims_shift g = claims_cube_steps(run); good && claims_next(&g);) {
+        a.ahead = claims_all();
+        good =
+            play_gray(run, &g, algorithm, 8, 0, &seen) && follow_phases(run, seen.schedule, &g, &a);
+        if (good)
+            claims_case_if(run, true, a.ahead.truth, "%s", a.ahead.first);
     }
-    claims_case_if(run, true, ahead.truth, "forward ring distance: %s", ahead.first);
-    claims_case_if(run, false, links.truth, "%s", links.first);
-    claims_case_if(run, false, ring.truth, "%s", ring.first);
+    free(a.before);
+    free(a.after);
+    if (!good)
+        return;
+    claims_without_command(run);
+    claims_case_if(run, false, a.links.truth, "%s", a.links.first);
+    claims_case_if(run, false, a.ring.truth, "%s", a.ring.first);
 }
 
 /* --- Steps and times -------------------------------------------------------------------------- */
@@ -229,13 +319,6 @@ static uint32_t find_root(uint32_t *root, uint32_t i)
     return i;
 }
 
-static uint32_t ring_label(uint32_t node)
-{
-    for (unsigned k = 1; k < 32; k *= 2)
-        node ^= node >> k;
-    return node;
-}
-
 static bool find_parts(struct claims_run *run, const struct ec_schedule *s, struct parts *ret)
 {
     ret->root = malloc(s->nodes * sizeof *ret->root);
@@ -265,9 +348,39 @@ static bool phase_parts(struct claims_run *run, unsigned d, unsigned j, struct c
            find_parts(run, seen->schedule, parts);
 }
 
-/* The subarrays of a 2^j-phase: there are 2^(j-1), closed under the phase, and each contains the
- * residue classes w and 2^j - 1 - w (mod 2^j). with: 0 the claim that only nodes at multiples of
- * 2^j share a subarray; 1 our correction. */
+/* What the subarrays of a phase are, over all nodes. */
+struct subarrays {
+    bool together; /* nodes 2^j apart are in the same one */
+    bool subcubes; /* each is a subcube; as connected components they are disjoint */
+    bool classes;  /* each has the residue classes w and 2^j - 1 - w (mod 2^j) */
+    uint32_t a, b; /* the first two nodes of one that are at another distance; 0, 0: none */
+};
+
+static struct subarrays describe(struct parts *parts, uint32_t nodes, uint32_t leap)
+{
+    struct subarrays x = {.together = true, .subcubes = true, .classes = true};
+    for (uint32_t i = 0; i < nodes; i++) {
+        const uint32_t root = find_root(parts->root, i), w = root % leap, here = i % leap;
+        uint32_t size = 0, varying = 0;
+        x.together &= find_root(parts->root, (i + leap) % nodes) == root;
+        x.classes &= here == w || here == leap - 1 - w;
+        if (here != w && !x.b) {
+            x.a = root;
+            x.b = i;
+        }
+        for (uint32_t k = 0; i == root && k < nodes; k++) {
+            if (find_root(parts->root, k) != root)
+                continue;
+            size++;
+            varying |= gray_code(k) ^ gray_code(root);
+        }
+        x.subcubes &= i != root || size == UINT32_C(1) << claims_ones(varying);
+    }
+    return x;
+}
+
+/* The subarrays of a 2^j-phase: are nodes 2^j apart together in disjoint subcubes, and only these?
+ * with: 0 both statements; 1 our correction of the second. */
 void experiment_subarrays(struct claims_run *run)
 {
     for (unsigned d = 1; d <= dims_of(run); d++) {
@@ -275,27 +388,22 @@ void experiment_subarrays(struct claims_run *run)
             struct claims_seen seen;
             struct parts parts;
             const uint32_t leap = UINT32_C(1) << j;
-            uint32_t a = 0, b = 0;
-            bool classes = true;
             if (!phase_parts(run, d, j, &seen, &parts))
                 return;
-            for (uint32_t i = 0; i < seen.schedule->nodes; i++) {
-                const uint32_t root = find_root(parts.root, i);
-                const uint32_t w = root % leap, here = i % leap;
-                classes &= here == w || here == leap - 1 - w;
-                if (here != w && !b) {
-                    a = root;
-                    b = i;
-                }
-            }
+            const struct subarrays x = describe(&parts, seen.schedule->nodes, leap);
             free(parts.root);
             claims_require_equal(run, parts.count, j ? leap / 2 : 1, "d=%u, j=%u: subarrays", d, j);
             claims_audited(run, "subarrays", parts.count);
-            if (claims_with(run) == 1)
-                claims_case(run, classes, "d=%u, j=%u", d, j);
-            else
-                claims_case_if(run, j == 0, b == 0, "d=%u, j=%u: ring nodes %u and %u together", d,
-                               j, a, b);
+            if (claims_with(run) == 1) {
+                claims_case(run, x.classes, "d=%u, j=%u", d, j);
+                continue;
+            }
+            claims_case_if(run, true, x.together && x.subcubes,
+                           "d=%u, j=%u: nodes %u apart are not together in disjoint subcubes", d, j,
+                           leap);
+            if (j > 0)
+                claims_case_if(run, false, x.b == 0, "d=%u, j=%u: ring nodes %u and %u together", d,
+                               j, x.a, x.b);
         }
     }
 }

@@ -2,61 +2,67 @@
 /* Gohil's procedures as printed and as corrected, and claims about them.
  *
  * Knows the formulas of the text; the procedures are algorithms of the library. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "study/experiments/play.h"
 
 /* --- Duality ---------------------------------------------------------------------------------- */
 
-static bool dual_case(struct claims_run *run, const struct claims_seen *seen, const char *topology,
-                      uint32_t q)
+/* Reverses the schedule of `seen` and plays it as the (p - q)-shift, `workload`. */
+static bool dual_case(struct claims_run *run, const struct claims_seen *seen,
+                      const struct claims_shift *g, const char *topology, const char *workload)
 {
+    const uint32_t steps = seen->steps;
     struct ec_schedule *back = NULL;
-    struct ec_schedule_audit a = {.valid = false};
-    const struct ec_schedule *s = seen->schedule;
+    struct claims_seen dual;
     struct ec_error e;
-    bool shifts = true;
-    enum ec_code code = ec_schedule_reverse(s, &back, &e);
-    if (code == EC_OK)
-        code = ec_schedule_audit(seen->topology, EC_ORDER_LOW, back, &a, &e);
-    if (code == EC_OK) {
-        /* What the shift moves from i to j, its dual moves from j to i. */
-        for (size_t i = 0; i < seen->workload->message_count; i++) {
-            const struct ec_message *m = &seen->workload->messages[i];
-            shifts &= back->target[m->dst].node == m->src;
-        }
-        claims_case(run, a.valid && shifts && a.steps == s->steps, "%s q=%u %s: %s", topology, q,
-                    s->algorithm, a.defect);
+    char name[60];
+    snprintf(name, sizeof name, "%s q=%u %.20s", topology, g->q, seen->schedule->algorithm);
+    if (ec_schedule_reverse(seen->schedule, &back, &e) != EC_OK)
+        return claims_require(run, false, "%s: %s", name, e.message);
+    if (!claims_play_schedule(run, g->timed, &dual, back, topology, workload))
+        return false;
+    bool shifts = dual.workload->message_count == g->nodes;
+    for (size_t i = 0; i < dual.workload->message_count; i++) {
+        const struct ec_message *m = &dual.workload->messages[i];
+        shifts &= dual.schedule->target[m->src].node == m->dst;
     }
-    ec_schedule_close(back);
-    return claims_require(run, code == EC_OK, "%s q=%u: %s", topology, q,
-                          code == EC_OK ? "" : e.message);
+    claims_case(run, dual.checked->valid && shifts && dual.steps == steps, "%s: %s", name,
+                dual.checked->defect);
+    if (g->timed)
+        claims_require_equal(run, dual.cycles, steps_time(steps, 1, 0), "%s: cycles", name);
+    return true;
 }
 
 /* The reversed schedule of a q-shift does the (p - q)-shift in as many steps. */
 void experiment_dual(struct claims_run *run)
 {
+    static const char *const tori[] = {"forward", "plain", "merged", "per-column"};
     struct claims_seen seen;
+    char topology[24], workload[40];
     for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
-        if (!claims_audit(run, &seen, "ring:%u shift:q=%u --algorithm ring", g.size, g.q) ||
-            !dual_case(run, &seen, "ring", g.q))
+        snprintf(topology, sizeof topology, "ring:%u", g.size);
+        snprintf(workload, sizeof workload, "shift:q=%u", g.nodes - g.q);
+        if (!claims_audit(run, &seen, "%s shift:q=%u --algorithm ring", topology, g.q) ||
+            !dual_case(run, &seen, &g, topology, workload))
             return;
     }
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
-        static const char *const algorithms[] = {"forward", "plain", "merged", "per-column"};
+        snprintf(topology, sizeof topology, "torus:%ux%u", g.size, g.size);
+        snprintf(workload, sizeof workload, "shift:q=%u", g.nodes - g.q);
         for (size_t a = 0; a < 4; a++) {
-            if (!claims_audit(run, &seen, "torus:%ux%u shift:q=%u --algorithm %s", g.size, g.size,
-                              g.q, algorithms[a]) ||
-                !dual_case(run, &seen, "torus", g.q))
+            if (!claims_audit(run, &seen, "%s shift:q=%u --algorithm %s", topology, g.q, tori[a]) ||
+                !dual_case(run, &seen, &g, topology, workload))
                 return;
         }
     }
-    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
-        if (g.size > 10)
-            break;
-        if (!claims_audit(run, &seen, "cube:%u shift:q=%u,labels=gray --algorithm gray-forward",
-                          g.size, g.q) ||
-            !dual_case(run, &seen, "cube", g.q))
+    for (struct claims_shift g = claims_cube_steps(run); claims_next(&g) && g.size <= 10;) {
+        snprintf(topology, sizeof topology, "cube:%u", g.size);
+        snprintf(workload, sizeof workload, "shift:q=%u,labels=gray", g.nodes - g.q);
+        if (!claims_audit(run, &seen, "%s shift:q=%u,labels=gray --algorithm gray-forward",
+                          topology, g.q) ||
+            !dual_case(run, &seen, &g, topology, workload))
             return;
     }
 }
@@ -101,80 +107,100 @@ void experiment_cube_loop(struct claims_run *run)
 
 /* --- Throughput ------------------------------------------------------------------------------- */
 
-/* Sends half of every node's message forward and half backward round the ring, both in every
- * step. */
-static bool both_ways(uint32_t p, struct ec_schedule *ret)
+/* Half of every node's message of 2 `words` words goes forward round the ring and half backward,
+ * both in every step, with all ports. NULL: out of memory. */
+static struct ec_schedule *both_ways(uint32_t p, uint32_t words)
 {
     const size_t transfers = (size_t)p * p;
-    *ret = (struct ec_schedule){.algorithm = "both ways",
-                                .nodes = p,
-                                .holders = p,
-                                .per_node = 2,
-                                .words = 1,
-                                .all_ports = true,
-                                .steps = p / 2,
-                                .transfer_count = transfers,
-                                .carried_count = transfers};
-    ret->transfers = calloc(transfers, sizeof *ret->transfers);
-    ret->carried = calloc(transfers, sizeof *ret->carried);
-    ret->target = calloc((size_t)p * 2, sizeof *ret->target);
-    if (!ret->transfers || !ret->carried || !ret->target)
-        return false;
-    uint32_t used = 0;
+    struct ec_schedule *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    *s = (struct ec_schedule){.algorithm = "both ways",
+                              .nodes = p,
+                              .holders = p,
+                              .per_node = 2,
+                              .words = words,
+                              .all_ports = true,
+                              .steps = p / 2,
+                              .transfers = calloc(transfers, sizeof *s->transfers),
+                              .carried = calloc(transfers, sizeof *s->carried),
+                              .target = calloc((size_t)p * 2, sizeof *s->target)};
+    if (!s->transfers || !s->carried || !s->target) {
+        ec_schedule_close(s);
+        return NULL;
+    }
     for (uint32_t step = 1; step <= p / 2; step++) {
         for (uint32_t node = 0; node < p; node++) {
             for (uint32_t way = 0; way < 2; way++) {
                 const uint32_t home = (way ? node + step - 1 : node + p - step + 1) % p;
-                ret->transfers[used] =
+                const uint32_t used = (uint32_t)s->transfer_count++;
+                s->transfers[used] =
                     (struct ec_transfer){.step = step,
                                          .src = node,
                                          .dst = (way ? node + p - 1 : node + 1) % p,
                                          .first = used,
                                          .count = 1};
-                ret->carried[used++] = (struct ec_carried){home * 2 + way, way};
+                s->carried[s->carried_count++] = (struct ec_carried){home * 2 + way, way};
             }
         }
     }
     for (uint32_t e = 0; e < 2 * p; e++)
-        ret->target[e] = (struct ec_place){(e / 2 + p / 2) % p, e % 2};
+        s->target[e] = (struct ec_place){(e / 2 + p / 2) % p, e % 2};
+    return s;
+}
+
+/* The half-way shift of a ring: whole messages one way through one port, against halves both
+ * ways. */
+static bool ring_ports(struct claims_run *run, uint32_t p, uint32_t m)
+{
+    struct claims_shift g = single_shift(p, p, p / 2);
+    struct ec_schedule *s;
+    struct claims_seen seen;
+    char topology[24], workload[40];
+    snprintf(topology, sizeof topology, "ring:%u", p);
+    snprintf(workload, sizeof workload, "shift:q=%u,m=%u", p / 2, m);
+    if (!play_ring(run, &g, "ring", m, 0, &seen))
+        return false;
+    const uint64_t one = seen.cycles;
+    s = both_ways(p, m / 2);
+    if (!claims_require(run, s != NULL, "out of memory") ||
+        !claims_play_schedule(run, true, &seen, s, topology, workload) ||
+        !claims_require(run, seen.checked->valid, "p=%u: %s", p, seen.checked->defect))
+        return false;
+    claims_require_equal(run, seen.cycles, steps_time(p / 2, m / 2, 0), "p=%u: cycles", p);
+    claims_relate(run, seen.cycles, CLAIMS_LT, one, "ring, p=%u, halves both ways: cycles", p);
     return true;
 }
 
-/* One port compared with all ports: the half-way shift of a ring with halved messages, by audit;
- * and mixed generalized shuffles on RTL. */
+/* A mixed GSH of two processor dimensions with long elements: an exchange at a time, in packets of
+ * the best size, against pipelined exchanges. */
+static bool mixed_ports(struct claims_run *run, uint32_t k)
+{
+    const uint32_t low = k == 4 ? 2 : 3; /* the first node bit */
+    struct claims_seen seen;
+    uint64_t one = UINT64_MAX;
+    char words[60];
+    snprintf(words, sizeof words, "cube:2 gsh:cycle=%u-%u-0,K=%u,m=64", low + 1, low, k);
+    for (uint32_t block = 1; block <= k / 2; block *= 2) {
+        if (!claims_measure(run, &seen, "%s --algorithm one-port:block=%u", words, block))
+            return false;
+        one = seen.cycles < one ? seen.cycles : one;
+    }
+    if (!claims_measure(run, &seen, "%s --algorithm pipelined", words))
+        return false;
+    claims_relate(run, seen.cycles, CLAIMS_LT, one, "mixed GSH, sigma_r=2, K=%u: cycles", k);
+    return true;
+}
+
+/* One port compared with all ports. */
 void experiment_multiport(struct claims_run *run)
 {
-    const uint32_t m = 64;
-    struct claims_seen seen;
-    for (uint32_t p = 4; p <= (claims_is_full(run) ? 32 : 16); p += 2) {
-        struct ec_schedule s;
-        struct ec_schedule_audit a = {.valid = false};
-        struct claims_shift g = single_shift(p, p, p / 2);
-        if (!play_ring(run, &g, "ring", m, 0, &seen))
+    for (uint32_t p = 4; p <= (claims_is_full(run) ? 32 : 16); p += 2)
+        if (!ring_ports(run, p, 64))
             return;
-        const uint64_t one = seen.cycles;
-        bool good = claims_require(run, both_ways(p, &s), "out of memory");
-        good = good && ec_schedule_audit(seen.topology, EC_ORDER_LOW, &s, &a, NULL) == EC_OK;
-        free(s.transfers);
-        free(s.carried);
-        free(s.target);
-        if (!claims_require(run, good && a.valid, "p=%u: %s", p, a.defect))
+    for (uint32_t k = 4; k <= 8; k *= 2)
+        if (!mixed_ports(run, k))
             return;
-        claims_predicted(run, "cycles, all ports", steps_time(a.steps, m / 2, 0));
-        claims_relate(run, steps_time(a.steps, m / 2, 0), CLAIMS_LT, one,
-                      "ring, p=%u, halves both ways: cycles", p);
-    }
-    for (uint32_t k = 4; k <= 8; k *= 2) {
-        const uint32_t low = k == 4 ? 2 : 3; /* the first node bit */
-        if (!claims_measure(run, &seen, "cube:2 gsh:cycle=%u-%u-0,K=%u --algorithm one-port",
-                            low + 1, low, k))
-            return;
-        const uint32_t one = seen.steps;
-        if (!claims_measure(run, &seen, "cube:2 gsh:cycle=%u-%u-0,K=%u --algorithm pipelined",
-                            low + 1, low, k))
-            return;
-        claims_relate(run, seen.steps, CLAIMS_LT, one, "mixed GSH, sigma_r=2, K=%u: steps", k);
-    }
 }
 
 /* err.10: the transcribed procedures send one packet per node and step. */
