@@ -19,7 +19,7 @@
     /* times.c */                                                                                  \
     X(single_message) X(direct_time) X(long_messages) X(gain) X(packet_gain)                       \
     /* gohil.c */                                                                                  \
-    X(dual) X(mesh_stages) X(cube_loop) X(multiport)    \
+    X(dual) X(mesh_stages) X(partner_distance) X(partner_both) X(cube_loop) X(multiport)           \
     X(no_split)                                                                                    \
     /* definitions.c */                                                                            \
     X(permutations) X(shift_definition) X(index_range) X(shift_range) X(gergel_corrected)          \

@@ -156,11 +156,12 @@ static const struct {
     {"cube:3", "depth=4", false},          {"cube:6", "depth=4", false},
     {"torus:3x3", "vcs=1,depth=4", false}, {"torus:4x4", "vcs=2,depth=4", false},
     {"cube:3", "depth=16", false},         {"cube:6", "depth=16", false},
+    {"cube:6", "depth=8", false},          {"torus:4x4", "vcs=2,depth=8", false},
     {"cube:3", "ports=all", false},        {"cube:6", "ports=all", false},
-    {"cube:8", "depth=4", true},           {"cube:10", "depth=4", true},
-    {"cube:8", "ports=all", true},         {"cube:10", "ports=all", true},
-    {"cube:12", "ports=all", true},        {"cube:3", "depth=128", true},
-    {"cube:6", "depth=128", true},
+    {"torus:4x4", "ports=all", false},     {"cube:8", "depth=4", true},
+    {"cube:10", "depth=4", true},          {"cube:8", "ports=all", true},
+    {"cube:10", "ports=all", true},        {"cube:12", "ports=all", true},
+    {"cube:3", "depth=128", true},         {"cube:6", "depth=128", true},
 };
 
 static enum ec_code build_shape(struct ec_session *session, const char *topology,

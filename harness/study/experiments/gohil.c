@@ -69,23 +69,25 @@ void experiment_dual(struct claims_run *run)
 
 /* --- The mesh --------------------------------------------------------------------------------- */
 
-/* Rows by q mod p and columns by q / p, with p the number of nodes, shift only the rows, by q. */
+/* Rows by q mod p and columns by q / p, with p the number of nodes, shift only the rows, by q. With
+ * sqrt(p) for p the schedule `forward` does it. */
 void experiment_mesh_stages(struct claims_run *run)
 {
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        struct claims_seen seen;
         uint32_t lands = 0;
-        bool printed = true, side = true;
+        bool printed = true;
+        if (!play_torus(run, &g, "forward", 1, 0, &seen))
+            return;
+        claims_without_command(run);
         for (uint32_t i = 0; i < g.nodes; i++) {
-            const uint32_t s = g.size, row = i / s, column = i % s, target = (i + g.q) % g.nodes;
-            const uint32_t there = row * s + (column + g.q % g.nodes) % s;
-            const uint32_t r = g.q % s, wrapped = column + r >= s;
-            if (there != target && printed) {
+            const uint32_t s = g.size, row = i / s, column = i % s;
+            const uint32_t down = (row + g.q / g.nodes) % s, along = (column + g.q % g.nodes) % s;
+            if (down * s + along != seen.schedule->target[i].node && printed) {
                 printed = false;
                 lands = i;
             }
-            side &= (row + g.q / s + wrapped) % s * s + (column + r) % s == target;
         }
-        claims_require(run, side, "with sqrt(p) for p, s=%u, q=%u", g.size, g.q);
         claims_case(run, printed, "s=%u, q=%u: the packet of node %u does not arrive by rows alone",
                     g.size, g.q, lands);
     }
@@ -93,15 +95,144 @@ void experiment_mesh_stages(struct claims_run *run)
 
 /* --- The cube --------------------------------------------------------------------------------- */
 
-/* The loop runs d times; it communicates once for each one in q. */
+/* The numbers of the nodes are the ring labels of labels=gray, or their addresses. */
+static uint32_t number_of(const struct claims_seen *seen, uint32_t node)
+{
+    for (unsigned k = 1; seen->workload->gray && k < 32; k *= 2)
+        node ^= node >> k;
+    return node;
+}
+
+/* The step of iteration i, q = 2^i, of the procedure with the receive that it implies; on RTL, too.
+ * Every node has to send to the node 2^i behind it in the ring. */
+static bool play_iteration(struct claims_run *run, unsigned d, unsigned i, bool gray,
+                           struct claims_seen *ret)
+{
+    const uint32_t p = UINT32_C(1) << d;
+    if (!claims_measure_if(run, d <= 8, ret,
+                           "cube:%u shift:q=%u%s --algorithm gohil-cube:reading=received", d,
+                           1U << i, gray ? ",labels=gray" : ""))
+        return false;
+    bool leaps = ret->steps == 1 && ret->schedule->transfer_count == p;
+    for (size_t k = 0; leaps && k < p; k++) {
+        const struct ec_transfer *t = &ret->schedule->transfers[k];
+        leaps = (number_of(ret, t->src) + (1U << i)) % p == number_of(ret, t->dst);
+    }
+    return claims_require(run, leaps && ret->checked->placed, "d=%u, i=%u: %s", d, i,
+                          ret->checked->defect);
+}
+
+/* The most links between partners. *ret_first: the first node that is no neighbour of its partner.
+ */
+static uint32_t farthest_partner(const struct claims_seen *seen, uint32_t *ret_first)
+{
+    uint32_t most = 0;
+    for (size_t k = 0; k < seen->schedule->transfer_count; k++) {
+        const struct ec_transfer *t = &seen->schedule->transfers[k];
+        const uint32_t links = ec_topology_distance(seen->topology, t->src, t->dst);
+        if (links > 1 && most <= 1)
+            *ret_first = t->src;
+        most = claims_max(most, links);
+    }
+    return most;
+}
+
+/* Each phase sends to a neighbour: false, d - i links with plain numbers and two with Gray ones. */
+void experiment_partner_distance(struct claims_run *run)
+{
+    for (unsigned d = 1; d <= (claims_is_full(run) ? 12 : 5); d++) {
+        for (unsigned i = d; i-- > 0;) {
+            struct claims_seen seen;
+            uint32_t first = 0;
+            for (int gray = 1; gray >= 0; gray--) {
+                if (!play_iteration(run, d, i, gray, &seen))
+                    return;
+                const uint32_t most = farthest_partner(&seen, &first);
+                claims_audited(run, "links to the partner", most);
+                claims_require_equal(run, most, gray ? 1 + (i > 0) : d - i, "d=%u, i=%u, %s", d, i,
+                                     gray ? "ring numbers" : "plain numbers");
+                if (seen.report)
+                    claims_require_equal(run, seen.report->max_hops, most, "d=%u, i=%u: on RTL", d,
+                                         i);
+                if (!gray)
+                    claims_case(run, most == 1, "d=%u, q=%u: %u -> %u takes more than one link", d,
+                                1U << i, first, (first + (1U << i)) % (1U << d));
+            }
+        }
+    }
+}
+
+/* The partner to which a node sends is the node from which it receives: true for the highest i
+ * only. */
+void experiment_partner_both(struct claims_run *run)
+{
+    for (unsigned d = 1; d <= (claims_is_full(run) ? 12 : 5); d++) {
+        const uint32_t p = UINT32_C(1) << d;
+        uint32_t *to = calloc(p, sizeof *to);
+        bool good = claims_require(run, to != NULL, "out of memory");
+        for (unsigned i = d; good && i-- > 0;) {
+            struct claims_seen seen;
+            bool same = true;
+            good = play_iteration(run, d, i, false, &seen);
+            for (size_t k = 0; good && k < p; k++)
+                to[seen.schedule->transfers[k].src] = seen.schedule->transfers[k].dst;
+            for (uint32_t my = 0; good && my < p; my++)
+                same &= to[to[my]] == my;
+            if (!good)
+                break;
+            claims_require(run, same == (i == d - 1), "d=%u, i=%u: only the highest", d, i);
+            claims_case(run, same, "d=%u, i=%u: the sender to my is my - 2^i", d, i);
+        }
+        free(to);
+        if (!good)
+            return;
+    }
+}
+
+/* The leap of every step of a schedule, in bits of *ret_leaps. False: the nodes of a step leap
+ * differently, not by a power of two, or by a leap that an earlier step had. */
+static bool leaps_of(const struct claims_seen *seen, uint32_t *ret_leaps)
+{
+    const uint32_t p = seen->topology->nodes;
+    uint32_t step = 0, leap = 0;
+    *ret_leaps = 0;
+    for (size_t k = 0; k < seen->schedule->transfer_count; k++) {
+        const struct ec_transfer *t = &seen->schedule->transfers[k];
+        const uint32_t now = (t->dst + p - t->src) % p;
+        if (t->step != step) {
+            if (claims_ones(now) != 1 || *ret_leaps & now || (step && now > leap))
+                return false;
+            step = t->step;
+            leap = now;
+            *ret_leaps |= now;
+        }
+        if (now != leap)
+            return false;
+    }
+    return true;
+}
+
+/* The loop runs d times: the procedure has a phase for each of d leaps, and all of them for q = p -
+ * 1. A smaller q leaves out those that it does not contain. */
 void experiment_cube_loop(struct claims_run *run)
 {
+    uint32_t all = 0;
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
-        uint32_t rounds = 0, talks = 0;
-        for (uint32_t i = g.size; i-- > 0; rounds++)
-            talks += (UINT32_C(1) << i & g.q) == UINT32_C(1) << i;
-        claims_predicted(run, "rounds", rounds);
-        claims_case(run, rounds == g.size && talks == claims_ones(g.q), "d=%u, q=%u", g.size, g.q);
+        struct claims_seen seen;
+        uint32_t leaps = 0;
+        if (!claims_measure_if(run, g.timed && g.size <= 8, &seen,
+                               "cube:%u shift:q=%u --algorithm gohil-cube:reading=received", g.size,
+                               g.q))
+            return;
+        claims_require(run, seen.checked->placed && leaps_of(&seen, &leaps),
+                       "d=%u, q=%u: not leaps from high to low", g.size, g.q);
+        claims_require_equal(run, seen.steps, claims_ones(g.q), "d=%u, q=%u: phases", g.size, g.q);
+        all = g.q == 1 ? leaps : all | leaps;
+        if (!g.last)
+            continue;
+        claims_predicted(run, "rounds", g.size);
+        claims_relate(run, claims_ones(all), CLAIMS_EQ, g.size, "d=%u: rounds", g.size);
+        claims_relate(run, seen.steps, CLAIMS_EQ, g.size, "d=%u, q=%u: phases", g.size, g.q);
     }
 }
 
