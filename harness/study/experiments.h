@@ -9,7 +9,7 @@
 /* clang-format off */
 #define CLAIMS_EXPERIMENTS(X) \
     /* torus.c */                                                                                  \
-    X(torus_half) X(torus_wrapped) X(torus_compensated) X(torus_control) X(torus_figure)           \
+    X(torus_wrapped) X(torus_compensated) X(torus_control) X(torus_figure)           \
     X(torus_example)                                                                               \
     /* cube.c */                                                                                   \
     X(gray_map) X(gray_phases) X(gray_figure) X(gray_closer) X(gray_signed)       \

@@ -70,7 +70,23 @@ void experiment_permutations(struct claims_run *run)
     }
 }
 
-/* i -> (i + q) mod p for all i, and every packet moves. Distances 0 and p are rejected. */
+/* Does every node send one packet and receive one in each step? */
+static bool all_at_once(struct claims_run *run, const struct ec_schedule *s)
+{
+    uint32_t *sent = calloc(s->nodes, sizeof *sent), *received = calloc(s->nodes, sizeof *received);
+    bool good = claims_require(run, sent && received, "out of memory") &&
+                s->transfer_count == (size_t)s->steps * s->nodes;
+    for (size_t i = 0; good && i < s->transfer_count; i++) {
+        const struct ec_transfer *t = &s->transfers[i];
+        good = t->count == 1 && ++sent[t->src] == t->step && ++received[t->dst] == t->step;
+    }
+    free(sent);
+    free(received);
+    return good;
+}
+
+/* i -> (i + q) mod p for all i, and every packet moves; the program refuses the distances 0 and p.
+ * with: 1 all nodes send at the same time, through one port each. */
 void experiment_shift_definition(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -83,30 +99,39 @@ void experiment_shift_definition(struct claims_run *run)
             const struct ec_message *m = &seen.workload->messages[i];
             right &= m->dst == (m->src + g.q) % g.nodes && m->dst != m->src;
         }
+        if (claims_with(run) == 1)
+            right &= seen.checked->one_port && all_at_once(run, seen.schedule);
         claims_case(run, right, "ring:%u q=%u", g.size, g.q);
         if (!g.last)
             continue;
         snprintf(topology, sizeof topology, "ring:%u", g.size);
-        claims_case(run, claims_refused(topology, "shift:q=0", NULL), "%s: q=0 is taken", topology);
         snprintf(workload, sizeof workload, "shift:q=%u", g.nodes);
-        claims_case(run, claims_refused(topology, workload, NULL), "%s: q=p is taken", topology);
+        claims_require(run, claims_refused(topology, "shift:q=0", NULL), "%s: q=0 is taken",
+                       topology);
+        claims_require(run, claims_refused(topology, workload, NULL), "%s: q=p is taken", topology);
     }
 }
 
-/* Gergel's formula on indices 0..p-1, and on 1..N as printed. */
+/* Gergel's formula on the nodes 0..p-1 of a network, as messages on RTL, and on 1..N as printed. */
 void experiment_index_range(struct claims_run *run)
 {
     for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
-        for (uint32_t first = 0; first <= 1; first++) {
-            uint32_t stray = 0, strays = 0;
-            for (uint32_t i = first; i < first + g.nodes; i++) {
-                const uint32_t to = (i + g.q) % g.nodes;
-                if (to < first && strays++ == 0)
-                    stray = i;
-            }
-            claims_case_if(run, first == 0, strays == 0, "N=%u, q=%u: %u goes to 0, outside 1..%u",
-                           g.nodes, g.q, stray, g.nodes);
+        const uint32_t p = g.nodes;
+        struct claims_seen seen;
+        uint32_t stray = 0;
+        if (!claims_measure_if(run, g.timed, &seen, "ring:%u shift:q=%u", p, g.q))
+            return;
+        bool right = one_to_one(run, seen.workload);
+        for (size_t i = 0; i < seen.workload->message_count; i++) {
+            const struct ec_message *m = &seen.workload->messages[i];
+            right &= m->dst == (m->src + g.q) % p;
         }
+        claims_case_if(run, true, right, "p=%u, q=%u: on 0..%u", p, g.q, p - 1);
+        claims_without_command(run);
+        for (uint32_t i = p; i >= 1; i--)
+            stray = (i + g.q) % p < 1 ? i : stray;
+        claims_case_if(run, false, stray == 0, "N=%u, q=%u: %u goes to 0, outside 1..%u", p, g.q,
+                       stray, p);
     }
 }
 

@@ -222,6 +222,21 @@ static uint32_t farthest(const struct ec_topology *t, uint32_t q)
     return most;
 }
 
+/* Does every element of the schedule end `q` nodes after its own? */
+static bool lands(struct script *s, uint32_t q)
+{
+    const struct ec_schedule *x = s->seen.schedule;
+    const uint32_t elements = x->holders * x->per_node;
+    uint32_t *at = calloc(elements, sizeof *at);
+    bool good = claims_require(s->run, at != NULL, "out of memory");
+    if (good)
+        claims_places(x, x->steps, at);
+    for (uint32_t e = 0; good && e < elements; e++)
+        good = at[e] == (e / x->per_node + q) % x->nodes;
+    free(at);
+    return good;
+}
+
 /* Functions: closed forms, and functions of the current schedule. */
 static bool call_of(void *context, const char *name, size_t length, const int64_t *arguments,
                     size_t count, int64_t *ret)
@@ -236,6 +251,11 @@ static bool call_of(void *context, const char *name, size_t length, const int64_
     if (count == 1 && length == 10 && strncmp(name, "link_steps", length) == 0 && s->has_seen &&
         s->seen.schedule) {
         *ret = claims_link_steps(s->seen.topology, s->seen.schedule, (unsigned)a[0]);
+        return true;
+    }
+    if (count == 1 && length == 5 && strncmp(name, "lands", length) == 0 && s->has_seen &&
+        s->seen.schedule) {
+        *ret = lands(s, (uint32_t)a[0]);
         return true;
     }
     if (count == 1 && length == 8 && strncmp(name, "farthest", length) == 0 && s->has_seen) {

@@ -9,41 +9,6 @@
 
 enum { EAST, WEST, SOUTH, NORTH }; /* links of a torus */
 
-/* --- Steps of torus schedules ----------------------------------------------------------------- */
-
-#define SQUARE_SHIFT "torus:%ux%u shift:q=%u --algorithm %s"
-
-/* At most floor(s/2) unit shifts in each direction for every q of a size: true for per-column, and
- * for merged with even s. */
-void experiment_torus_half(struct claims_run *run)
-{
-    static const char *const algorithms[] = {"plain", "merged", "per-column"};
-    struct claims_all all[3] = {claims_all(), claims_all(), claims_all()};
-    uint32_t first[3] = {1, 1, 1}; /* the first q where it is false */
-    struct claims_seen seen;
-    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
-        for (size_t a = 0; a < 3; a++) {
-            if (!claims_audit(run, &seen, SQUARE_SHIFT, g.size, g.size, g.q, algorithms[a]))
-                return;
-            uint32_t most = 0;
-            for (unsigned link = EAST; link <= NORTH; link++)
-                most = claims_max(most, claims_link_steps(seen.topology, seen.schedule, link));
-            claims_audited(run, "steps in one direction", most);
-            first[a] = all[a].truth ? g.q : first[a];
-            claims_all_case(&all[a], most <= g.size / 2,
-                            "%s s=%u, q=%u: steps in one direction: %u, stated at most %u",
-                            algorithms[a], g.size, g.q, most, g.size / 2);
-        }
-        for (size_t a = 0; g.last && a < 3; a++) {
-            const bool condition = a == 2 || (a == 1 && g.size % 2 == 0);
-            if (!claims_audit(run, &seen, SQUARE_SHIFT, g.size, g.size, first[a], algorithms[a]))
-                return;
-            claims_case_if(run, condition, all[a].truth, "%s", all[a].first);
-            all[a] = claims_all();
-        }
-    }
-}
-
 /* --- Packets of torus schedules --------------------------------------------------------------- */
 
 /* The places of the packets after the row phase of a schedule, and the packets that crossed its
@@ -117,8 +82,7 @@ void experiment_torus_wrapped(struct claims_run *run)
         for (int backward = 0; backward < ways; backward++) {
             struct rows rows;
             bool wrapped_are_short = true, low_are_short = true;
-            if (!claims_audit(run, &seen, "torus:%ux%u shift:q=%u --algorithm %s", s, s, g.q,
-                              backward ? "plain" : "forward") ||
+            if (!play_torus(run, &g, backward ? "plain" : "forward", 1, 0, &seen) ||
                 !follow_rows(run, &seen, s, !backward, &rows))
                 return;
             for (uint32_t e = 0; e < g.nodes; e++) {
@@ -148,7 +112,7 @@ void experiment_torus_compensated(struct claims_run *run)
         bool same = true, any = false;
         if (r == 0)
             continue;
-        if (!claims_audit(run, &seen, "torus:%ux%u shift:q=%u --algorithm forward", s, s, g.q) ||
+        if (!play_torus(run, &g, "forward", 1, 0, &seen) ||
             !follow_rows(run, &seen, s, true, &rows))
             return;
         for (uint32_t e = 0; e < g.nodes; e++) {
