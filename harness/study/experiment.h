@@ -41,6 +41,13 @@ void claims_relate_if(struct claims_run *run, bool condition, uint64_t left,
                       enum claims_relation rel, uint64_t right, const char *format, ...)
     CLAIMS_FORMAT(6, 7);
 
+/* "At most `stated`" for a quantity whose exact value may be unknown: `known` is the smallest that
+ * can be shown, none is below `bound`. True if known <= stated, false if bound > stated (shown as
+ * "steps at least: 9, stated at most 8", with the bound), else open: neither. known < bound is a
+ * mistake. */
+void claims_at_most(struct claims_run *run, uint64_t known, uint64_t bound, uint64_t stated,
+                    const char *format, ...) CLAIMS_FORMAT(5, 6);
+
 /* An assumption of the experiment, or our own exact value or correction. If it is false, the row
  * fails whatever its verdict. Returns `truth`. */
 bool claims_require(struct claims_run *run, bool truth, const char *format, ...)

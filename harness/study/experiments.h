@@ -45,10 +45,12 @@
     X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage) X(start_elsewhere)  \
     X(start_without_v)                                                                             \
     /* multi.c */                                                                                  \
-    X(multi_pipelined) X(multi_small) X(multi_partition) X(multi_bound) X(multi_concurrent)        \
-    X(multi_parity) X(theorem2_scope) X(theorem2_conflicts) X(aapc_stage)        \
+    X(multi_pipelined) X(multi_partition) X(multi_bound) X(multi_parity) X(aapc_stage)             \
     X(aapc) X(aapc_concurrent) X(aapc_borders) X(aapc_unequal) X(aapc_compared) X(table2_one_port) \
     X(table2) X(within_two) X(table2_errata)                                   \
+    /* theorem2.c */                                                                               \
+    X(theorem2_case1) X(multi_small) X(multi_concurrent) X(table2_different) X(theorem2_scope)     \
+    X(theorem2_conflicts)                                                                          \
     /* multi_places.c */                                                                           \
     X(multi_factor) X(multi_interleave) X(multi_align) X(align_both) X(lemma3) X(pairs)            \
     X(multi_figure) X(figure_9_cell)                                                               \

@@ -43,8 +43,8 @@ static enum claims_verdict conclude(const struct claims_run *run)
     if (run->cases == 0)
         return CLAIMS_NOT_RUN;
     const bool conditional = run->conditional && run->inside > 0 &&
-                             run->inside_true == run->inside && run->outside > 0 &&
-                             run->outside_true == 0;
+                             run->inside_true == run->inside && run->outside_true == 0 &&
+                             run->outside + run->open > 0; /* open: not known to be true */
     if (run->true_cases < run->cases && !conditional)
         return CLAIMS_REFUTED;
     if (*run->unchecked) /* a check that could not be made is not a true statement */
@@ -58,6 +58,11 @@ static void count_under_condition(const struct claims_run *run, size_t size, cha
 
     if (run->inside != 1)
         snprintf(inside, sizeof inside, "all %" PRIu64 " cases", run->inside);
+    if (run->outside == 0) {
+        snprintf(ret_text, size, "true in %s that %s decided", inside,
+                 run->inside == 1 ? "is" : "are");
+        return;
+    }
     if (run->outside != 1)
         snprintf(outside, sizeof outside, "all %" PRIu64 " others", run->outside);
     snprintf(ret_text, size, "true in %s under the condition, false in %s", inside, outside);
@@ -94,6 +99,11 @@ static void write_note(struct claims_run *run)
         snprintf(text, sizeof text, "bound %s, slack %s%" PRIu64,
                  run->reached ? "reached" : "never reached", run->slack ? "up to " : "",
                  run->slack);
+        claims_append(run, f->note, sizeof f->note, "; ", text);
+    }
+    if (run->open > 0) {
+        snprintf(text, sizeof text, "open in %" PRIu64 " case%s, the smallest %s", run->open,
+                 run->open == 1 ? "" : "s", run->first_open);
         claims_append(run, f->note, sizeof f->note, "; ", text);
     }
     if (*f->counterexample) {

@@ -190,6 +190,25 @@ void claims_relate_if(struct claims_run *run, bool condition, uint64_t left,
     relate(run, true, condition, left, rel, right, text);
 }
 
+void claims_at_most(struct claims_run *run, uint64_t known, uint64_t bound, uint64_t stated,
+                    const char *format, ...)
+{
+    char text[240];
+    FORMATTED(run, text, format);
+    if (known < bound)
+        claims_break(run, "%s: %" PRIu64 ", below the bound %" PRIu64, text, known, bound);
+    if (known <= stated) {
+        count_case(run, true, true, true, text);
+    } else if (bound > stated) {
+        claims_append(run, text, sizeof text, "", " at least");
+        relate(run, true, false, bound, CLAIMS_LE, stated, text);
+    } else if (run->open++ == 0) {
+        snprintf(run->first_open, sizeof run->first_open,
+                 "%.150s: %" PRIu64 " known, bound %" PRIu64 ", stated %" PRIu64, text, known,
+                 bound, stated);
+    }
+}
+
 void claims_break(struct claims_run *run, const char *format, ...)
 {
     if (!*run->broken)

@@ -117,6 +117,30 @@ static void false_within_its_condition(struct claims_run *run)
         claims_case_if(run, i >= 2, i % 2 == 0, "i=%u", i);
 }
 
+/* Known 1, 2, ... for a bound of 1, with 4 stated, and what the bound excludes. */
+static void at_most_as_known(struct claims_run *run)
+{
+    for (unsigned known = 1; known <= 4; known++)
+        claims_at_most(run, known, 1, 4, "known=%u: steps", known);
+}
+
+static void at_most_or_open(struct claims_run *run)
+{
+    at_most_as_known(run);
+    claims_at_most(run, 5, 4, 4, "open: steps");
+}
+
+static void at_most_unless_excluded(struct claims_run *run)
+{
+    at_most_or_open(run);
+    claims_at_most(run, 6, 5, 4, "excluded: steps");
+}
+
+static void less_than_the_bound(struct claims_run *run)
+{
+    claims_at_most(run, 1, 2, 4, "steps");
+}
+
 static void broken_requirement(struct claims_run *run)
 {
     claims_case(run, true, "case");
@@ -280,6 +304,22 @@ static void a_condition_is_checked_both_ways(void **state)
     expect(true_beyond_its_condition, CLAIMS_CONDITIONAL, "i=1", CLAIMS_REFUTED, false);
     expect(true_beyond_its_condition, CLAIMS_REFUTED, "i=1", CLAIMS_REFUTED, false);
     expect(false_within_its_condition, CLAIMS_CONDITIONAL, "i=1", CLAIMS_REFUTED, false);
+}
+
+static void an_upper_bound_is_true_false_or_open(void **state)
+{
+    (void)state;
+    expect(at_most_as_known, CLAIMS_HOLDS, NULL, CLAIMS_HOLDS, true);
+    expect(at_most_or_open, CLAIMS_CONDITIONAL, NULL, CLAIMS_CONDITIONAL, true);
+    expect(at_most_unless_excluded, CLAIMS_CONDITIONAL,
+           "excluded: steps at least: 5, stated at most 4", CLAIMS_CONDITIONAL, true);
+    expect(less_than_the_bound, CLAIMS_HOLDS, NULL, CLAIMS_HOLDS, false);
+    const struct claims_row row = row_of(at_most_or_open, CLAIMS_CONDITIONAL, NULL);
+    struct claims_finding f = judged(&row);
+    assert_string_equal(f.note,
+                        "true in all 4 cases that are decided; open in 1 case, the smallest "
+                        "open: steps: 5 known, bound 4, stated 4");
+    claims_finding_close(&f);
 }
 
 static void what_must_hold_turns_a_row_red_whatever_its_verdict(void **state)
@@ -497,6 +537,7 @@ int main(void)
         cmocka_unit_test(verdicts_follow_from_cases),
         cmocka_unit_test(a_damaged_expectation_turns_red),
         cmocka_unit_test(a_condition_is_checked_both_ways),
+        cmocka_unit_test(an_upper_bound_is_true_false_or_open),
         cmocka_unit_test(what_must_hold_turns_a_row_red_whatever_its_verdict),
         cmocka_unit_test(the_note_tells_slack_and_counterexample),
         cmocka_unit_test(what_does_not_fit_turns_a_row_red),

@@ -69,12 +69,15 @@ static void every_row_is_complete(void **state)
         assert_true(*r->place && *r->statement && *r->grid && *r->check && *r->relation);
         assert_non_null(r->remark);
         assert_true(*r->source);
-        /* Every row has a verdict; refuted or conditional claims have a counterexample. */
+        /* Every row has a verdict; refuted or conditional claims have a counterexample, or are
+         * conditional because of cases that are open. */
         assert_non_null(r->experiment);
         assert_null(r->needs);
         assert_int_not_equal(r->expected, CLAIMS_NOT_RUN);
+        const bool open = r->expected == CLAIMS_CONDITIONAL && strstr(r->remark, "open");
         const bool counter = r->expected == CLAIMS_REFUTED || r->expected == CLAIMS_CONDITIONAL;
-        assert_int_equal(counter, r->counterexample != NULL);
+        if (!open || r->counterexample)
+            assert_int_equal(counter, r->counterexample != NULL);
         claims_grid_text(r, false, quick, sizeof quick);
         claims_grid_text(r, true, full, sizeof full);
         assert_true(strlen(quick) < sizeof quick - 1 && strlen(full) < sizeof full - 1);

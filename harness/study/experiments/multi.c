@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several constituting GSH: steps and packets of the schedules and of all-to-alls (AAPC), compared
- * with Theorem 2, Table 2 and the bounds.
+/* Several constituting GSH: steps and packets of the pipelined and parity schedules and of
+ * all-to-alls (AAPC), compared with Table 2 and the bounds.
  *
  * Knows the formulas of Johnsson and Ho, 4.1.2, as printed and as corrected; steps and cycles come
  * from schedules and runs. */
@@ -82,61 +82,6 @@ void experiment_multi_pipelined(struct claims_run *run)
     }
 }
 
-static uint64_t printed_small(const struct multi *g)
-{
-    return ec_cost_ceil(g->per_node, 2 * g->blocks) + g->sigma_r - 1;
-}
-
-/* Pipelining can reach ceil(K/2 beta) + sigma_r - 1 iff one block, which all K/2 rows enter one by
- * one, does not take longer: K/2 + max order - 1. This is true for equal orders. */
-static bool small_is_right(const struct multi *g)
-{
-    return printed_small(g) == ec_cost_jh_multi_pipelined_bound(multi_cost(g), g->per_node) &&
-           !multi_is_open(g);
-}
-
-/* K <= 2 sigma_r: ceil(K/2 beta) + sigma_r - 1 for equal and unequal orders. with: 1 where Theorem
- * 2, case 1, states it. */
-void experiment_multi_small(struct claims_run *run)
-{
-    const bool theorem = claims_with(run) == 1;
-    uint64_t case1, case2;
-    for (struct multi g = multi_grid(run); multi_next(&g);) {
-        struct claims_seen seen;
-        struct shuffle x;
-        if (theorem ? !ec_cost_jh_theorem2_printed(1, multi_cost(&g), g.per_node, &case1)
-                    : g.per_node > twice_order(&g))
-            continue;
-        if (!g.audited)
-            continue;
-        if (!play_multi(run, &g, "pipelined", &seen))
-            return;
-        claims_require(run, !g.equal || g.per_node > twice_order(&g) || small_is_right(&g),
-                       "%s: equal orders", multi_name(&g, &x));
-        claims_predicted(run, "steps as printed", printed_small(&g));
-        claims_relate_if(run, small_is_right(&g), seen.steps, CLAIMS_EQ, printed_small(&g),
-                         "%s: steps", multi_name(&g, &x));
-    }
-    if (!theorem)
-        return;
-    const unsigned disputed[] = {3, 1}, below[] = {4, 1}, far_below[] = {4, 1, 1, 1};
-    const struct ec_cost_blocks a = {disputed, 2}, b = {below, 2}, c = {far_below, 4};
-    claims_require(run,
-                   ec_cost_jh_theorem2_printed(1, a, 8, &case1) &&
-                       ec_cost_jh_theorem2_printed(2, a, 8, &case2) && case1 == 5 && case2 == 6,
-                   "orders 3,1, K=8: cases 1 and 2");
-    claims_require(run,
-                   ec_cost_jh_theorem2_printed(1, b, 16, &case1) && case1 == 8 &&
-                       ec_cost_jh_bound_mixed(5, 2, 16) == 9,
-                   "orders 4,1, K=16: case 1 below the bound");
-    claims_require(run,
-                   ec_cost_jh_theorem2_printed(1, c, 32, &case1) && case1 == 10 &&
-                       ec_cost_jh_lemma2_n_port(32).num == 16,
-                   "orders 4,1,1,1, K=32: case 1 below Lemma 2");
-    claims_remark(run, "orders 3,1, K=8: case 1 gives 5, case 2 gives 6; 4,1, K=16: 8 where the "
-                       "bound is 9; 4,1,1,1, K=32: 10 where Lemma 2 has 16");
-}
-
 /* The rows of block b: s = ceil(P/beta) with P = K/2, fewer in the last blocks. */
 static uint32_t equal_share(const struct multi *g, unsigned b)
 {
@@ -214,58 +159,6 @@ void experiment_multi_bound(struct claims_run *run)
                   open);
 }
 
-/* --- Concurrent ------------------------------------------------------------------------------- */
-
-/* with: 0 both cases with their conditions, 3 and 4 those cases of Theorem 2. */
-static bool concurrent_case(struct claims_run *run, const struct multi *g)
-{
-    const int with = claims_with(run);
-    const struct ec_cost_blocks cost = multi_cost(g);
-    const struct shuffle x = multi_words(g, 1);
-    struct claims_seen seen;
-    uint64_t steps, same;
-    /* Case 3 starts at nine dimensions, where the sample on RTL is small. */
-    const bool timed = g->timed || (with == 3 && claims_is_full(run) && g->sigma_r <= 10);
-    bool refused, right;
-    if (with ? !ec_cost_jh_theorem2_printed((unsigned)with, cost, g->per_node, &steps)
-             : g->longest < 4)
-        return true;
-    if (with) {
-        right = ec_cost_jh_theorem2_corrected((unsigned)with, cost, g->per_node, &steps);
-    } else {
-        steps = g->per_node >= twice_order(g) + 2 ? g->per_node / 2 + 2 : g->sigma_r + 3;
-        right = ec_cost_jh_theorem2_corrected(3, cost, g->per_node, &same) ||
-                ec_cost_jh_theorem2_corrected(4, cost, g->per_node, &same);
-        /* up to K = 8 beta rows are pipelined, which may take as long */
-        right |= g->per_node <= 8 * g->blocks &&
-                 steps == ec_cost_jh_multi_pipelined_bound(cost, g->per_node) + multi_is_open(g);
-    }
-    if (!play_blocks_or_refused(run, &x, "concurrent", 1, timed, &seen, &refused))
-        return false;
-    claims_predicted(run, "steps", steps);
-    if (refused) {
-        claims_without_command(run);
-        claims_case_if(run, right, false, "%s: no free storage dimension", x.name);
-    } else if (with == 3) {
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", x.name);
-    } else {
-        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, steps, "%s: steps", x.name);
-    }
-    return true;
-}
-
-void experiment_multi_concurrent(struct claims_run *run)
-{
-    static const unsigned exception[] = {4, 1, 1, 1};
-    for (struct multi g = multi_grid(run); multi_next(&g);)
-        if (g.audited && !concurrent_case(run, &g))
-            return;
-    if (!claims_is_full(run)) {
-        const struct multi g = multi_of(run, 4, exception, 16);
-        concurrent_case(run, &g);
-    }
-}
-
 /* --- Parity ----------------------------------------------------------------------------------- */
 
 /* K/2 + 1 where there is room, which is the lower bound and one less than Theorem 2, case 4. */
@@ -299,97 +192,6 @@ void experiment_multi_parity(struct claims_run *run)
     }
     claims_remark(run, "by the formula there is no room in %" PRIu64 " further cases",
                   without_room);
-}
-
-/* jh.thm2.scope: the theorem divides by beta, which is 0 for a real cycle. */
-void experiment_theorem2_scope(struct claims_run *run)
-{
-    static const unsigned one[] = {1};
-    const struct shuffle mixed = mixed_shuffle(one, 1, 4, 1);
-    struct ec_sdp_cycle c[EC_SDP_DIMS_MAX / 2], part[EC_SDP_DIMS_MAX / 2], rest;
-    struct claims_seen seen;
-    if (!play_blocks(run, &mixed, "pipelined", 1, 0, true, &seen))
-        return;
-    claims_case(run,
-                ec_sdp_cycles(seen.workload->sdp, c) == 1 &&
-                    ec_sdp_factor(c, seen.workload->sdp->storage, part, &rest) == 1,
-                "mixed, sigma_r=1");
-    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
-        const struct shuffle x = real_shuffle(g.size, g.per_node, 1, 0);
-        if (g.per_node != 4)
-            continue;
-        if (!play_blocks(run, &x, "a1-packed", 1, 0, g.timed, &seen))
-            return;
-        claims_case(run, false, "real, sigma_r=%u: beta=0, and K/2beta has no value", g.size);
-        claims_require(run, claims_refused(x.topology, x.workload, "pipelined"),
-                       "sigma_r=%u: pipelined is not for real ones", g.size);
-    }
-}
-
-/* err.17: counts conflicts of the printed cases. Orders do not increase and are at most 6; sigma_r
- * is at most 13. */
-static void count_conflicts(struct claims_run *run)
-{
-    unsigned below_lemma = 0, below_bound = 0, disputed = 0, coincide = 0;
-    for (unsigned n = 0; n < 7 * 7 * 7 * 6; n++) {
-        const unsigned order[] = {n / 343 % 6 + 1, n / 49 % 7, n / 7 % 7, n % 7};
-        unsigned beta = 1;
-        while (beta < 4 && order[beta])
-            beta++;
-        bool falling = true;
-        for (unsigned b = 1; b < 4; b++)
-            falling &= order[b] <= order[b - 1];
-        const struct ec_cost_blocks cost = {order, beta};
-        const uint64_t sigma_r = ec_cost_jh_sigma_r(cost);
-        if (!falling || beta < 2 || sigma_r > 13 || ec_cost_jh_equal_orders(cost))
-            continue;
-        for (uint64_t K = UINT64_C(1) << beta; K <= 128; K *= 2) {
-            uint64_t mine, other = 0, best = UINT64_MAX;
-            if (K < 2 * sigma_r || !ec_cost_jh_theorem2_printed(1, cost, K, &mine))
-                continue;
-            for (unsigned which = 2; which <= 4; which++)
-                if (ec_cost_jh_theorem2_printed(which, cost, K, &other) && other < best)
-                    best = other;
-            if (mine < K / 2)
-                below_lemma++;
-            else if (mine < K / 2 + 1)
-                below_bound++;
-            else if (best != UINT64_MAX && best != mine)
-                disputed++;
-            else
-                coincide++;
-        }
-    }
-    claims_audited(run, "below Lemma 2", below_lemma);
-    claims_audited(run, "below K/2+1", below_bound);
-    claims_audited(run, "against another case", disputed);
-    claims_audited(run, "no conflict", coincide);
-    claims_predicted(run, "below Lemma 2", 31);
-    claims_predicted(run, "below K/2+1", 14);
-    claims_predicted(run, "against another case", 7);
-    claims_relate(run, below_lemma, CLAIMS_EQ, 31, "cases below Lemma 2");
-    claims_relate(run, below_bound, CLAIMS_EQ, 14, "cases below K/2+1");
-    claims_relate(run, disputed, CLAIMS_EQ, 7, "disputed by another case");
-}
-
-void experiment_theorem2_conflicts(struct claims_run *run)
-{
-    static const unsigned unequal[] = {3, 1}, five[] = {5, 5};
-    const struct shuffle x = mixed_shuffle(unequal, 2, 8, 1),
-                         figure = mixed_shuffle(five, 2, 24, 1);
-    struct claims_seen seen;
-    uint32_t first = 0;
-    count_conflicts(run);
-    if (!claims_audit(run, &seen, "%s %s --algorithm pipelined:reading=printed", x.topology,
-                      x.workload))
-        return;
-    claims_case(run, !seen.checked->valid, "orders 3,1, K=8: equal partitions");
-    if (!play_blocks(run, &figure, "pipelined", 1, 0, false, &seen))
-        return;
-    for (size_t i = 0; i < seen.schedule->exchange_count; i++)
-        first += seen.schedule->exchanges[i].storage == 0 &&
-                 (i == 0 || seen.schedule->exchanges[i - 1].row != seen.schedule->exchanges[i].row);
-    claims_relate(run, first, CLAIMS_EQ, 5, "Fig. 8: rows that begin in the first block");
 }
 
 /* Orders 1,...,1: K/2^beta elements from every node to every node of its beta-subcube. */
@@ -441,11 +243,12 @@ void experiment_aapc(struct claims_run *run)
     }
 }
 
-/* Two blocks: concurrent all-to-alls of orders 4 and 5, case 2 (with: 2) or 3 (with: 3), or with
- * parity starts and orders from 2 on (with: 0). */
+/* Two blocks: concurrent all-to-alls of orders 4 and 5 in the range of case 2 (with: 2) or 3 (with:
+ * 3), or with parity starts and orders from 2 on (with: 0). K is a multiple of 16: two storage
+ * dimensions for the blocks and two more. */
 void experiment_aapc_concurrent(struct claims_run *run)
 {
-    const unsigned with = (unsigned)claims_with(run), most = claims_is_full(run) ? 5 : 4;
+    const unsigned with = (unsigned)claims_with(run), most = with || claims_is_full(run) ? 5 : 4;
     for (unsigned r = with ? 4 : 2; r <= most; r++) {
         for (uint32_t K = 16; K <= (claims_is_full(run) ? 64 : 32); K += 16) {
             const unsigned order[] = {r, r};
@@ -461,12 +264,13 @@ void experiment_aapc_concurrent(struct claims_run *run)
                 claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", multi_name(&g, &x));
                 continue;
             }
-            const bool right = ec_cost_jh_aapc_case(with, g.sigma_r, g.sigma_r, 2, K, &steps);
+            /* other K are in the range of another case */
+            if (!ec_cost_jh_aapc_case(with, g.sigma_r, g.sigma_r, 2, K, &steps))
+                continue;
             if (!play_multi(run, &g, "aapc-concurrent", &seen))
                 return;
             claims_predicted(run, "steps", steps);
-            claims_relate_if(run, right, seen.steps, CLAIMS_EQ, steps, "%s: steps",
-                             multi_name(&g, &x));
+            claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", multi_name(&g, &x));
         }
     }
 }
@@ -526,49 +330,94 @@ void experiment_aapc_unequal(struct claims_run *run)
     }
 }
 
-/* Compares pipelined (with: 0) or concurrent (1) GSH with the same by all-to-alls, for equal
- * orders: faster except for the ties. */
+/* Both ways by their formulas, for equal orders: the GSH's own schedules, and all-to-alls. */
+struct ways {
+    uint64_t gsh, aapc;
+};
+
+static struct ways formulas(const unsigned *order, uint64_t beta, uint64_t K, bool concurrent)
+{
+    const struct ec_cost_blocks cost = {order, beta};
+    const uint64_t sigma_r = ec_cost_jh_sigma_r(cost);
+    struct ways w = {.gsh = UINT64_MAX, .aapc = ec_cost_jh_aapc(sigma_r, beta, K)};
+    uint64_t steps;
+    ec_cost_jh_multi_pipelined(cost, K, &w.gsh); /* has a value for all equal orders */
+    for (unsigned c = 2; concurrent && c <= 3; c++)
+        if (ec_cost_jh_aapc_case(c, sigma_r, sigma_r, beta, K, &steps))
+            w.aapc = ec_cost_min(w.aapc, steps);
+    if (concurrent && ec_cost_jh_theorem2(cost, K, &steps))
+        w.gsh = ec_cost_min(w.gsh, steps);
+    return w;
+}
+
+/* "Always better" is false where there is nothing to fill: one block, order 1, and as many rows as
+ * blocks. */
+static bool ways_tie(uint64_t beta, unsigned r, uint64_t K)
+{
+    return beta == 1 || r == 1 || (beta == 2 && K == 4) || (beta == 3 && K == 8);
+}
+
+/* The fewer steps of two algorithms, of which `other`, if any, may refuse the case; and cycles. */
+static bool fewer(struct claims_run *run, const struct multi *g, const char *algorithm,
+                  const char *other, struct claims_seen *ret)
+{
+    const struct shuffle x = multi_words(g, 1);
+    struct claims_seen seen;
+    bool refused = true;
+    if (!play_multi(run, g, algorithm, ret) ||
+        (other && !play_blocks_or_refused(run, &x, other, 1, g->timed, &seen, &refused)))
+        return false;
+    if (!refused && seen.steps < ret->steps)
+        *ret = seen; /* the schedule itself is gone */
+    return true;
+}
+
+static bool compare_played(struct claims_run *run, const struct multi *g)
+{
+    const bool concurrent = claims_with(run) == 1;
+    const struct ways w = formulas(g->order, g->blocks, g->per_node, concurrent);
+    struct claims_seen gsh, aapc;
+    struct shuffle x;
+    if (!fewer(run, g, "pipelined", concurrent ? "concurrent" : NULL, &gsh) ||
+        !fewer(run, g, "aapc", concurrent ? "aapc-concurrent" : NULL, &aapc))
+        return false;
+    multi_name(g, &x);
+    claims_require_equal(run, gsh.steps, w.gsh, "%s: steps", x.name);
+    claims_require(run, aapc.steps >= w.aapc, "%s: fewer steps than all-to-alls can take", x.name);
+    claims_relate_if(run, !ways_tie(g->blocks, g->order[0], g->per_node), gsh.steps, CLAIMS_LT,
+                     aapc.steps, "%s: steps", x.name);
+    claims_require(run, gsh.steps <= aapc.steps, "%s: slower", x.name);
+    if (g->timed)
+        claims_require(run, gsh.cycles <= aapc.cycles, "%s: cycles", x.name);
+    return true;
+}
+
+/* Compares pipelined (with: 0), or pipelined and concurrent (1), GSH with the same by all-to-alls,
+ * for equal orders and beta that divides K/2: schedules, and beyond them their formulas. */
 void experiment_aapc_compared(struct claims_run *run)
 {
     const bool concurrent = claims_with(run) == 1;
+    static const unsigned four[] = {4, 4};
     for (uint64_t beta = 1; beta <= 5; beta++) {
         for (unsigned r = 1; r <= 8; r++) {
-            unsigned order[5];
-            const uint64_t sigma_r = beta * r;
-            for (unsigned b = 0; b < beta; b++)
-                order[b] = r;
-            const struct ec_cost_blocks cost = {order, beta};
+            const unsigned order[] = {r, r, r, r, r};
             for (uint64_t K = UINT64_C(1) << beta; K <= 4096; K *= 2) {
-                uint64_t mine, other = ec_cost_jh_aapc(sigma_r, beta, K), least;
-                claims_require(run, ec_cost_jh_multi_pipelined(cost, K, &mine), "no formula");
-                const bool same = mine == other;
-                for (unsigned c = 2; concurrent && c <= 3; c++)
-                    if (ec_cost_jh_aapc_case(c, sigma_r, sigma_r, beta, K, &least))
-                        other = ec_cost_min(other, least);
-                if (concurrent && ec_cost_jh_theorem2(cost, K, &least))
-                    mine = ec_cost_min(mine, least);
-                claims_require(run, mine <= other, "beta=%" PRIu64 ", order %u: slower", beta, r);
-                const bool tie =
-                    beta == 1 || r == 1 || (beta == 2 && K == 4) || (beta == 3 && K == 8);
-                claims_require(run, concurrent || tie == same, "the ties");
-                if (K / 2 % beta != 0)
-                    continue; /* here all-to-alls take longer than their formula */
-                claims_relate_if(run, !tie, mine, CLAIMS_LT, other,
-                                 "beta=%" PRIu64 ", order %u, K=%" PRIu64 ": steps", beta, r, K);
+                const struct ways w = formulas(order, beta, K, concurrent);
+                claims_require(run, w.gsh <= w.aapc, "beta=%" PRIu64 ", order %u: slower", beta, r);
+                if (K / 2 % beta == 0)
+                    claims_relate_if(run, !ways_tie(beta, r, K), w.gsh, CLAIMS_LT, w.aapc,
+                                     "beta=%" PRIu64 ", order %u, K=%" PRIu64 ": steps", beta, r,
+                                     K);
             }
         }
     }
-    for (struct multi g = multi_grid(run); multi_next(&g);) {
-        struct claims_seen seen;
-        struct shuffle x;
-        if (!g.equal || !g.timed || g.per_node / 2 % g.blocks)
-            continue;
-        if (!play_multi(run, &g, concurrent && g.longest > 3 ? "concurrent" : "pipelined", &seen))
+    for (struct multi g = multi_grid(run); multi_next(&g);)
+        if (g.equal && g.audited && g.per_node / 2 % g.blocks == 0 && !compare_played(run, &g))
             return;
-        const uint64_t mine = seen.cycles;
-        if (!play_multi(run, &g, "aapc", &seen))
+    for (uint32_t K = 16; concurrent && !claims_is_full(run) && K <= 32; K *= 2) {
+        const struct multi g = multi_of(run, 2, four, K);
+        if (!compare_played(run, &g))
             return;
-        claims_require(run, mine <= seen.cycles, "%s: cycles", multi_name(&g, &x));
     }
 }
 

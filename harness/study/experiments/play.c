@@ -257,7 +257,7 @@ bool play_blocks_words(struct claims_run *run, bool timed, const char *name, con
 bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm,
                  uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret)
 {
-    char text[300];
+    char text[420];
     words_of(g, algorithm, block, startup, text, sizeof text);
     return play_blocks_words(run, timed, g->name, text, ret);
 }
@@ -267,6 +267,53 @@ bool play_blocks_or_refused(struct claims_run *run, const struct shuffle *g, con
 {
     *ret_refused = claims_refused(g->topology, g->workload, algorithm);
     return *ret_refused || play_blocks(run, g, algorithm, block, 0, timed, ret);
+}
+
+/* The algorithm of the fewest steps so far; the first of equals. */
+struct fewest {
+    char algorithm[200];
+    uint32_t steps;  /* 0: none */
+    uint64_t enough; /* steps that end the search */
+};
+
+static bool fewest_wants(void *context, const char *name, bool all_ports, uint32_t least)
+{
+    const struct fewest *f = context;
+    /* "cycles" repeats the algorithm that already carries the whole permutation */
+    if (f->steps > 0 && strcmp(name, "cycles") == 0)
+        return false;
+    return all_ports && (f->steps == 0 || (f->steps > f->enough && least < f->steps));
+}
+
+static enum ec_code fewest_take(void *context, struct ec_schedule *s, struct ec_error *reterr)
+{
+    struct fewest *f = context;
+    (void)reterr;
+    if (f->steps == 0 || s->steps < f->steps) {
+        snprintf(f->algorithm, sizeof f->algorithm, "%s", s->algorithm);
+        f->steps = s->steps;
+    }
+    ec_schedule_close(s);
+    return EC_OK;
+}
+
+bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough, bool timed,
+               struct claims_seen *ret)
+{
+    struct fewest fewest = {.enough = enough};
+    const struct ec_choice choice = {&fewest, fewest_wants, fewest_take};
+    struct ec_topology t;
+    struct ec_workload *w = NULL;
+    struct ec_error e;
+    enum ec_code code = ec_topology_parse(g->topology, &t, &e);
+    if (code == EC_OK)
+        code = ec_workload_open(g->workload, &t, 1, &w, &e);
+    if (code == EC_OK)
+        code = ec_schedule_choose(&t, w, "best", &choice, &e);
+    ec_workload_close(w);
+    return claims_require(run, code == EC_OK && fewest.steps > 0, "%s: %s", g->name,
+                          code == EC_OK ? "no schedule" : e.message) &&
+           play_blocks(run, g, fewest.algorithm, 1, 0, timed, ret);
 }
 
 /* --- Elements --------------------------------------------------------------------------------- */

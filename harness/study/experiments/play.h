@@ -108,6 +108,11 @@ bool play_blocks_words(struct claims_run *run, bool timed, const char *name, con
 bool play_blocks_or_refused(struct claims_run *run, const struct shuffle *g, const char *algorithm,
                             uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused);
 
+/* The same with the algorithm of the fewest steps among all for n ports that apply, the best
+ * schedule known; or with the first that takes at most `enough` steps. */
+bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough, bool timed,
+               struct claims_seen *ret);
+
 /* The cost of a schedule: start-ups, and for each step the elements of its longest transfer. */
 struct ec_cost_terms schedule_terms(const struct ec_schedule *s);
 
