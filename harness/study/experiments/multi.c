@@ -624,3 +624,66 @@ void experiment_table2_errata(struct claims_run *run)
     }
     experiment_table2_one_port(run);
 }
+
+/* --- Control ---------------------------------------------------------------------------------- */
+
+/* One table of exchanges controls every node: in each step each node sends one packet over each
+ * dimension that the table lists for the step, and over no other. */
+static bool control_is_common(struct claims_run *run, const struct ec_schedule *s)
+{
+    const unsigned storage = claims_storage(s->per_node);
+    uint64_t *dims = calloc((size_t)s->steps + 1, sizeof *dims), expected = 0;
+    bool common = claims_require(run, dims && s->exchange_count > 0, "no table");
+    for (size_t i = 0; common && i < s->exchange_count; i++) {
+        const struct ec_exchange *x = &s->exchanges[i];
+        const uint64_t bit = UINT64_C(1) << x->processor;
+        common = !(dims[x->step] & bit); /* one row at a time */
+        dims[x->step] |= bit;
+        expected += s->nodes;
+    }
+    /* The audit allows one transfer per link and step, so the count shows that none is missing. */
+    for (size_t i = 0; common && i < s->transfer_count; i++) {
+        const struct ec_transfer *t = &s->transfers[i];
+        common = dims[t->step] >> storage & (t->src ^ t->dst);
+    }
+    free(dims);
+    return common && s->transfer_count == expected;
+}
+
+static bool control_case(struct claims_run *run, const struct shuffle *x, const char *algorithm,
+                         bool timed)
+{
+    struct claims_seen seen;
+    if (!play_blocks(run, x, algorithm, 1, 0, timed, &seen))
+        return false;
+    claims_audited(run, "exchanges", seen.schedule->exchange_count);
+    claims_case(run, control_is_common(run, seen.schedule), "%s, %s", x->name, algorithm);
+    return true;
+}
+
+/* jh.sum.control. */
+void experiment_control(struct claims_run *run)
+{
+    static const char *const one[] = {"one-port", "pipelined", "concurrent", "parity"},
+                             *const several[] = {"one-port", "pipelined", "aapc"},
+                             *const real[] = {"a1-one-port", "a1-pipelined", "a1-concurrent",
+                                              "a1-packed"};
+    for (struct gsh g = mixed_grid(run, 4, false); gsh_next(&g);) {
+        const struct shuffle x = mixed_shuffle(&g.order, 1, g.per_node, 1);
+        for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+            if (!control_case(run, &x, one[i], g.timed))
+                return;
+    }
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
+        const struct shuffle x = multi_words(&g, 1);
+        for (size_t i = 0; g.audited && i < sizeof several / sizeof *several; i++)
+            if (!control_case(run, &x, several[i], g.timed))
+                return;
+    }
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
+        const struct shuffle x = real_shuffle(g.size, g.per_node, 1, 0);
+        for (size_t i = 0; g.audited && i < sizeof real / sizeof *real; i++)
+            if (!control_case(run, &x, real[i], g.timed))
+                return;
+    }
+}

@@ -481,3 +481,26 @@ void experiment_table3_errata(struct claims_run *run)
             "beta=%u, K=%u", g.size, g.per_node);
     }
 }
+
+/* --- Complements ------------------------------------------------------------------------------ */
+
+/* jh.sum.real.compl: sigma_r = 2 with one inversion takes 3K/4, which exceeds K/2 + 1 from K = 6
+ * on. With both inverted, as with none, K/2 + 1 is enough. */
+void experiment_summary_inverted(struct claims_run *run)
+{
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
+        for (unsigned inverted = 1; g.size == 2 && inverted <= 3; inverted++) {
+            const struct shuffle x = real_shuffle(2, g.per_node, 1, inverted);
+            const bool one = inverted != 3;
+            struct claims_seen seen;
+            if (!play_blocks(run, &x, one ? "cycle4" : "a2x2", 1, 0, g.timed, &seen))
+                return;
+            const uint64_t steps =
+                one ? ec_cost_jh_cycle4(g.per_node) : ec_cost_jh_a22(1, g.per_node);
+            claims_predicted(run, "steps", steps);
+            claims_require_equal(run, seen.steps, steps, "%s, %s", x.name, x.workload);
+            claims_relate_if(run, one && g.per_node >= 6, seen.steps, CLAIMS_GT, g.per_node / 2 + 1,
+                             "%s, %s inverted: steps", x.name, one ? "one dimension" : "both");
+        }
+    }
+}
