@@ -28,7 +28,7 @@
     X(named_maps) X(transpose) X(allocations) X(disjoint_paths) X(factors) X(single_factor)        \
     X(relabelling)                                                                                 \
     /* bounds.c */                                                                                 \
-    X(lemma1) X(startup_bound) X(transfer_bound) X(volume) X(element_bound) X(cycle4)              \
+    X(startup_bound) X(transfer_bound) X(corollary1) X(volume) X(element_bound) X(cycle4)              \
     X(vector_reversal)                                                                             \
     /* extended.c */                                                                               \
     X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term) X(expansion_bound)           \
@@ -64,7 +64,7 @@
     /* twice.c */                                                                                  \
     X(aapc_twice) X(aapc_inferior) X(two_reflections)                                              \
     /* flow.c */                                                                                   \
-    X(flow_bound)
+    X(flow_bound) X(lemma1)
 /* clang-format on */
 
 #define CLAIMS_DECLARE(name) void experiment_##name(struct claims_run *run);

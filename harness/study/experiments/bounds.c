@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lower bounds of generalized shuffles: Lemmas 1 and 2, Corollary 1, better bounds, and exact
+/* Lower bounds of generalized shuffles: Lemma 2, Corollary 1, better bounds, and exact
  * values where bounds leave a gap. A bound holds if no schedule of the library is below it; on the
  * smallest cubes a search covers all possible schedules.
  *
@@ -18,59 +18,6 @@
 static const char *const mixed_all[] = {"pipelined", "align", "concurrent", "parity"};
 static const char *const real_all[] = {"a1-pipelined", "a1-concurrent", "a1-packed", "a2"};
 static const char *const multi_all[] = {"pipelined", "concurrent", "parity"};
-
-/* --- Lemma 1 ---------------------------------------------------------------------------------- */
-
-/* Does the schedule use only links of J? */
-static bool stays_inside(const struct claims_seen *seen, unsigned order)
-{
-    bool inside = true;
-    for (size_t i = 0; i < seen->schedule->transfer_count; i++) {
-        const struct ec_transfer *t = &seen->schedule->transfers[i];
-        inside &= (t->src ^ t->dst) < 1U << order;
-    }
-    return inside;
-}
-
-/* W/L is the same in the cube with spectators and in the cube of J; the schedule takes the same
- * steps and uses no other link. "Full bandwidth" means that in every step every link of J carries
- * an element on a shortest path, which only a cycle of one dimension achieves. */
-static bool lemma1_case(struct claims_run *run, struct gsh g, const char *algorithm)
-{
-    const struct ec_cost_ratio work = ec_cost_jh_volume(g.order, g.per_node);
-    uint32_t steps = 0;
-    for (g.spectators = 0; g.spectators <= 3; g.spectators++) {
-        const uint64_t links = (uint64_t)g.order << (g.order + g.spectators);
-        struct claims_seen seen;
-        g.timed = g.order + g.spectators <= 6;
-        if (!play_gsh(run, &g, algorithm, PLAIN_PACE, &seen))
-            return false;
-        steps = g.spectators == 0 ? seen.steps : steps;
-        claims_require_equal(run, (work.num << g.spectators) * 2, g.per_node * links * work.den,
-                             GSH_CASE ": 2W against K L", GSH_ARGS(&g));
-        claims_require(run, stays_inside(&seen, g.order), GSH_CASE ": a link outside J",
-                       GSH_ARGS(&g));
-        claims_require_equal(run, seen.steps, steps, GSH_CASE ", %u spectators: steps",
-                             GSH_ARGS(&g), g.spectators);
-        claims_relate_if(run, !g.real && g.order == 1, work.num << g.spectators, CLAIMS_EQ,
-                         seen.steps * links * work.den,
-                         "%s " GSH_CASE
-                         ", %u spectators: minimum hops, compared with all links in all steps",
-                         g.real ? "real" : "mixed", GSH_ARGS(&g), g.spectators);
-    }
-    return true;
-}
-
-void experiment_lemma1(struct claims_run *run)
-{
-    const unsigned most = claims_is_full(run) ? 6 : 3;
-    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);)
-        if (g.order <= most && !lemma1_case(run, g, "parity"))
-            return;
-    for (struct gsh g = real_grid(run, 2); gsh_next(&g);)
-        if (g.order <= most && !lemma1_case(run, g, "a1-packed"))
-            return;
-}
 
 /* --- Start-ups -------------------------------------------------------------------------------- */
 
@@ -208,6 +155,77 @@ void experiment_transfer_bound(struct claims_run *run)
     for (struct gsh g = real_grid(run, 2); gsh_next(&g);)
         if (!one_port_case(run, &g, "a1-one-port") || !one_port_case(run, &g, "a2-one-port"))
             return;
+}
+
+/* --- Corollary 1 ------------------------------------------------------------------------------ */
+
+/* All packets have B elements, and with one port all nodes use the same dimension in a step. */
+static bool fixed_size(const struct ec_schedule *s, uint32_t block, bool one_port)
+{
+    uint32_t step = 0, dimension = 0;
+    for (size_t i = 0; i < s->transfer_count; i++) {
+        const struct ec_transfer *t = &s->transfers[i];
+        if (t->count != block || (one_port && t->step == step && (t->src ^ t->dst) != dimension))
+            return false;
+        step = t->step;
+        dimension = t->src ^ t->dst;
+    }
+    return true;
+}
+
+/* T = cB of a schedule with c steps is at least the bound for this c. `tight`: it is the bound. */
+static bool corollary1_case(struct claims_run *run, const struct gsh *g, const char *algorithm,
+                            uint32_t block, bool tight)
+{
+    const bool one_port = claims_with(run) == 1;
+    struct claims_seen seen;
+    if (!play_gsh(run, g, algorithm, (struct pace){.block = block}, &seen))
+        return false;
+    if (!fixed_size(seen.schedule, block, one_port))
+        return claims_require(run, !tight, GSH_CASE ", %s, B=%u: other packets", GSH_ARGS(g),
+                              algorithm, block);
+    const uint64_t c = seen.steps, transfers = count_transfers(seen.schedule);
+    const struct ec_cost_ratio bound =
+        one_port ? ec_cost_jh_corollary1_one_port(c, g->order, g->per_node)
+                 : ec_cost_jh_corollary1_n_port(c, g->per_node);
+    claims_predicted(run, "least transfers", ec_cost_ceil(bound.num, bound.den));
+    claims_audited(run, "transfers", transfers);
+    claims_require_equal(run, transfers, c * block, GSH_CASE ", %s, B=%u: transfers", GSH_ARGS(g),
+                         algorithm, block);
+    claims_relate(run, transfers, CLAIMS_GE, ec_cost_ceil(bound.num, bound.den),
+                  GSH_CASE ", %s, B=%u, c=%" PRIu64 ": transfers", GSH_ARGS(g), algorithm, block,
+                  c);
+    if (tight)
+        claims_require_equal(run, transfers * bound.den, bound.num,
+                             GSH_CASE ", %s, B=%u: the bound is not reached", GSH_ARGS(g),
+                             algorithm, block);
+    return true;
+}
+
+/* Algorithms of a fixed packet size with any number c of routing cycles. A1 with one group of rows
+ * (c = sigma_r + 1) and A2 squared (c = K/2B + 1) reach the bound with n ports, A1 and A2 for two
+ * dimensions with one port and the largest packets. with: 1 one port. */
+void experiment_corollary1(struct claims_run *run)
+{
+    static const char *const n_port[] = {"a1-concurrent", "a1-packed", "a1-pipelined", "a2",
+                                         "flow",          "a2x2"},
+                             *const one_port[] = {"a1-one-port", "a2-one-port"};
+    const bool one = claims_with(run) == 1;
+    for (struct gsh g = real_grid(run, 2); gsh_next(&g);) {
+        const uint32_t K = g.per_node, r = g.order;
+        for (size_t a = 0; a < (one ? COUNT(one_port) : COUNT(n_port)); a++) {
+            const char *name = one ? one_port[a] : n_port[a];
+            if ((strcmp(name, "a2x2") == 0 && r > 2) || (strcmp(name, "flow") == 0 && r > 5))
+                continue;
+            for (uint32_t B = 1; B <= K; B++) {
+                const bool tight = one ? (a == 0 && B == K / 2) || (a == 1 && r == 2 && B == K)
+                                       : (a == 0 && 2 * r * B == K) || (a == 5 && B <= K / 2);
+                if (K % B == 0 && (B <= K / 2 || (one && a == 1)) &&
+                    !corollary1_case(run, &g, name, B, tight))
+                    return;
+            }
+        }
+    }
 }
 
 /* The hops over each dimension j <- i and their sum. If i is real, a node sends all elements where
