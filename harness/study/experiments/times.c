@@ -205,7 +205,7 @@ static bool comes_near(double ratio, double limit)
 static bool ratios(struct claims_run *run, uint32_t d, uint32_t q, uint32_t ts, double *ret)
 {
     static const uint32_t m[] = {1, 2, 3, 4, 6, 16, 64, 256, 1024, 4096};
-    const size_t count = sizeof m / sizeof *m - !claims_is_full(run);
+    const size_t count = sizeof m / sizeof *m - (claims_is_full(run) ? 0 : 2);
     double last_error = 1e9;
     uint32_t from = 0;
     struct constants c;
