@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rule for `--threads auto`. Knows rough costs; must not know networks. */
+/* The rule for `--threads auto`. Knows processors and rough costs; must not know networks. */
 #include "parts/auto.h"
 
 #include <math.h>
+#include <sched.h>
+#include <unistd.h>
 
 /* Words come in trains, so routers are awake a little more often than for words at random. */
 #define AWAKE    1.3
@@ -17,6 +19,14 @@ double parts_epoch_ns(const struct parts_work *w)
     const double awake = 1 - exp(-AWAKE * w->words);
     return w->epoch * (double)w->nodes *
            (PARTS_PORT_NS * w->ports * awake + PARTS_WORD_NS * w->words);
+}
+
+uint32_t parts_processors(void)
+{
+    cpu_set_t set;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* if there are more than a set has */
+    const long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : online;
+    return count > 1 ? (uint32_t)count : 1;
 }
 
 uint32_t parts_auto(const struct parts_work *w, uint32_t processors)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many threads pay (`--threads auto`): a rule of thumb from the model in docs/SCALING.md. */
+/* How many processors there are, and how many threads pay (`--threads auto`): a rule of thumb from
+ * the model in docs/SCALING.md. */
 #ifndef EC_PARTS_AUTO_H
 #define EC_PARTS_AUTO_H
 
@@ -21,6 +22,9 @@ struct parts_work {
 
 /* The time of all work between two exchanges in one part, in nanoseconds. */
 double parts_epoch_ns(const struct parts_work *w);
+
+/* Processors that this process may run on, at least 1. */
+uint32_t parts_processors(void);
 
 /* As many threads, up to `processors`, as have enough to do between two exchanges; 1 if the whole
  * run takes less time than it takes to split it. */

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many parts a run has. Knows processors and ranks; must not know how parts are simulated. */
-#include <sched.h>
-#include <unistd.h>
-
 #include "ecube/partition.h"
 #include "parts/auto.h"
 #include "session/case.h"
-
-static uint32_t processors(void)
-{
-    cpu_set_t set;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* if there are more than a set has */
-    const long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : online;
-
-    return count < 1 ? 1 : count < EC_THREADS_MAX ? (uint32_t)count : EC_THREADS_MAX;
-}
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -66,7 +54,7 @@ static uint32_t auto_threads(const struct ec_case *c, uint32_t ranks)
     if (!c->workload)
         return 1;
     const struct parts_work work = work_of(c, ranks);
-    return parts_auto(&work, processors());
+    return parts_auto(&work, least(parts_processors(), EC_THREADS_MAX));
 }
 
 static uint32_t threads_of(const struct ec_case *c, uint32_t ranks)

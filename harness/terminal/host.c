@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,16 +13,14 @@
 
 #include "base/file.h"
 #include "base/workers.h"
+#include "parts/auto.h"
 
 #define GROUPS "/sys/fs/cgroup"
 
 unsigned cli_host_processors(void)
 {
-    cpu_set_t set;
-    long count = sysconf(_SC_NPROCESSORS_ONLN); /* if there are more than a set has */
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        count = CPU_COUNT(&set);
-    return count < 1 ? 1 : count < EC_WORKERS_MAX ? (unsigned)count : EC_WORKERS_MAX;
+    const uint32_t count = parts_processors();
+    return count < EC_WORKERS_MAX ? count : EC_WORKERS_MAX;
 }
 
 /* The number after `key` in a file of lines; false: there is none. */

@@ -9,12 +9,11 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "parts/ranks/launch.h"
 
 struct cli_style cli_style_of(FILE *out)
 {
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    bool tty = isatty(fileno(out)) && !launch_relays() && terminal && strcmp(terminal, "dumb") != 0;
+    bool tty = isatty(fileno(out)) && terminal && strcmp(terminal, "dumb") != 0;
     return (struct cli_style){
         .colour = tty && (!no_colour || !*no_colour),
         .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,

@@ -83,6 +83,27 @@ lonely()
     says "the module of another MPI is refused" 2 "connects only 1" -n 2 env ECUBE_MPI=openmpi "$ecube" run cube:3 shift:q=1,m=8
 }
 
+# Programs of ecube without the module of their MPI, and an MPI without threads.
+crippled()
+{
+    local expected=$1
+    mkdir -p lone
+    cp "$ecube" lone
+    ranks -n 2 env ECUBE_DATA="$source_root" "$work/lone/ecube" run cube:3 shift:q=1,m=8
+    equal "$mpi: without its module: status" "$expected" "$status"
+    equal "$mpi: all ranks are refused, once" 1 "$(grep -c "ecube-mpi-$mpi.so is missing; build ecube with -Dmpi=enabled" err)"
+    echo 'int PMPI_Init_thread(int *, char ***, int, int *);
+        int MPI_Init_thread(int *c, char ***v, int wanted, int *level) {
+            int error = PMPI_Init_thread(c, v, wanted, level);
+            *level = 0;
+            return error;
+        }' >single.c
+    cc -shared -fPIC -o single.so single.c
+    ranks -n 2 env LD_PRELOAD="$PWD/single.so" "$ecube" run cube:3 shift:q=1,m=8
+    equal "$mpi: without threads: status" "$expected" "$status"
+    equal "$mpi: they are refused, too, once" 1 "$(grep -c 'built without support of threads' err)"
+}
+
 lists()
 {
     local q
@@ -199,6 +220,7 @@ for mpi in mpich openmpi; do
     use $mpi
     one_run 2
     if [[ $mpi == mpich || $long ]]; then
+        crippled "$([[ $mpi == mpich ]] && echo 15 || echo 5)"
         refusals
         lists
         killed 9 1 worker 1

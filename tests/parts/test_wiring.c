@@ -13,6 +13,7 @@
 #include "ecube/net.h"
 #include "ecube/partition.h"
 #include "ecube/shape.h"
+#include "shape_wraps.h"
 
 enum { PARTS_MAX = 5, PORTS_MAX = 64, CREDITS_MAX = 256, LONGEST = 6 };
 
@@ -95,8 +96,6 @@ static void step_bank(struct ec_tile_bank *bank, const struct ec_tile_io *io, co
 }
 
 /* The linker puts these in place of the library's own. */
-const struct ec_tile_api *__real_ec_shape_api(const struct ec_shape *shape);
-const struct ec_tile_api *__wrap_ec_shape_api(const struct ec_shape *shape);
 const struct ec_tile_api *__wrap_ec_shape_api(const struct ec_shape *shape)
 {
     api = *__real_ec_shape_api(shape);
@@ -105,16 +104,6 @@ const struct ec_tile_api *__wrap_ec_shape_api(const struct ec_shape *shape)
     return &api;
 }
 
-struct ec_tile_bank *__real_ec_shape_bank(const struct ec_shape *shape, size_t routers,
-                                          const struct ec_tile_place *places,
-                                          const uint32_t *numbers, uint32_t random_seed,
-                                          const char *const *names,
-                                          const struct ec_tile_listener *listener);
-struct ec_tile_bank *__wrap_ec_shape_bank(const struct ec_shape *shape, size_t routers,
-                                          const struct ec_tile_place *places,
-                                          const uint32_t *numbers, uint32_t random_seed,
-                                          const char *const *names,
-                                          const struct ec_tile_listener *listener);
 struct ec_tile_bank *__wrap_ec_shape_bank(const struct ec_shape *shape, size_t routers,
                                           const struct ec_tile_place *places,
                                           const uint32_t *numbers, uint32_t random_seed,

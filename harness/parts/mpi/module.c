@@ -87,6 +87,16 @@ static bool open_all(struct messages *m, uint32_t *ret_rank, uint32_t *ret_ranks
     return opened;
 }
 
+static bool has_threads(struct messages *m, int level)
+{
+    if (level >= MPI_THREAD_FUNNELED)
+        return true;
+    snprintf(m->why, sizeof m->why,
+             "it was built without support of threads (MPI_THREAD_FUNNELED), which ecube needs");
+    (void)MPI_Finalize();
+    return false;
+}
+
 static bool begin(struct messages **ret, uint32_t *ret_rank, uint32_t *ret_ranks,
                   char text[MESSAGES_WHY])
 {
@@ -99,7 +109,7 @@ static bool begin(struct messages **ret, uint32_t *ret_rank, uint32_t *ret_ranks
     m->request = MPI_REQUEST_NULL;
     /* Other threads compute, but only this one calls MPI. */
     if (!good(m, MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level)) ||
-        !open_all(m, ret_rank, ret_ranks)) {
+        !has_threads(m, level) || !open_all(m, ret_rank, ret_ranks)) {
         snprintf(text, MESSAGES_WHY, "%s", m->why);
         free(m);
         return false;

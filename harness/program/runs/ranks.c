@@ -138,6 +138,8 @@ bool cli_ranks_begin(const char *line, int *ret_status)
     struct ec_error e;
     const enum ec_code code = launch_detect(&self.launch, &e);
     self.line = line;
+    if (launch_relays()) /* what looks like a terminal is none */
+        setenv("TERM", "dumb", true);
     if (self.launch.ranks == 1 && code == EC_OK)
         return true;
     *ret_status = (int)cli_status_of_error(code);

@@ -340,7 +340,7 @@ static enum ec_code measure_threads(const struct ec_case *c, const struct scale_
 static enum ec_code measure_all_threads(const struct ec_case *c, const struct scale_request *q,
                                         struct scale_measured *m, struct ec_error *e)
 {
-    const unsigned processors = scale_processors();
+    const unsigned processors = parts_processors();
     uint32_t list[SCALE_THREADS_MAX] = {2};
     size_t count = 1;
     enum ec_code code = EC_OK;
@@ -371,7 +371,7 @@ static enum ec_code warm_up(const struct ec_case *c, const struct scale_request 
 static bool others_work(void)
 {
     double load;
-    return getloadavg(&load, 1) == 1 && load > scale_processors() + 0.5;
+    return getloadavg(&load, 1) == 1 && load > parts_processors() + 0.5;
 }
 
 static double packet_words(const struct ec_workload *w)

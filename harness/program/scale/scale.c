@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ecube/partition.h"
+#include "parts/auto.h"
 #include "program/scale/network.h"
 #include "program/scale/probe.h"
 #include "program/scale/threads.h"
@@ -87,7 +88,7 @@ enum ec_code scale_list_read(const char *option, const char *text, struct scale_
 /* The powers of two up to the processors of this process, and these. */
 static void list_processors(struct scale_list *l)
 {
-    const unsigned processors = scale_processors();
+    const unsigned processors = parts_processors();
     for (unsigned n = 1; n < processors; n *= 2)
         (void)list_put(l, n);
     (void)list_put(l, processors);
@@ -246,7 +247,7 @@ enum ec_code scale_verify(struct scale_result *r, struct ec_case *c, struct ec_e
     enum ec_code code = EC_OK;
     for (size_t i = 0; r->measured.run > 0 && code == EC_OK && i < r->count; i++) {
         struct scale_row *row = &r->rows[i];
-        if (row->cut.ranks == 1 && row->cut.threads <= scale_processors())
+        if (row->cut.ranks == 1 && row->cut.threads <= parts_processors())
             code = verify_row(r, c, row, reterr);
     }
     return code;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +19,6 @@ enum {
     REPEATS = 3,        /* of a run with others; the fastest counts */
     QUIET_WORDS = 1000, /* of the message that moves alone */
 };
-
-unsigned scale_processors(void)
-{
-    cpu_set_t set;
-    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return count > 1 ? (unsigned)count : 1;
-}
 
 /* --- Epochs ----------------------------------------------------------------------------------- */
 

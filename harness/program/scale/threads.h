@@ -7,9 +7,6 @@
 #include "ecube/session.h"
 #include "program/scale/model.h"
 
-/* The processors that this process may use. */
-unsigned scale_processors(void);
-
 /* What an exchange of that many threads takes, with the work of a part for it: the time of a cycle
  * in which one word crosses a boundary of a network of at most `nodes` nodes, less that of half of
  * the cycle in one part. */

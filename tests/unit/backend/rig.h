@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "ecube/net.h"
-#include "ecube/shape.h"
-#include "ecube/tile.h"
 #include "ecube/word.h"
+#include "shape_wraps.h"
 
 /* --- A bank of routers without a mind ------------------------------------------------------- */
 
@@ -98,18 +97,12 @@ static inline void close_bank(struct ec_tile_bank *b)
 }
 
 /* The linker puts these in place of the library's own: a shape is the bank's interface here. */
-const struct ec_tile_api *__wrap_ec_shape_api(const struct ec_shape *shape);
 const struct ec_tile_api *__wrap_ec_shape_api(const struct ec_shape *shape)
 {
     (void)shape;
     return &bank.api;
 }
 
-struct ec_tile_bank *__wrap_ec_shape_bank(const struct ec_shape *shape, size_t routers,
-                                          const struct ec_tile_place *places,
-                                          const uint32_t *numbers, uint32_t random_seed,
-                                          const char *const *names,
-                                          const struct ec_tile_listener *listener);
 struct ec_tile_bank *__wrap_ec_shape_bank(const struct ec_shape *shape, size_t routers,
                                           const struct ec_tile_place *places,
                                           const uint32_t *numbers, uint32_t random_seed,
