@@ -84,6 +84,18 @@ static const struct record_key scale_row[] = {
 #define SCALE_ROW ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key plan[] = {
+#define PLAN ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key plan_bound[] = {
+#define PLAN_BOUND ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key plan_row[] = {
+#define PLAN_ROW ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key latency[] = {
 #define LATENCY ROW
 #include "program/report/keys.def"
@@ -173,6 +185,9 @@ static const struct {
     {"sizes", scale_size, false},
     {"exchanges", scale_threads, false},
     {"splits", scale_row, true},
+    {"plan", plan, true},
+    {"planbounds", plan_bound, false},
+    {"planrows", plan_row, true},
     {"latency", latency, false},
     {"measurement", measurement, true},
     {"check", check, false},

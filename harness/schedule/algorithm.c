@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Algorithms by name: NAME[:KEY=VALUE,...]. Knows the tables of the families; must not know how any
- * algorithm works. */
+/* Algorithms by name, NAME[:KEY=VALUE,...], and the offers to a choice among them. Knows the tables
+ * of the families; must not know how any algorithm works. */
 #include "schedule/general/general.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #define NAMES_MAX 64
 
@@ -92,18 +95,6 @@ static enum ec_code parse(const char *text, const struct ec_workload *w, struct 
     return EC_OK;
 }
 
-enum ec_code ec_schedule_choose(const struct ec_topology *t, const struct ec_workload *w,
-                                const char *algorithm, const struct ec_choice *choice,
-                                struct ec_error *reterr)
-{
-    struct request r = {.algorithm = NULL};
-    const enum ec_code code = parse(algorithm, w, &r, reterr);
-
-    const struct plan p = {.algorithm = r.algorithm, .t = t, .w = w, .block = r.block};
-
-    return code ? code : general_choose(&p, choice, reterr);
-}
-
 enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workload *w,
                               const char *algorithm, struct ec_schedule **ret,
                               struct ec_error *reterr)
@@ -112,4 +103,152 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
     const enum ec_code code = parse(algorithm, w, &r, reterr);
 
     return code ? code : plan_open(t, w, r.algorithm, r.values, r.block, ret, reterr);
+}
+
+/* --- A choice --------------------------------------------------------------------------------- */
+
+/* In the order in which equals win. */
+static const struct plan_algorithm *const chosen_from[] = {
+    plan_mixed_algorithms,    plan_real_algorithms,  plan_general_algorithms,
+    plan_extended_algorithms, plan_shift_algorithms, plan_gohil_algorithms,
+};
+
+struct choosing {
+    const struct ec_topology *t;
+    const struct ec_workload *w;
+    const struct ec_choice *choice;
+    /* The last schedule, until it is known that the next one differs. */
+    struct ec_choice_offer offer;
+    struct ec_schedule *waiting; /* NULL: none; owned */
+};
+
+enum { BLOCKS_MAX = 40 };
+
+static void add_block(uint32_t block, uint32_t *list, size_t *count)
+{
+    size_t at = 0;
+
+    while (at < *count && list[at] > block)
+        at++;
+    if (block == 0 || (at < *count && list[at] == block))
+        return;
+    memmove(list + at + 1, list + at, (*count - at) * sizeof *list);
+    list[at] = block;
+    ++*count;
+}
+
+/* The sizes of packets to try, the largest first: powers of two, all elements, and those that are
+ * best for some machine: K/2 sigma_r and K/sigma_r (Johnsson and Ho, Table 3), K/2(sigma_r + 1)
+ * (Theorem 1). */
+static size_t list_blocks(const struct ec_workload *w, uint32_t *ret)
+{
+    const uint64_t K = w->per_node;
+    size_t count = 0;
+
+    for (uint64_t block = 1; block < K; block *= 2)
+        add_block((uint32_t)block, ret, &count);
+    add_block(w->per_node, ret, &count);
+    if (w->sdp) {
+        const uint64_t order = ec_sdp_classify(w->sdp).real_order;
+        const uint64_t parts[] = {order, 2 * order, 2 * (order + 1)};
+        for (size_t i = 0; order > 0 && i < sizeof parts / sizeof *parts; i++)
+            add_block((uint32_t)((K + parts[i] - 1) / parts[i]), ret, &count);
+    }
+    return count;
+}
+
+/* Two sizes of packets can give one schedule under two names. */
+static bool same_schedule(const struct ec_schedule *a, const struct ec_schedule *b)
+{
+    return a->transfer_count == b->transfer_count && a->carried_count == b->carried_count &&
+           a->move_count == b->move_count &&
+           memcmp(a->transfers, b->transfers, a->transfer_count * sizeof *a->transfers) == 0 &&
+           memcmp(a->carried, b->carried, a->carried_count * sizeof *a->carried) == 0;
+}
+
+static enum ec_code hand_over(struct choosing *x, struct ec_error *reterr)
+{
+    struct ec_schedule *s = x->waiting;
+
+    x->waiting = NULL;
+    const enum ec_code code = s ? x->choice->take(x->choice->context, &x->offer, s, reterr) : EC_OK;
+    return code == EC_USAGE ? EC_OK : code;
+}
+
+/* One schedule. Of two equal ones the later is kept: smaller packets, the plain name. */
+static enum ec_code offer_one(struct choosing *x, const struct plan_algorithm *a, uint32_t block,
+                              struct ec_slice value, struct ec_error *reterr)
+{
+    const bool packets = a->keys & PLAN_BLOCK;
+    const struct ec_choice_offer offer = {.name = a->info.name,
+                                          .all_ports = a->all_ports,
+                                          .block = packets ? block : 0,
+                                          .least = a->least ? a->least(x->w, block) : 0};
+    struct ec_slice values[PLAN_KEY_COUNT] = {{0}};
+    struct ec_schedule *s;
+    char number[16];
+
+    if (!x->choice->wants(x->choice->context, &offer))
+        return EC_OK;
+    snprintf(number, sizeof number, "%u", block);
+    if (packets && block > 1)
+        values[PLAN_KEY_BLOCK] = ec_slice_of(number);
+    values[a->keys & PLAN_ORDER ? PLAN_KEY_ORDER : PLAN_KEY_READING] = value;
+    enum ec_code code = plan_open(x->t, x->w, a, values, packets ? block : 1, &s, reterr);
+    if (code != EC_OK)
+        return code;
+    if (x->waiting && same_schedule(x->waiting, s)) {
+        ec_schedule_close(x->waiting);
+        x->waiting = NULL;
+    }
+    code = hand_over(x, reterr);
+    x->offer = offer;
+    x->waiting = s;
+    return code;
+}
+
+/* All schedules of an algorithm that it does not refuse to make. */
+static enum ec_code offer_algorithm(struct choosing *x, const struct plan_algorithm *a,
+                                    const uint32_t *blocks, size_t block_count,
+                                    struct ec_error *reterr)
+{
+    struct ec_slice rest = ec_slice_of(a->tries ? a->tries : ""), value = {0};
+    enum ec_code code = EC_OK;
+
+    ec_slice_take(&rest, '|', &value);
+    do {
+        value = a->tries ? value : (struct ec_slice){0};
+        for (size_t i = 0; code == EC_OK && i < (a->keys & PLAN_BLOCK ? block_count : 1); i++) {
+            code = offer_one(x, a, blocks[i], value, reterr);
+            code = code == EC_USAGE ? EC_OK : code;
+        }
+    } while (code == EC_OK && ec_slice_take(&rest, '|', &value));
+    if (code == EC_OK)
+        code = hand_over(x, reterr);
+    ec_schedule_close(x->waiting);
+    x->waiting = NULL;
+    return code;
+}
+
+enum ec_code ec_schedule_choose(const struct ec_topology *t, const struct ec_workload *w,
+                                const char *algorithm, const struct ec_choice *choice,
+                                struct ec_error *reterr)
+{
+    struct request r = {.algorithm = NULL};
+    struct choosing x = {.t = t, .w = w, .choice = choice};
+    uint32_t blocks[BLOCKS_MAX] = {1};
+    size_t count = 0;
+    enum ec_code code = parse(algorithm, w, &r, reterr);
+
+    if (code != EC_OK)
+        return code;
+    if (r.values[PLAN_KEY_BLOCK].at)
+        add_block(r.block, blocks, &count);
+    else
+        count = list_blocks(w, blocks);
+    for (size_t f = 0; f < sizeof chosen_from / sizeof *chosen_from; f++) {
+        for (const struct plan_algorithm *a = chosen_from[f]; a->info.name && code == EC_OK; a++)
+            code = a->aside ? EC_OK : offer_algorithm(&x, a, blocks, count, reterr);
+    }
+    return code;
 }

@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ecube/route.h"
 #include "session/case.h"
 
-/* Cycles, and loops of a credit, that a run needs to detect that nothing more arrives. */
-enum { AFTERMATH = 62 };
+enum {
+    AFTERMATH = 62, /* cycles, and loops of a credit, that a run needs to detect that nothing more
+                       arrives */
+    TRIAL_ROUTER_CYCLES = 1 << 21, /* about a second */
+};
 
 /* The fastest candidate so far. */
 struct choosing {
@@ -37,10 +41,42 @@ static enum ec_code note(struct choosing *x, const struct ec_candidate *k, struc
     return EC_OK;
 }
 
-/* Can a candidate that takes `least` cycles or more be the fastest? */
+/* Are the cycles of the fastest candidate so far known? */
+static bool has_leader(const struct choosing *x)
+{
+    return x->found && x->leader.basis != EC_BASIS_AT_LEAST;
+}
+
+/* A candidate that takes `least` cycles or more cannot be the fastest. */
 static bool hopeless(const struct choosing *x, uint64_t least)
 {
-    return x->found && x->leader.basis != EC_BASIS_AT_LEAST && least >= x->leader.cycles;
+    return has_leader(x) && least >= x->leader.cycles;
+}
+
+/* How long a candidate may run; 0: as long as it takes. */
+static uint64_t trial_cycles(const struct choosing *x)
+{
+    const struct ec_case_spec *spec = &x->c->spec;
+    const uint64_t second = TRIAL_ROUTER_CYCLES / x->c->topology.nodes;
+    if (spec->has_budget && (!has_leader(x) || spec->budget < x->leader.cycles))
+        return spec->budget;
+    if (!has_leader(x))
+        return 0;
+    if (!spec->all_candidates)
+        return x->leader.cycles;
+    if (spec->has_budget)
+        return spec->budget;
+    return x->leader.cycles > second ? x->leader.cycles : second;
+}
+
+/* Is a run of a candidate worth it that takes `least` cycles or more? */
+static bool is_tried(const struct choosing *x, uint64_t least)
+{
+    const struct ec_case_spec *spec = &x->c->spec;
+    const uint64_t most = trial_cycles(x);
+    if (!x->c->session || spec->no_trials || (spec->has_budget && least > spec->budget))
+        return false;
+    return spec->all_candidates ? most == 0 || least <= most : !hopeless(x, least);
 }
 
 /* A channel carries a word per cycle, and every word crosses at least three channels. */
@@ -57,7 +93,21 @@ static uint64_t bound(const struct ec_topology *t, const struct ec_router *r,
     return most ? most + r->stages + ec_router_hop(r) : 0;
 }
 
-/* Run a candidate on ecube's own router, for at most the cycles of the leader. */
+/* A cycle by which the first message has started: time counts from there. */
+static uint64_t first_cycle(const struct ec_workload *w)
+{
+    const struct ec_message_order *o = w->order;
+    for (size_t i = 0; i < w->message_count; i++) {
+        const struct ec_message *m = &w->messages[i];
+        const bool waits =
+            o && (o->by_step ? o->step[i] != o->step[0] : o->first[i + 1] > o->first[i]);
+        if (m->src != m->dst && !waits)
+            return m->cycle + (o && o->delay ? o->delay[i] : 0);
+    }
+    return 0;
+}
+
+/* Run a candidate on ecube's own router. */
 static enum ec_code measure(const struct choosing *x, const struct ec_router *router,
                             const struct ec_workload *w, const struct ec_audit *audit,
                             struct ec_candidate *k, struct ec_error *e)
@@ -68,9 +118,9 @@ static enum ec_code measure(const struct choosing *x, const struct ec_router *ro
     struct ec_case own = ec_case_on(x->c, &hardware, x->c->side);
     struct ec_report *report;
     struct ec_net *net;
-    const bool limited = x->found && x->leader.basis != EC_BASIS_AT_LEAST;
-    const uint64_t most = x->leader.cycles + AFTERMATH + ec_router_loop(router);
-    const struct ec_run_options options = {.cycles = limited ? most : 0,
+    const uint64_t most = trial_cycles(x);
+    const uint64_t aftermath = first_cycle(w) + AFTERMATH + ec_router_loop(router);
+    const struct ec_run_options options = {.cycles = most ? most + aftermath : 0,
                                            .startup = spec->startup,
                                            .seed = spec->seed,
                                            .progress = o->progress,
@@ -87,7 +137,7 @@ static enum ec_code measure(const struct choosing *x, const struct ec_router *ro
         k->basis = EC_BASIS_MEASURED;
         k->cycles = report->cycles;
     } else if (report->outcome == EC_RUN_LIMIT) {
-        k->cycles = x->leader.cycles;
+        k->cycles = most > k->cycles ? most : k->cycles;
     } else {
         code = report->outcome == EC_RUN_INTERRUPTED
                    ? ec_fail(e, EC_INTERRUPTED, "interrupted")
@@ -115,7 +165,7 @@ static enum ec_code rate(const struct choosing *x, const struct ec_router *route
     if (w->order || !ec_predict(t, router, w, audit, startup, &k->cycles)) {
         k->basis = EC_BASIS_AT_LEAST;
         k->cycles = bound(t, router, audit);
-        if (x->c->session && !x->c->spec.no_trials && !hopeless(x, k->cycles))
+        if (is_tried(x, k->cycles))
             code = measure(x, router, w, audit, k, e);
     }
     ec_audit_close(audit);
@@ -151,7 +201,7 @@ static enum ec_code compete(struct choosing *x, const struct ec_candidate *k, st
     return code;
 }
 
-static bool wants(void *context, const char *name, bool all_ports, uint32_t least)
+static bool wants(void *context, const struct ec_choice_offer *offer)
 {
     const struct choosing *x = context;
     const struct ec_case_spec *spec = &x->c->spec;
@@ -159,24 +209,59 @@ static bool wants(void *context, const char *name, bool all_ports, uint32_t leas
      * link still carries an element per step. */
     const uint64_t words = x->c->pattern->words;
     uint64_t step = spec->sync == EC_SYNC_STEP ? spec->startup + words + 2 : words;
-    if (spec->sync != EC_SYNC_STEP && !all_ports && x->c->router.ports == EC_PORTS_ALL)
+    if (spec->sync != EC_SYNC_STEP && !offer->all_ports && x->c->router.ports == EC_PORTS_ALL)
         step = 0; /* the links of a node take turns and may overlap */
-    if (all_ports && x->ports_given && x->c->router.ports != EC_PORTS_ALL)
+    if (offer->all_ports && x->ports_given && x->c->router.ports != EC_PORTS_ALL)
         return false;
-    if (hopeless(x, least * step))
+    if (!spec->all_candidates && hopeless(x, offer->least * step))
         return false;
     session_phase(x->c->session, "%s %s: trying algorithm '%s'", x->c->topology_text,
-                  x->c->pattern->text, name);
+                  x->c->pattern->text, offer->name);
     return true;
 }
 
-static enum ec_code take_candidate(void *context, struct ec_schedule *s, struct ec_error *e)
+/* Packets of the longest message, added up over the steps. */
+static uint64_t startups_of(const struct ec_workload *played, const struct ec_router *r)
+{
+    uint64_t sum = 0, most = 0;
+    for (size_t i = 0; i < played->message_count; i++) {
+        const uint64_t packets = (played->messages[i].words + r->packet - 1) / r->packet;
+        if (i > 0 && played->order->step[i] != played->order->step[i - 1]) {
+            sum += most;
+            most = 0;
+        }
+        most = packets > most ? packets : most;
+    }
+    return sum + most;
+}
+
+/* EC_INTERNAL: an algorithm is wrong. */
+static enum ec_code find_memory(const struct choosing *x, const struct ec_schedule *s,
+                                struct ec_candidate *k, struct ec_error *e)
+{
+    struct ec_schedule_audit found;
+    const struct ec_case *c = x->c;
+    if (!c->spec.all_candidates)
+        return EC_OK;
+    const enum ec_code code = ec_schedule_audit(&c->topology, c->router.order, s, &found, e);
+    if (code != EC_OK)
+        return code;
+    k->memory = found.peak_memory;
+    return found.sound && found.placed
+               ? EC_OK
+               : ec_fail(e, EC_INTERNAL, "algorithm '%s': %s", s->algorithm, found.defect);
+}
+
+static enum ec_code take_candidate(void *context, const struct ec_choice_offer *offer,
+                                   struct ec_schedule *s, struct ec_error *e)
 {
     struct choosing *x = context;
     const struct ec_case_spec *spec = &x->c->spec;
     struct ec_workload *played = NULL;
     struct ec_router router = x->c->router;
-    struct ec_candidate k = {.ports = s->all_ports ? EC_PORTS_ALL : router.ports};
+    struct ec_candidate k = {.ports = s->all_ports ? EC_PORTS_ALL : router.ports,
+                             .block = offer->block,
+                             .steps = s->steps};
     snprintf(k.algorithm, sizeof k.algorithm, "%s", s->algorithm);
     router.ports = k.ports;
     enum ec_code code =
@@ -184,12 +269,38 @@ static enum ec_code take_candidate(void *context, struct ec_schedule *s, struct 
     if (code == EC_OK)
         code = ec_router_set_packet(&router, spec->packet, played->longest, e);
     if (code == EC_OK)
+        code = find_memory(x, s, &k, e);
+    if (code == EC_OK) {
+        k.startups = startups_of(played, &router);
         code = rate(x, &router, played, &k, e);
+    }
     if (code == EC_OK)
         return compete(x, &k, s, played, e);
     ec_schedule_close(s);
     ec_workload_close(played);
     return code;
+}
+
+/* Packets that the busiest local port sends. */
+static enum ec_code find_startups(const struct ec_case *c, const struct ec_router *r,
+                                  struct ec_candidate *k, struct ec_error *e)
+{
+    const struct ec_workload *w = c->pattern;
+    const unsigned locals = ec_router_locals(r, &c->topology);
+    uint64_t *sent = calloc((size_t)w->nodes * locals, sizeof *sent);
+    if (!sent)
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    for (size_t i = 0; i < w->message_count; i++) {
+        const struct ec_message *m = &w->messages[i];
+        const uint32_t link = ec_route_link(&c->topology, r->order, m->src, m->dst);
+        if (link == EC_NONE)
+            continue;
+        uint64_t *port = &sent[(size_t)m->src * locals + (locals > 1 ? link : 0)];
+        *port += (m->words + r->packet - 1) / r->packet;
+        k->startups = *port > k->startups ? *port : k->startups;
+    }
+    free(sent);
+    return EC_OK;
 }
 
 /* Direct traffic comes last: its trial is limited to the cycles of the leader. */
@@ -202,26 +313,23 @@ static enum ec_code try_direct(struct choosing *x, enum ec_ports ports, struct e
                   x->c->pattern->text);
     enum ec_code code = ec_router_set_packet(&router, x->c->spec.packet, x->c->pattern->longest, e);
     if (code == EC_OK)
+        code = find_startups(x->c, &router, &k, e);
+    if (code == EC_OK)
         code = rate(x, &router, x->c->pattern, &k, e);
     return code == EC_OK ? compete(x, &k, NULL, NULL, e) : code;
 }
 
-static int by_cycles(const void *a, const void *b)
-{
-    return faster(b, a) - faster(a, b);
-}
-
-/* The chosen one first, then the others by their cycles. */
+/* By cycles, equals in the order in which they were tried: the first one is the chosen one. */
 static void sort(struct choosing *x)
 {
     struct ec_candidate *list = x->c->candidates;
-    size_t at = 0;
-    while (strcmp(list[at].algorithm, x->leader.algorithm) != 0 ||
-           list[at].ports != x->leader.ports)
-        at++;
-    memmove(list + 1, list, at * sizeof *list);
-    list[0] = x->leader;
-    qsort(list + 1, x->c->candidate_count - 1, sizeof *list, by_cycles);
+    for (size_t i = 1; i < x->c->candidate_count; i++) {
+        const struct ec_candidate k = list[i];
+        size_t at = i;
+        for (; at > 0 && faster(&k, &list[at - 1]); at--)
+            list[at] = list[at - 1];
+        list[at] = k;
+    }
 }
 
 enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr)
@@ -230,10 +338,10 @@ enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr)
     const struct ec_choice choice = {&x, wants, take_candidate};
     enum ec_code code =
         ec_schedule_choose(&c->topology, c->pattern, c->spec.algorithm, &choice, reterr);
-    if (code == EC_OK && !x.ports_given)
-        code = try_direct(&x, EC_PORTS_ALL, reterr);
     if (code == EC_OK)
         code = try_direct(&x, c->router.ports, reterr);
+    if (code == EC_OK && !x.ports_given)
+        code = try_direct(&x, EC_PORTS_ALL, reterr);
     c->schedule = x.schedule;
     c->played = x.played;
     if (code != EC_OK)

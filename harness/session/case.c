@@ -228,6 +228,19 @@ bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles)
            ec_predict(&c->topology, &c->router, c->workload, c->audit, c->spec.startup, ret_cycles);
 }
 
+enum ec_code ec_case_least(const struct ec_case *c, enum ec_ports ports, struct ec_least *ret,
+                           struct ec_error *reterr)
+{
+    struct ec_router router = c->router;
+    router.ports = ports;
+    session_phase(c->session, "%s %s: computing lower bounds", c->topology_text, c->pattern->text);
+    /* Packets can be as long as the router admits. */
+    const enum ec_code code = ec_router_set_packet(&router, c->spec.packet, UINT32_MAX, reterr);
+    return code == EC_OK
+               ? ec_least_cycles(&c->topology, &router, c->pattern, c->spec.startup, ret, reterr)
+               : code;
+}
+
 enum ec_code ec_case_bounds(const struct ec_case *c, struct ec_bounds *ret, struct ec_error *reterr)
 {
     struct ec_bounds b = {0};

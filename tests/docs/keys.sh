@@ -128,6 +128,14 @@ check '### Splits' scale.json rows
 { keys_of_page '## `ecube scale`' | grep -vxE 'sizes|exchanges|rows' && keys_of_page '### Splits'; } >"$work/page"
 $scale --format csv | head -n 1 | tr , '\n' >"$work/is"
 compare 'CSV of scale' "$work/page" "$work/is"
+plan='ecube plan cube:2 transpose:K=4 --budget 0'
+$plan --format json >plan.json
+check '## `ecube plan`' plan.json
+check '### `bounds`' plan.json bounds
+check '### Candidates of a plan' plan.json rows
+{ keys_of_page '## `ecube plan`' | grep -vxE 'bounds|rows|parameters' && keys_of_page '### Candidates of a plan'; } >"$work/page"
+$plan --format csv | head -n 1 | tr , '\n' | grep -v '^parameters_' >"$work/is"
+compare 'CSV of plan' "$work/page" "$work/is"
 ecube claims grama.fig4.22 --format json >claims.json
 check '## `ecube claims`' claims.json
 ecube run cube:3 bitrev --threads 2 --partition --format json >partition.json

@@ -283,6 +283,23 @@ enum ec_code ec_report_of_death(const char *what, struct ec_report **ret, struct
 bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const struct ec_workload *w,
                 const struct ec_audit *audit, uint32_t startup, uint64_t *ret_cycles);
 
+/* What no way to carry a closed workload can beat, whatever its routes and schedules. */
+struct ec_least {
+    uint64_t cycles;  /* of ecube's own routers, counted as those of a run */
+    uint64_t words;   /* that the busiest channel carries at least, from which they follow */
+    char reason[200]; /* which bound it is: "2048 words cross the 32 links of dim2 one way" */
+    /* Steps of schedules in which a link carries at most one element in a step and, with one port,
+     * a node sends and receives at most one. Not a bound of cycles. */
+    uint64_t steps;
+    char steps_reason[120];
+};
+
+/* `r`: its ports count, and its packet bound as an upper bound of all packets. No message uses the
+ * network: 0 cycles. EC_USAGE: an open-loop workload. EC_MEMORY. */
+enum ec_code ec_least_cycles(const struct ec_topology *t, const struct ec_router *r,
+                             const struct ec_workload *w, uint32_t startup, struct ec_least *ret,
+                             struct ec_error *reterr);
+
 /* The same by the constants of a foreign router, for messages of one packet in wormhole switching
  * that do not wait for others. */
 bool ec_calibrated(const struct ec_topology *t, const struct ec_router *r,

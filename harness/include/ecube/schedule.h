@@ -86,19 +86,29 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
                               struct ec_error *reterr);
 void ec_schedule_close(struct ec_schedule *s); /* accepts NULL */
 
-/* A choice among the algorithms of "best" by a criterion other than steps. */
-struct ec_choice {
-    void *context;
-    /* True if the schedule of algorithm `name` should be made. It takes at least `least` steps (0:
-     * unknown). */
-    bool (*wants)(void *context, const char *name, bool all_ports, uint32_t least);
-    /* Take ownership of a schedule. EC_USAGE rejects it; other errors end the search. */
-    enum ec_code (*take)(void *context, struct ec_schedule *s, struct ec_error *reterr);
+/* An algorithm before its schedule is made. */
+struct ec_choice_offer {
+    const char *name;
+    bool all_ports;
+    uint32_t block; /* elements per packet; 0: the algorithm has no key block= */
+    uint32_t least; /* it takes at least so many steps; 0: unknown */
 };
 
-/* Offer the schedules of all algorithms that `algorithm` ("best" or "best:block=B") chooses from
- * and that can carry the workload. (ec_schedule_open() takes the one with the fewest steps.)
- * EC_USAGE as there, except if no algorithm applies; errors of ->take; EC_MEMORY. */
+/* A choice among algorithms by a criterion other than steps. */
+struct ec_choice {
+    void *context;
+    /* True if the schedule should be made. */
+    bool (*wants)(void *context, const struct ec_choice_offer *offer);
+    /* Take ownership of a schedule. EC_USAGE rejects it; other errors end the search. */
+    enum ec_code (*take)(void *context, const struct ec_choice_offer *offer, struct ec_schedule *s,
+                         struct ec_error *reterr);
+};
+
+/* Offer the schedules of all algorithms that can carry the workload, with all their parameters that
+ * are of use: "best" offers several sizes of packets (block=), "best:block=B" one. Algorithms that
+ * are wrong on purpose are left out. (ec_schedule_open() takes the one with the fewest steps, of
+ * packets of one size.) EC_USAGE as there, except if no algorithm applies; errors of ->take;
+ * EC_MEMORY. */
 enum ec_code ec_schedule_choose(const struct ec_topology *t, const struct ec_workload *w,
                                 const char *algorithm, const struct ec_choice *choice,
                                 struct ec_error *reterr);

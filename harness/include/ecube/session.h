@@ -67,8 +67,12 @@ struct ec_case_spec {
     bool no_sleep;         /* step quiet routers too */
     uint64_t shuffle;      /* not 0: step the routers in an order drawn from this */
     uint32_t random_init;  /* not 0: start all registers at values drawn from this */
-    bool no_trials;        /* "best" runs no candidate: without a prediction there is only a lower
-                              bound */
+    /* "best". A candidate without a prediction is run for at most the cycles of the fastest one so
+     * far, or with `no_trials` not at all: then there is only a lower bound. `all_candidates`: those
+     * that cannot be the fastest are judged, too, and may run for about a second. has_budget: no
+     * candidate runs for more than `budget` cycles; with all_candidates each may run so long. */
+    bool no_trials, all_candidates, has_budget;
+    uint64_t budget;
     /* How a run is split; the result is the same, and all callbacks are called in the same order by
      * the calling thread. Threads: 0 or 1: one; at most one per node. Parts: 0: one per thread;
      * else that many, which take turns, for tests: then not several threads. */
@@ -126,6 +130,12 @@ struct ec_candidate {
     enum ec_ports ports;
     uint64_t cycles;
     enum ec_basis basis;
+    uint32_t block;    /* elements per packet; 0: the algorithm has no such key */
+    uint32_t steps;    /* 0: direct */
+    uint64_t startups; /* packets one after the other: in each step those of its longest message;
+                          direct: of the busiest local port */
+    uint32_t memory;   /* with all_candidates: the most elements in a node after any step; 0:
+                          direct */
 };
 
 /* The objects of a specification. */
@@ -175,6 +185,11 @@ enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *
 
 /* The closed form for the case (ec_predict); false: none applies. Call ec_case_audit first. */
 bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles);
+
+/* What no algorithm can beat for the pattern of the case, with these local ports (ec_least_cycles).
+ */
+enum ec_code ec_case_least(const struct ec_case *c, enum ec_ports ports, struct ec_least *ret,
+                           struct ec_error *reterr);
 
 /* The bounds of open-loop traffic (ec_bounds); without any in closed workloads, and without the
  * latency if the case has a foreign router or nodes that stall. EC_MEMORY. */

@@ -25,6 +25,7 @@ enum cli_scope {
     CLI_SWEEP = 1 << 10,
     CLI_REPORT = 1 << 11,
     CLI_SCALE = 1 << 12,
+    CLI_PLAN = 1 << 13,
     CLI_TILE_SHAPE = CLI_TILE_BUILD | CLI_TILE_CHECK,
     CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN,
 };
@@ -163,6 +164,9 @@ struct cli_job {
     double seconds;                      /* for measurements */
     uint32_t largest;                    /* nodes of the largest network to run */
     bool verify;                         /* run the case in as many parts, too */
+
+    /* plan */
+    unsigned verified; /* the first rows to run */
 
     struct cli_words topologies;           /* tile; owned */
     bool only, relative, allow_starvation; /* tile check */

@@ -64,6 +64,7 @@ enum {
     TRAFFIC,
     CURVE,
     MACHINE,
+    PLANNING,
     HARDWARE,
     COMPARISON,
     PICTURE,
@@ -78,6 +79,7 @@ static const struct cli_group groups[] = {
     [TRAFFIC] = {"Network and traffic", NULL},
     [CURVE] = {"Curves", NULL},
     [MACHINE] = {"Machines", NULL},
+    [PLANNING] = {"Plan", NULL},
     [HARDWARE] = {"Router hardware", NULL},
     [COMPARISON] = {"Comparison", NULL},
     [PICTURE] = {"Picture", NULL},
@@ -99,7 +101,8 @@ static const struct cli_group groups[] = {
 #define CASES (CLI_RUN | CLI_AUDIT | CLI_COMPARE)
 #define RUNS  (CLI_RUN | CLI_COMPARE)
 #define COMMANDS                                                                                   \
-    (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | CLI_REPORT | CLI_SCALE)
+    (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | CLI_REPORT | CLI_SCALE |   \
+     CLI_PLAN)
 #define ANYWHERE (CLI_LINE | CLI_ROW)
 
 #define NOT_TILES      "backend=flat backend=systemc"
@@ -140,7 +143,7 @@ static const struct cli_group groups[] = {
 /* One row per line group reads better than one field per line. */
 /* clang-format off */
 static const struct cli_option options[] = {
-    {.name = "router", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
+    {.name = "router", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
      .value = "KEY=VALUE,...", .complete = CLI_ROUTER_KEYS, STORE(spec.router),
      .help = "vcs, depth, va, stages, link, ...; see 'ecube list routers'"},
     {.name = "algorithm", .scope = CASES | CLI_SCALE | CLI_DRAW | ANYWHERE, .group = TRAFFIC,
@@ -153,7 +156,7 @@ static const struct cli_option options[] = {
          "data that it does not have can be audited, but not run. 'best' selects the algorithm "
          "with the fewest predicted cycles; run, compare and regress measure candidates without a "
          "prediction, such as congested direct traffic, on ecube's own router."},
-    {.name = "sync", .scope = CASES | CLI_SCALE | ANYWHERE, .group = TRAFFIC, .choices = cli_syncs,
+    {.name = "sync", .scope = CASES | CLI_SCALE | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .choices = cli_syncs,
      STORE(spec.sync), MARK(spec.has_sync), .otherwise = "step",
      .help = "start a transfer of a schedule when the step before it has been delivered, or when "
          "its data is there",
@@ -162,13 +165,13 @@ static const struct cli_option options[] = {
     {.name = "sync", .scope = CLI_DRAW, .group = TRAFFIC, .choices = cli_syncs, STORE(spec.sync),
      MARK(spec.has_sync), .needs = "what=space-time what=deadlock algorithm=best",
      .help = "as for 'ecube run'; for space-time and deadlock only"},
-    {.name = "local-cost", .scope = CASES | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
+    {.name = "local-cost", .scope = CASES | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
      STORE(spec.local_cost), .otherwise = "0",
      .help = "cycles a node needs to move one word within its memory, before a transfer that "
          "waits for it",
      .more = "Before a node sends in a step, it makes all moves since the step in which it last "
          "sent, one word at a time."},
-    {.name = "packet", .scope = CASES | CLI_SWEEP | CLI_SCALE | ANYWHERE, .group = TRAFFIC, .value = "WORDS", .least = 1,
+    {.name = "packet", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .value = "WORDS", .least = 1,
      STORE(spec.packet),
      .otherwise = "the message in wormhole switching, else the longest packet at full rate",
      .help = "longest packet",
@@ -176,13 +179,13 @@ static const struct cli_option options[] = {
     {.name = "packet", .scope = CLI_DRAW, .group = TRAFFIC, .value = "WORDS", .least = 1,
      STORE(spec.packet), .needs = "what=space-time what=deadlock algorithm=best",
      .help = "as for 'ecube run'; for space-time and deadlock only"},
-    {.name = "startup", .scope = CASES | CLI_SWEEP | CLI_SCALE | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
+    {.name = "startup", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
      STORE(spec.startup), .otherwise = "0",
      .help = "cycles for which the sending port is busy before each packet"},
     {.name = "startup", .scope = CLI_DRAW, .group = TRAFFIC, .value = "CYCLES", STORE(spec.startup),
      .needs = "what=space-time what=deadlock algorithm=best",
      .help = "as for 'ecube run'; for space-time and deadlock only"},
-    {.name = "seed", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_TILE_CHECK | ANYWHERE, .group = TRAFFIC, .value = "N",
+    {.name = "seed", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_TILE_CHECK | ANYWHERE, .group = TRAFFIC, .value = "N",
      STORE(spec.seed), .otherwise = "1",
      .help = "seed of all random numbers"},
     {.name = "expect", .scope = CLI_RUN | CLI_AUDIT | CLI_LINE, .group = TRAFFIC,
@@ -351,6 +354,15 @@ static const struct cli_option options[] = {
      STORE(time), .needs = "soak",
      .help = "end a soak after this time"},
 
+    {.name = "budget", .scope = CLI_PLAN, .group = PLANNING, .value = "CYCLES", STORE(spec.budget),
+     MARK(spec.has_budget),
+     .otherwise = "2^21 / nodes, or the cycles of the fastest candidate if that is more",
+     .help = "run a candidate without a prediction for at most CYCLES; 0: run none",
+     .more = "A candidate that takes longer is listed with a lower bound."},
+    {.name = "run", .scope = CLI_PLAN, .group = PLANNING, .value = "N", STORE(verified),
+     .otherwise = "0",
+     .help = "verify the first N rows: run them, check everything, compare the cycles"},
+
     {.name = "what", .scope = CLI_DRAW, .group = PICTURE, .choices = cli_pictures, STORE(picture),
      .otherwise = "table or steps with --algorithm, else paths",
      .help = "what to draw",
@@ -397,14 +409,14 @@ static const struct cli_option options[] = {
          "no result, for example because the RTL does not compile; 128 or more (end the "
          "bisection): wrong usage, a baseline that is missing or has wrong rows, or an interrupt."},
 
-    {.name = "from", .scope = CASES, .group = IN_OUT, .value = "FILE", .complete = CLI_FILES,
+    {.name = "from", .scope = CASES | CLI_PLAN, .group = IN_OUT, .value = "FILE", .complete = CLI_FILES,
      STORE(from), .excludes = "TOPOLOGY",
      .because = "the lines of the file give the topologies and workloads",
      .help = "process every line of FILE: TOPOLOGY WORKLOAD [OPTION...]; - is standard input",
      .more = "Options of the command line apply to all lines; options of a line take precedence. "
          "Blank lines and the text after a '#' are ignored. All lines are checked before the "
          "first one runs."},
-    {.name = "jobs", .scope = CASES, .group = IN_OUT, .value = "N", .least = 1,
+    {.name = "jobs", .scope = CASES | CLI_PLAN, .group = IN_OUT, .value = "N", .least = 1,
      .most = EC_WORKERS_MAX, STORE(jobs), .needs = "from",
      .otherwise = "as many as there are processors, and memory for them",
      .help = "run N lines of the list at a time, each in its own process",
@@ -423,22 +435,22 @@ static const struct cli_option options[] = {
      .help = "measure the other points if one cannot be run",
      .more = "A point whose router cannot be built is then a row that says so. A point that fails "
          "a check never ends a sweep."},
-    {.name = "resume", .scope = CASES | CLI_SWEEP, .group = IN_OUT, STORE(resume), .needs = "output",
+    {.name = "resume", .scope = CASES | CLI_PLAN | CLI_SWEEP, .group = IN_OUT, STORE(resume), .needs = "output",
      .help = "take the results that an interrupted list has left in OUTPUT.journal",
      .more = "A list with --output keeps every result in OUTPUT.journal as soon as it exists, and "
          "removes that file when all results are written. --resume takes from it the results of "
          "lines that are the same as then, if neither ecube nor a file that they read has changed, "
          "and runs the other lines. Without a journal it runs all."},
-    {.name = "keep-going", .scope = CASES, .group = IN_OUT, STORE(keep_going), .needs = "from",
+    {.name = "keep-going", .scope = CASES | CLI_PLAN, .group = IN_OUT, STORE(keep_going), .needs = "from",
      .help = "do the other lines if one cannot be done",
      .more = "A line that is wrong, or whose router cannot be built, has no result. It is reported "
          "after all others, with its exit status. Without this option the list ends there."},
-    {.name = "slice", .scope = CASES, .group = IN_OUT, .value = "I/N", STORE(slice),
+    {.name = "slice", .scope = CASES | CLI_PLAN, .group = IN_OUT, .value = "I/N", STORE(slice),
      .needs = "from",
      .help = "do only the lines I, I + N, I + 2 N, ... of the list",
      .more = "N commands with I from 1 to N, perhaps on N computers, do the whole list. See "
          "docs/LISTS.md."},
-    {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_SCALE | CLI_AUDIT, .group = IN_OUT, .choices = record_formats,
+    {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_SCALE | CLI_AUDIT | CLI_PLAN, .group = IN_OUT, .choices = record_formats,
      STORE(format), .otherwise = "json or csv if --output ends in .json or .csv, else text",
      .help = "output format"},
     {.name = "format", .scope = CLI_REGRESS, .group = IN_OUT, .choices = record_formats,
@@ -456,7 +468,7 @@ static const struct cli_option options[] = {
     {.name = "format", .scope = CLI_DRAW, .group = IN_OUT, .choices = picture_formats,
      STORE(format), .otherwise = "svg if FILE ends in .svg, else text",
      .help = "a picture, or the same for the terminal"},
-    {.name = "output", .letter = 'o', .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW, .group = IN_OUT, .value = "FILE",
+    {.name = "output", .letter = 'o', .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN, .group = IN_OUT, .value = "FILE",
      .complete = CLI_FILES, STORE(output), .otherwise = "standard output",
      .help = "write to FILE, which changes only when all output is written",
      .more = "'-' is standard output."},
@@ -464,7 +476,7 @@ static const struct cli_option options[] = {
      .pattern = PAGE_NAME, .complete = CLI_FILES, STORE(report),
      .otherwise = "RESULT with .html instead of .json",
      .help = "the page, which changes only when all of it is written"},
-    {.name = "quiet", .letter = 'q', .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_REGRESS, .group = IN_OUT, STORE(quiet),
+    {.name = "quiet", .letter = 'q', .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_REGRESS | CLI_PLAN, .group = IN_OUT, STORE(quiet),
      .excludes = "verbose",
      .help = "print only the verdict line, and no progress",
      .more = "Checks that were not made are still printed. Without this option, standard error "
@@ -472,6 +484,8 @@ static const struct cli_option options[] = {
          "that changes, a file gets lines at growing intervals of up to a minute."},
     {.name = "quiet", .letter = 'q', .scope = CLI_TILE_SHAPE | CLI_REPORT, .group = IN_OUT, STORE(quiet),
      .help = "print no progress"},
+    {.name = "verbose", .letter = 'v', .scope = CLI_PLAN, .group = IN_OUT, STORE(verbose),
+     .help = "print all candidates, also those that differ from faster ones in parameters only"},
     {.name = "verbose", .letter = 'v', .scope = CASES, .group = IN_OUT, STORE(verbose),
      .help = "print more text: all checks, load histograms, full reports of a list",
      .more = "Run: every check with what it saw. Audit: the loads as a histogram, and for up to "
@@ -615,13 +629,13 @@ static const struct cli_argument arguments[] = {
     {.name = "A", .scope = CLI_COMPARE, .example = "tiles", .complete = CLI_SIDES, STORE(side[0])},
     {.name = "B", .scope = CLI_COMPARE, .example = "flat", .complete = CLI_SIDES, STORE(side[1])},
     {.name = "TOPOLOGY",
-     .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | ANYWHERE,
+     .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | ANYWHERE,
      .example = "cube:3",
      .instead = "from soak",
      .complete = CLI_TOPOLOGIES,
      STORE(spec.topology)},
     {.name = "WORKLOAD",
-     .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | ANYWHERE,
+     .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | ANYWHERE,
      .example = "shift:q=5,m=64",
      .instead = "from soak",
      .complete = CLI_WORKLOADS,
@@ -813,6 +827,23 @@ static const struct cli_command commands[] = {
               "  ecube scale mesh:8x8 uniform:rate=0.1 --time 1 --ranks 2,...,8\n"
               "\n"
               "Exit status: 0 done; 2 usage or bad input; 5 a tool is missing or a build failed."},
+    {.name = "plan",
+     .scope = CLI_PLAN,
+     .summary = "say which algorithm is fastest, and how far from optimal",
+     .usage = "TOPOLOGY WORKLOAD\n--from FILE",
+     .about =
+         "Rank all algorithms that carry the workload, direct traffic among them, by cycles, "
+         "beside a lower bound that no algorithm can beat. Cycles are predicted where no two "
+         "messages meet; else the candidate is run on the routers' RTL, within a budget. Without "
+         "ports= in --router, algorithms for one port and for all ports compete.",
+     .notes = "Examples:\n"
+              "  ecube plan cube:6 transpose:K=64\n"
+              "  ecube plan torus:8x8 shift:q=11,m=64 --startup 20\n"
+              "  ecube plan cube:4 gsh:cycle=7-6-5-4,K=16,m=8 --router ports=one --run 2\n"
+              "  ecube plan ring:16 shift:q=5,m=8 --format csv\n"
+              "\n"
+              "Exit status: 0 done; 1 with --run, a run failed or took other cycles; 2 usage or "
+              "bad input; 5 a tool is missing or a build failed."},
     {0},
 };
 

@@ -7,60 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool chooses(const struct plan_algorithm *a);
-
-/* Offer the schedules of all algorithms of `families` (ended by NULL) that apply. *ret_refusal: the
- * error of the last one that does not. */
-static enum ec_code offer_all(const struct ec_topology *t, const struct ec_workload *w,
-                              uint32_t block, const struct plan_algorithm *const *families,
-                              const struct ec_choice *choice, struct ec_error *ret_refusal)
-{
-    char number[16];
-
-    snprintf(number, sizeof number, "%u", block);
-    for (; *families; families++) {
-        for (const struct plan_algorithm *a = *families; a->info.name; a++) {
-            struct ec_schedule *s;
-            struct ec_slice values[PLAN_KEY_COUNT] = {{0}};
-            if (chooses(a) || !choice->wants(choice->context, a->info.name, a->all_ports,
-                                             a->least ? a->least(w, block) : 0))
-                continue;
-            if (block > 1 && a->keys & PLAN_BLOCK)
-                values[PLAN_KEY_BLOCK] = ec_slice_of(number);
-            enum ec_code code =
-                plan_open(t, w, a, values, values[PLAN_KEY_BLOCK].at ? block : 1, &s, ret_refusal);
-            if (code == EC_OK)
-                code = choice->take(choice->context, s, ret_refusal);
-            if (code != EC_OK && code != EC_USAGE)
-                return code;
-        }
-    }
-    return EC_OK;
-}
-
-/* The choice of the fewest steps; the first of equals. */
+/* The schedule with the fewest steps so far; the first of equals. */
 struct fewest {
     struct ec_schedule *best;
     bool one_port;
 };
 
 /* An algorithm for one port is never faster than one for all ports, but may be the only one. */
-static bool fewest_wants(void *context, const char *name, bool all_ports, uint32_t least)
+static bool may_be_fewer(const struct fewest *f, const struct plan_algorithm *a, uint32_t least)
 {
-    const struct fewest *f = context;
-    (void)name;
-    if (f->one_port ? all_ports : f->best && !all_ports)
+    if (a->aside || (f->one_port ? a->all_ports : f->best && !a->all_ports))
         return false;
     return !f->best || least < f->best->steps;
 }
 
-static enum ec_code fewest_take(void *context, struct ec_schedule *s, struct ec_error *reterr)
+/* *ret_refusal: the error of the last algorithm that does not apply. */
+static enum ec_code find_fewest(const struct ec_topology *t, const struct ec_workload *w,
+                                uint32_t block, const struct plan_algorithm *const *families,
+                                struct fewest *f, struct ec_error *ret_refusal)
 {
-    struct fewest *f = context;
-    const bool better = !f->best || s->steps < f->best->steps;
-    (void)reterr;
-    ec_schedule_close(better ? f->best : s);
-    f->best = better ? s : f->best;
+    for (; *families; families++) {
+        for (const struct plan_algorithm *a = *families; a->info.name; a++) {
+            struct ec_schedule *s;
+            if (!may_be_fewer(f, a, a->least ? a->least(w, block) : 0))
+                continue;
+            const enum ec_code code = plan_open_block(t, w, a, block, &s, ret_refusal);
+            if (code == EC_OK && (!f->best || s->steps < f->best->steps)) {
+                ec_schedule_close(f->best);
+                f->best = s;
+            } else if (code == EC_OK) {
+                ec_schedule_close(s);
+            } else if (code != EC_USAGE) {
+                return code;
+            }
+        }
+    }
     return EC_OK;
 }
 
@@ -69,9 +50,8 @@ enum ec_code general_fastest(const struct ec_topology *t, const struct ec_worklo
                              bool one_port, struct ec_schedule **ret, struct ec_error *reterr)
 {
     struct fewest fewest = {.one_port = one_port};
-    const struct ec_choice choice = {&fewest, fewest_wants, fewest_take};
     struct ec_error refusal = {.code = EC_USAGE, .message = "no algorithm"};
-    const enum ec_code code = offer_all(t, w, block, families, &choice, &refusal);
+    const enum ec_code code = find_fewest(t, w, block, families, &fewest, &refusal);
     if (code != EC_OK)
         ec_schedule_close(fewest.best);
     if (code != EC_OK || !fewest.best)
@@ -107,22 +87,6 @@ static enum ec_code best(struct plan *p, struct ec_error *reterr)
     adopt(p, s);
     ec_schedule_close(s);
     return EC_OK;
-}
-
-enum ec_code general_choose(const struct plan *p, const struct ec_choice *choice,
-                            struct ec_error *reterr)
-{
-    struct ec_error last = {.code = EC_OK};
-    enum ec_code code = plan_check_bits(p, reterr);
-    if (code != EC_OK)
-        return code;
-    code = offer_all(p->t, p->w, p->block, best_of, choice, &last);
-    return code == EC_OK ? EC_OK : ec_fail(reterr, code, "%s", last.message);
-}
-
-static bool chooses(const struct plan_algorithm *a)
-{
-    return a->make == best;
 }
 
 /* Twice K/2 elements over every link. */
@@ -174,6 +138,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
      .keys = PLAN_BLOCK,
      .all_ports = true,
      .beyond = true,
+     .aside = true,
      .make = best},
     {.info = {.name = NULL}},
 };

@@ -12,10 +12,6 @@ enum ec_code general_fastest(const struct ec_topology *t, const struct ec_worklo
                              uint32_t block, const struct plan_algorithm *const *families,
                              bool one_port, struct ec_schedule **ret, struct ec_error *reterr);
 
-/* As ec_schedule_choose(), for p->w on p->t in packets of p->block elements. */
-enum ec_code general_choose(const struct plan *p, const struct ec_choice *choice,
-                            struct ec_error *reterr);
-
 enum ec_code general_cycles(struct plan *p, struct ec_error *reterr);
 enum ec_code general_cycles_one_port(struct plan *p, struct ec_error *reterr);
 enum ec_code general_cycles_concurrent(struct plan *p, struct ec_error *reterr);

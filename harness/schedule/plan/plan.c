@@ -316,6 +316,19 @@ enum ec_code plan_open(const struct ec_topology *t, const struct ec_workload *w,
     return code;
 }
 
+enum ec_code plan_open_block(const struct ec_topology *t, const struct ec_workload *w,
+                             const struct plan_algorithm *a, uint32_t block,
+                             struct ec_schedule **ret, struct ec_error *reterr)
+{
+    struct ec_slice values[PLAN_KEY_COUNT] = {{0}};
+    char number[16];
+
+    snprintf(number, sizeof number, "%u", block);
+    if (block > 1 && a->keys & PLAN_BLOCK)
+        values[PLAN_KEY_BLOCK] = ec_slice_of(number);
+    return plan_open(t, w, a, values, values[PLAN_KEY_BLOCK].at ? block : 1, ret, reterr);
+}
+
 void ec_schedule_close(struct ec_schedule *s)
 {
     if (!s)

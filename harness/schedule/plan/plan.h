@@ -38,6 +38,9 @@ struct plan_algorithm {
     unsigned keys; /* PLAN_ORDER, ... */
     bool all_ports;
     bool beyond; /* of data in a subcube it sees the whole cube; others see the subcube only */
+    bool aside;  /* never chosen: wrong on purpose, or it chooses itself */
+    /* Values of its key order= or reading= that a choice tries, "low|high"; NULL: the default. */
+    const char *tries;
     /* Write the schedule, and the defaults of keys not given into p->value. EC_USAGE if it cannot
      * carry this workload on this topology. */
     enum ec_code (*make)(struct plan *p, struct ec_error *reterr);
@@ -56,6 +59,11 @@ extern const struct plan_algorithm plan_shift_algorithms[], plan_gohil_algorithm
 enum ec_code plan_open(const struct ec_topology *t, const struct ec_workload *w,
                        const struct plan_algorithm *a, const struct ec_slice *values,
                        uint32_t block, struct ec_schedule **ret, struct ec_error *reterr);
+
+/* The same, in packets of `block` elements if it has that key, and with defaults for the others. */
+enum ec_code plan_open_block(const struct ec_topology *t, const struct ec_workload *w,
+                             const struct plan_algorithm *a, uint32_t block,
+                             struct ec_schedule **ret, struct ec_error *reterr);
 
 /* The value of a key as an index into `words` (ended by NULL); `preset` if it is not given, which
  * then becomes its value. EC_USAGE: none of them. */

@@ -44,17 +44,20 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               "wrong on purpose where rows go west: as plain, but elements that wrapped go "
               "one row south (a negative control)",
               "Grama et al., 4.6.1, misread"},
+     .aside = true,
      .make = torus_wrapped_make},
     {.info = {"gray-forward", "order=A|B|C", "shift with labels=gray on cube:D",
               "a phase for each one in q, highest first, two links each (the last bit: "
               "one): 2 popcount(q) - (q mod 2) steps",
               "Grama et al., 4.6.2; Gergel, (3.20)"},
      .keys = PLAN_ORDER,
+     .tries = "A|B|C",
      .make = gray_forward_make},
     {.info = {"gray-signed", "order=A|B|C", "shift with labels=gray on cube:D",
               "phases forward and backward by the non-adjacent form of q: at most D steps",
               "Grama et al., 4.6.2"},
      .keys = PLAN_ORDER,
+     .tries = "A|B|C",
      .make = gray_signed_make},
     {.info = {"ecube-steps", "order=low|high|mixed|D-D-D", "any permutation on cube:D",
               "the paths of direct, one dimension a step, for all messages in the same "
@@ -62,6 +65,7 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               "first (a negative control)",
               "Grama et al., 4.6.2"},
      .keys = PLAN_ORDER,
+     .tries = "low|high",
      .make = ecube_steps_make},
     {.info = {.name = NULL}},
 };

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plan for people: the advice first, then the bounds and the table. Must not compute. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/plan/plan.h"
+#include "program/report/report.h"
+
+enum { ROWS_SHOWN = 16 };
+
+static const char *const port_names[] = {[EC_PORTS_ONE] = "one", [EC_PORTS_ALL] = "all"};
+
+/* "parity" of "parity:block=4". */
+static size_t family(const struct ec_candidate *k)
+{
+    return strcspn(k->algorithm, ":");
+}
+
+/* Is this the first of the rows that differ in parameters of the algorithm only? */
+static bool is_first_of_family(const struct advice *a, size_t i)
+{
+    const struct ec_candidate *k = a->rows[i].k;
+    for (size_t j = 0; j < i; j++) {
+        const struct ec_candidate *before = a->rows[j].k;
+        if (before->ports == k->ports && family(before) == family(k) &&
+            memcmp(before->algorithm, k->algorithm, family(k)) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Cycles with their basis: "48 cycles predicted", "at least 34 cycles". */
+static void put_cycles(const struct ec_candidate *k, FILE *out)
+{
+    const bool exact = k->basis != EC_BASIS_AT_LEAST;
+    fprintf(out, "%s%" PRIu64 " cycle%s%s%s", exact ? "" : "at least ", k->cycles,
+            cli_plural(k->cycles), exact ? " " : "", exact ? advice_basis(k->basis) : "");
+}
+
+static void put_verdict(const struct advice *a, FILE *out)
+{
+    const struct advice_row *first = &a->rows[0];
+    const struct ec_candidate *k = first->k, *rival = advice_rival(a->c);
+    fprintf(out, "%s  %s %s  use %s", a->status == CLI_OK ? "PLAN" : "FAIL", a->c->topology_text,
+            a->c->pattern->text, k->algorithm);
+    if (a->one && a->all)
+        fprintf(out, ", ports=%s", port_names[k->ports]);
+    fputs(": ", out);
+    put_cycles(k, out);
+    fputs(first->optimal == ADVICE_OPTIMAL ? ", optimal\n" : "\n", out);
+    if (!rival)
+        return;
+    fprintf(out, "  unless      %s, ports=%s, is faster: ", rival->algorithm,
+            port_names[rival->ports]);
+    put_cycles(rival, out);
+    fputs(" (a larger --budget measures it)\n", out);
+}
+
+static void put_bound(const struct ec_least *least, const char *ports, FILE *out)
+{
+    fprintf(out, "  %-11s %" PRIu64 " cycle%s%s: %s\n", "lower bound", least->cycles,
+            cli_plural(least->cycles), ports,
+            least->cycles ? least->reason : "no message uses the network");
+    if (least->steps > 0)
+        fprintf(out, "              %" PRIu64 " step%s of one element over a link: %s\n",
+                least->steps, cli_plural(least->steps), least->steps_reason);
+}
+
+static void put_row(const struct advice_row *row, int width, FILE *out)
+{
+    const struct ec_candidate *k = row->k;
+    const bool exact = k->basis != EC_BASIS_AT_LEAST;
+    fprintf(out, "  %-*s  %-5s %8" PRIu64 " %-9s", width, k->algorithm, port_names[k->ports],
+            k->cycles, exact ? advice_basis(k->basis) : "or more");
+    if (exact && row->least->cycles)
+        fprintf(out, " %7.2f", (double)k->cycles / (double)row->least->cycles);
+    else
+        fprintf(out, " %7s", "-");
+    if (k->steps)
+        fprintf(out, " %6" PRIu32 " %9" PRIu64 " %7" PRIu32, k->steps, k->startups, k->memory);
+    else
+        fprintf(out, " %6s %9" PRIu64 " %7s", "-", k->startups, "-");
+    fprintf(out, "  %s", advice_optimal_name(row->optimal));
+    if (row->ran)
+        fprintf(out, "  %s, %" PRIu64 " measured", row->passed ? "PASS" : "FAIL", row->measured);
+    fputc('\n', out);
+}
+
+/* What the table shows, and what it leaves out. */
+struct shown {
+    bool *row;
+    size_t rows, variants, others;
+    int width; /* of the names */
+};
+
+static bool choose_rows(const struct advice *a, struct shown *ret)
+{
+    const size_t count = a->c->candidate_count;
+    *ret = (struct shown){.row = calloc(count, sizeof *ret->row), .width = 9};
+    for (size_t i = 0; ret->row && i < count; i++) {
+        const int width = (int)strlen(a->rows[i].k->algorithm);
+        const bool always = a->job->verbose || a->rows[i].ran;
+        if (!always && !is_first_of_family(a, i)) {
+            ret->variants++;
+        } else if (!always && ret->rows >= ROWS_SHOWN) {
+            ret->others++;
+        } else {
+            ret->row[i] = true;
+            ret->rows++;
+            ret->width = width > ret->width ? width : ret->width;
+        }
+    }
+    return ret->row != NULL;
+}
+
+static void put_table(const struct advice *a, FILE *out)
+{
+    struct shown shown;
+    if (!choose_rows(a, &shown))
+        return;
+    fprintf(out, "\n  %-*s  %-5s %8s %-9s %7s %6s %9s %7s  %s\n", shown.width, "algorithm", "ports",
+            "cycles", "", "/ bound", "steps", "start-ups", "memory", "optimal");
+    for (size_t i = 0; i < a->c->candidate_count; i++) {
+        if (shown.row[i])
+            put_row(&a->rows[i], shown.width, out);
+    }
+    if (shown.others)
+        fprintf(out, "  and %zu algorithm%s not faster (--verbose shows all)\n", shown.others,
+                shown.others == 1 ? " that is" : "s that are");
+    if (shown.variants)
+        fprintf(out, "  and %zu with other parameters (--verbose shows all)\n", shown.variants);
+    free(shown.row);
+}
+
+void advice_text(const struct advice *a, bool brief, FILE *out)
+{
+    put_verdict(a, out);
+    if (brief && !a->job->verbose)
+        return;
+    fprintf(out, "  run it      %s\n", a->command);
+    const bool both = a->one && a->all;
+    if (a->all)
+        put_bound(&a->least[EC_PORTS_ALL], both ? " with all ports" : "", out);
+    if (a->one)
+        put_bound(&a->least[EC_PORTS_ONE], both ? " with one port" : "", out);
+    put_table(a, out);
+}
