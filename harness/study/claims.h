@@ -53,6 +53,7 @@ struct claims_row {
     size_t script_count;
     const char *needs; /* what a missing experiment would need */
     unsigned line;     /* of its record */
+    bool beyond;       /* a result of ours that no paper claims; counted apart */
 };
 
 struct claims_options {

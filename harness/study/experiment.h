@@ -124,6 +124,10 @@ bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, cons
  * it stands for. It is taken. Runs on RTL if `timed`. No command reproduces it. */
 bool claims_play_schedule(struct claims_run *run, bool timed, struct claims_seen *ret,
                           struct ec_schedule *s, const char *topology, const char *workload);
+/* The map `to` of the nodes of an n-cube, a message of `words` words for each node that does not
+ * stay; on RTL if `timed`. No command line reproduces it (see claims_without_command). */
+bool claims_measure_map_if(struct claims_run *run, bool timed, struct claims_seen *ret, unsigned n,
+                           const uint32_t *to, uint32_t words);
 /* Did the run count contended cycles? A router without taps does not: checks of them are skipped,
  * and the row cannot hold. */
 bool claims_sees_contention(struct claims_run *run, const struct claims_seen *seen);

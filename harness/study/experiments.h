@@ -64,7 +64,10 @@
     /* twice.c */                                                                                  \
     X(aapc_twice) X(aapc_inferior) X(two_reflections)                                              \
     /* flow.c */                                                                                   \
-    X(flow_bound) X(lemma1)
+    X(flow_bound) X(lemma1)                                                                        \
+    /* beyond.c */                                                                                 \
+    X(bits_load) X(bits_free) X(bits_count) X(affine_load) X(affine_count) X(free_order)           \
+    X(most_load) X(triangular)
 /* clang-format on */
 
 #define CLAIMS_DECLARE(name) void experiment_##name(struct claims_run *run);

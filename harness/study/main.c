@@ -58,7 +58,7 @@ struct state {
     struct cli_progress progress;
     const struct claims_row **rows;
     struct claims_finding *findings;
-    size_t count;
+    size_t count, beyond; /* of rows; of them, beyond the papers */
     struct ec_output output;
 };
 
@@ -86,8 +86,10 @@ static enum ec_code select_rows(struct state *s, struct ec_error *e)
     if (!s->rows || !s->findings)
         return ec_fail(e, EC_MEMORY, "out of memory");
     for (size_t i = 0; i < book->count; i++) {
-        if (chosen(s->request, &book->rows[i]))
-            s->rows[s->count++] = &book->rows[i];
+        if (!chosen(s->request, &book->rows[i]))
+            continue;
+        s->rows[s->count++] = &book->rows[i];
+        s->beyond += book->rows[i].beyond;
     }
     if (s->request->table && s->count != 1)
         return ec_fail(e, EC_USAGE, "--table needs exactly one claim; got %zu", s->count);
@@ -111,6 +113,7 @@ static enum ec_code write_all(struct state *s, struct ec_error *e)
     const struct claims_request *c = s->request;
     const struct cli_claims all = {.findings = s->findings,
                                    .count = s->count,
+                                   .beyond = s->beyond,
                                    .full = c->options.full,
                                    .quiet = c->quiet,
                                    .whole = c->ids.count == 0};

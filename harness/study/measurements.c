@@ -2,6 +2,7 @@
 /* Audits cases and runs them on RTL in a session of the library.
  *
  * Must not know which claim is being judged. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,6 +291,52 @@ bool claims_play_schedule(struct claims_run *run, bool timed, struct claims_seen
     if (code != EC_OK)
         claims_break(run, "%s: %s", words, e.message);
     return code == EC_OK && (!timed || note_run(run, words, ret));
+}
+
+/* Replaces the messages of a shift by those of a map. */
+static enum ec_code open_map(struct claims_runner *runner, bool timed, unsigned n,
+                             const uint32_t *to, uint32_t words, struct ec_error *e)
+{
+    char topology[16], workload[40];
+    struct ec_case_spec spec = runner->usual;
+    snprintf(topology, sizeof topology, "cube:%u", n);
+    snprintf(workload, sizeof workload, "shift:q=1,m=%" PRIu32, words);
+    spec.topology = topology;
+    spec.workload = workload;
+    const enum ec_code code =
+        (timed ? ec_case_open : ec_case_open_unplayed)(runner->session, &spec, &runner->c, e);
+    if (code != EC_OK)
+        return code;
+    struct ec_workload *w = runner->c->pattern;
+    runner->c->spec.topology = NULL;
+    runner->c->spec.workload = NULL;
+    w->message_count = 0;
+    w->shift = 0;
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        if (to[i] != i)
+            w->messages[w->message_count++] = (struct ec_message){1, i, to[i], words};
+    }
+    return ec_case_audit(runner->c, true, e);
+}
+
+bool claims_measure_map_if(struct claims_run *run, bool timed, struct claims_seen *ret, unsigned n,
+                           const uint32_t *to, uint32_t words)
+{
+    struct claims_runner *runner = run->runner;
+    struct ec_error e;
+    claims_without_command(run);
+    drop_case(runner);
+    enum ec_code code = open_map(runner, timed, n, to, words, &e);
+    if (code == EC_OK) {
+        *ret = seen_audit(run);
+        if (timed)
+            code = ec_case_run(runner->c, NULL, &runner->report, &e);
+    }
+    if (code != EC_OK) {
+        claims_break(run, "a map of cube:%u: %s", n, e.message);
+        return false;
+    }
+    return !timed || note_run(run, "a map", ret);
 }
 
 bool claims_refused(const char *topology, const char *workload, const char *algorithm)

@@ -61,13 +61,18 @@ static void put_source(FILE *out, const char **last, const struct claims_row *ro
 void cli_claims_list(const struct claims_row *const *rows, size_t count, FILE *out)
 {
     const char *source = NULL;
+    size_t beyond = 0;
     for (size_t i = 0; i < count; i++) {
         const struct claims_row *r = rows[i];
+        beyond += r->beyond;
         put_source(out, &source, r);
         fprintf(out, "%4u %-26s %-12s %s\n", r->number, r->id,
                 r->experiment ? claims_verdict_text(r->expected) : "not run", r->statement);
     }
-    fprintf(out, "\n%zu claim%s\n", count, count == 1 ? "" : "s");
+    fprintf(out, "\n%zu claim%s", count - beyond, count - beyond == 1 ? "" : "s");
+    if (beyond)
+        fprintf(out, " and %zu result%s beyond the papers", beyond, beyond == 1 ? "" : "s");
+    fputc('\n', out);
 }
 
 /* --- Findings, one line each
@@ -106,12 +111,12 @@ struct totals {
     size_t verdicts[CLAIMS_VERDICT_COUNT], done, covered, unexpected;
 };
 
-static struct totals count_up(const struct cli_claims *c)
+static struct totals count_up(const struct cli_claims *c, bool beyond)
 {
     struct totals t = {.done = 0};
     for (size_t i = 0; i < c->count; i++) {
         const struct claims_finding *f = &c->findings[i];
-        if (!f->row)
+        if (!f->row || f->row->beyond != beyond)
             continue;
         t.done++;
         t.verdicts[f->verdict]++;
@@ -121,14 +126,26 @@ static struct totals count_up(const struct cli_claims *c)
     return t;
 }
 
+static void put_totals(FILE *out, const struct totals *t, size_t all)
+{
+    for (int v = 0; v < CLAIMS_VERDICT_COUNT; v++)
+        fprintf(out, "%s %zu, ", claims_verdict_text((enum claims_verdict)v), t->verdicts[v]);
+    fprintf(out, "unexpected %zu; covered %zu of %zu\n", t->unexpected, t->covered, all);
+}
+
+/* What papers claim, and our results beyond them. */
 static void put_summary(FILE *out, const struct cli_claims *c)
 {
-    const struct totals t = count_up(c);
-    if (t.done < c->count)
-        fprintf(out, "PARTIAL, interrupted after %zu of %zu: ", t.done, c->count);
-    for (int v = 0; v < CLAIMS_VERDICT_COUNT; v++)
-        fprintf(out, "%s %zu, ", claims_verdict_text((enum claims_verdict)v), t.verdicts[v]);
-    fprintf(out, "unexpected %zu; covered %zu of %zu\n", t.unexpected, t.covered, c->count);
+    const struct totals papers = count_up(c, false), beyond = count_up(c, true);
+    const size_t done = papers.done + beyond.done;
+    if (done < c->count)
+        fprintf(out, "PARTIAL, interrupted after %zu of %zu: ", done, c->count);
+    if (c->beyond < c->count)
+        put_totals(out, &papers, c->count - c->beyond);
+    if (c->beyond) {
+        fprintf(out, "beyond the papers: ");
+        put_totals(out, &beyond, c->beyond);
+    }
 }
 
 /* --- One finding in full ---------------------------------------------------------------------- */

@@ -11,10 +11,10 @@
 /* Findings to print, and how. */
 struct cli_claims {
     const struct claims_finding *findings; /* row NULL: not finished */
-    size_t count;
-    bool full;  /* which grid */
-    bool quiet; /* only unexpected findings and the summary */
-    bool whole; /* all claims */
+    size_t count, beyond;                  /* all; results beyond the papers, counted apart */
+    bool full;                             /* which grid */
+    bool quiet;                            /* only unexpected findings and the summary */
+    bool whole;                            /* all claims */
 };
 
 void cli_claims_list(const struct claims_row *const *rows, size_t count, FILE *out);
