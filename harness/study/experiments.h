@@ -65,7 +65,7 @@
     X(aapc_twice) X(aapc_inferior) X(two_reflections)                                              \
     /* flow.c */                                                                                   \
     X(flow_bound) X(lemma1)                                                                        \
-    /* beyond.c */                                                                                 \
+    /* beyond/ecube.c */                                                                           \
     X(bits_load) X(bits_free) X(bits_count) X(affine_load) X(affine_count) X(free_order)           \
     X(most_load) X(triangular)
 /* clang-format on */
