@@ -95,6 +95,8 @@ exits 'an audit writes JSON' 0 audit cube:6 bitrev --format json
 cp out audit.json
 equal 'the keys of audit are those of the schema' "$(keys_until_schema <audit.json)" \
     "$(flat "$audit_keys")"
+equal 'with the reason for its loads' "$(jq -c '[.bit_loads, .bit_reason, .bit_order]' audit.json)" \
+    '[[1,2,4,4,2,1],"0, 1 pass dimension 2, to 5, 4: 4 messages on each link used there",[2,3,1,4,0,5]]'
 equal 'bit reversal congests' "$(jq -c '[.congestion_free, .max_link_load, (.witness.packets | length)]' out)" \
     '[false,4,2]'
 equal 'both witness paths go from source to destination' \
