@@ -6,6 +6,7 @@
  * machines. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "ec_cost.h"
 #include "ec_cost_ecube.h"
@@ -13,9 +14,10 @@
 #include "study/experiments/play.h"
 
 enum {
-    DIMS = 5,   /* of the iPSC/1 */
-    DEPTH = 4,  /* the router's default */
-    WORDS = 64, /* per element, where the cost of a step must be negligible */
+    DIMS = 5,    /* of the iPSC/1 */
+    DEPTH = 4,   /* the router's default */
+    WORDS = 64,  /* per element, where the cost of a step must be negligible */
+    STORED = 16, /* words of a packet that every router stores, and of its buffers */
 };
 
 static uint64_t step_of(uint32_t words)
@@ -158,35 +160,79 @@ static bool ratio_case(struct claims_run *run, unsigned n)
     return true;
 }
 
-/* Direct paths with a stop in every node, as a software router makes it, compared with A1 and A2
- * with one port. */
-static bool stop_case(struct claims_run *run, unsigned n, const char *algorithm)
+/* A1 or A2 with one port, whichever is faster. */
+static bool best_one_port(struct claims_run *run, unsigned n, uint32_t K, uint64_t *ret)
 {
-    const uint32_t K = 2 * n;
     const struct shuffle x = real_shuffle(n, K, WORDS, 0);
     struct claims_seen seen;
-    if (!claims_measure(run, &seen, "cube:%u shuffle:m=%u --algorithm %s", n, K * WORDS, algorithm))
-        return false;
-    const uint64_t stopping = seen.cycles;
     if (!play_blocks(run, &x, "a2-one-port", K, 0, true, &seen))
         return false;
-    const uint64_t a2 = seen.cycles;
+    *ret = seen.cycles;
     if (!play_blocks(run, &x, "a1-one-port", K / 2, 0, true, &seen))
         return false;
-    claims_relate(run, stopping, CLAIMS_LT, 5 * ec_cost_min(seen.cycles, a2),
-                  "n=%u: %s, against five times A1", n, algorithm);
+    *ret = ec_cost_min(*ret, seen.cycles);
     return true;
 }
 
-/* jh.exp.router: direct routing compared with A1 and A2 with n ports; and with stops and one port,
- * because the paper's router stored messages on the way. */
+/* A router that stores packets on the way, as the paper's did, compared with A1 and A2 with one
+ * port: its time follows the words on its busiest link, twice as many highest dimension first. */
+static bool stored_case(struct claims_run *run, unsigned n)
+{
+    const uint32_t K = 2 * n, words = K * WORDS;
+    struct claims_seen seen;
+    uint64_t best;
+    if (!best_one_port(run, n, K, &best))
+        return false;
+    for (unsigned high = 0; high <= 1; high++) {
+        char options[100];
+        snprintf(options, sizeof options,
+                 " --router switching=store-and-forward,depth=%d,order=%s --packet %d", STORED,
+                 high ? "high" : "low", STORED);
+        if (!direct(run, n, words, 0, options, &seen) ||
+            (!high && !claims_require_predicted(run, &seen, "n=%u, stored", n)))
+            return false;
+        claims_require_equal(run, seen.report->max_link_flits, (high + 1) * (uint64_t)words,
+                             "n=%u, stored, %s first: words on the busiest link", n,
+                             high ? "highest" : "lowest");
+        claims_relate(run, seen.cycles, CLAIMS_LT, 5 * best,
+                      "n=%u, stored, %s first, against five times A1: cycles", n,
+                      high ? "highest" : "lowest");
+        claims_require(run, seen.cycles > (high + 1) * (uint64_t)words, "n=%u: too fast", n);
+        claims_table_row(run, "%u,%u,%s,,%" PRIu64 ",,%" PRIu64 ".%02" PRIu64, n, words,
+                         high ? "stored (highest first)" : "stored", best, seen.cycles / best,
+                         seen.cycles * 100 / best % 100);
+    }
+    return true;
+}
+
+/* Whole messages with a stop in every node, as a software router makes it. */
+static bool stop_case(struct claims_run *run, unsigned n, const char *algorithm)
+{
+    const uint32_t K = 2 * n;
+    struct claims_seen seen;
+    uint64_t best;
+    if (!best_one_port(run, n, K, &best) ||
+        !claims_measure(run, &seen, "cube:%u shuffle:m=%u --algorithm %s", n, K * WORDS, algorithm))
+        return false;
+    claims_relate(run, seen.cycles, CLAIMS_LT, 5 * best, "n=%u, %s, against five times A1: cycles",
+                  n, algorithm);
+    return true;
+}
+
+/* jh.exp.router: direct routing compared with A1 and A2 with n ports; and, because the paper's
+ * router stored messages on the way, with packets that are stored in every router and with whole
+ * messages that stop in every node, with one port. */
 void experiment_router_ratio(struct claims_run *run)
 {
+    const unsigned last = claims_is_full(run) ? 10 : 6;
     claims_equivalent(run);
     claims_table_row(run, "n,words of a node,direct,highest first,a1,a2,direct over the best");
-    for (unsigned n = DIMS; n <= (claims_is_full(run) ? 10 : 6); n++)
+    for (unsigned n = DIMS; n <= last; n++)
         if (!ratio_case(run, n) || (n <= 8 && (!stop_case(run, n, "ecube-steps") ||
                                                !stop_case(run, n, "ecube-steps:order=high"))))
+            return;
+    for (unsigned n = DIMS; n <= claims_min(last, 8); n++)
+        if (!stored_case(run, n))
             return;
 }
 
@@ -222,11 +268,31 @@ void experiment_linear(struct claims_run *run)
     }
 }
 
-/* jh.exp.cm: A2 squared with K >= 4 beta takes half a step per element plus one, whatever beta
- * is. */
+/* Elements that every node reads or stores because it sends or receives them; UINT32_MAX if nodes
+ * differ. */
+static uint32_t references(const struct ec_schedule *s)
+{
+    uint32_t *count = calloc((size_t)s->nodes + 1, sizeof *count), all = UINT32_MAX;
+    for (size_t i = 0; count && i < s->transfer_count; i++) {
+        count[s->transfers[i].src] += s->transfers[i].count;
+        count[s->transfers[i].dst] += s->transfers[i].count;
+    }
+    bool same = count != NULL;
+    for (uint32_t node = 0; same && node < s->nodes; node++)
+        same = count[node] == count[0];
+    if (same)
+        all = count[0];
+    free(count);
+    return all;
+}
+
+/* jh.exp.cm: "270 + (3.2 + 3.9 beta)K": A2 squared with K >= 4 beta takes half a step per element
+ * plus one, whatever beta is, and moves nothing within nodes; but every node reads and stores 2
+ * beta K elements, which a machine with one path to its memory does one by one. */
 void experiment_affine(struct claims_run *run)
 {
     claims_equivalent(run);
+    claims_table_row(run, "beta,K,steps,elements read or stored by a node");
     for (struct sizes g = twos_grid(run); sizes_next(&g);) {
         const struct shuffle x = two_cycles_shuffle(g.size, g.per_node, 1);
         const uint64_t steps = ec_cost_jh_a22_printed(g.per_node);
@@ -235,37 +301,89 @@ void experiment_affine(struct claims_run *run)
             continue;
         if (!play_blocks(run, &x, "a2x2", 1, 0, g.timed, &seen))
             return;
+        const uint32_t memory = references(seen.schedule);
         claims_predicted(run, "steps", steps);
         claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", x.name);
-        if (g.timed)
-            claims_relate(run, seen.cycles, CLAIMS_EQ, steps * step_of(1), "%s: cycles", x.name);
+        claims_relate(run, memory, CLAIMS_EQ, 2 * (uint64_t)g.size * g.per_node,
+                      "%s: elements read or stored by a node", x.name);
+        claims_require_equal(run, seen.checked->local_moves, 0, "%s: local moves", x.name);
+        claims_table_row(run, "%u,%u,%u,%u", g.size, g.per_node, seen.steps, memory);
+        if (!g.timed)
+            continue;
+        claims_relate(run, seen.cycles, CLAIMS_EQ, steps * step_of(1), "%s: cycles", x.name);
+        if (!claims_measure(run, &seen, "%s %s --algorithm a2x2 --local-cost 7", x.topology,
+                            x.workload))
+            return;
+        claims_relate(run, seen.cycles, CLAIMS_EQ, steps * step_of(1),
+                      "%s, with a cost of local moves: cycles", x.name);
     }
 }
 
-/* jh.exp.cm2: 32 words over all links of a node at the same time; moves within nodes are free. The
- * CM-2 had 11 node dimensions. */
-void experiment_all_links(struct claims_run *run)
+/* The figures of the CM-2. */
+enum {
+    CM2_BITS = 32,      /* of an exchange, over a channel of one bit */
+    CM2_EXCHANGE = 185, /* cycles */
+    CM2_AT_ONCE = 22,
+    CM2_REFERENCE = 2, /* cycles to read 32 bits, or to store them: "one, slightly longer" */
+};
+
+/* 32 words over all links of all nodes in every step. With the 11 dimensions of a CM-2, the 22
+ * exchanges of a step are 11 elements sent and 11 received. */
+static bool all_links_case(struct claims_run *run, unsigned n)
 {
-    enum { BITS = 32, ORDER = 3, K = 16 };
-    const unsigned n = claims_is_full(run) ? 11 : 6;
-    const struct gsh mixed = mixed_one(ORDER, K);
+    enum { K = 16 };
     char cycle[80] = "", words[200];
     struct claims_seen seen;
-    claims_equivalent(run);
     for (unsigned d = n; d-- > 0;) /* 16 elements: 4 storage dimensions */
         claims_add(cycle, sizeof cycle, "%s~%u", *cycle ? "+" : "", 4 + d);
-    snprintf(words, sizeof words, "cube:%u gsh:cycle=%s,K=%d,m=%d", n, cycle, K, BITS);
-    if (!play_paced(run, true, words, "crossing", PLAIN_PACE, &seen))
-        return;
-    claims_predicted(run, "cycles", K * step_of(BITS));
-    claims_relate(run, seen.cycles, CLAIMS_EQ, K * step_of(BITS), "%d exchanges: cycles", K);
+    snprintf(words, sizeof words, "cube:%u gsh:cycle=%s,K=%d,m=%d", n, cycle, K, CM2_BITS);
+    if (!play_paced(run, claims_is_full(run) || n <= 6, words, "crossing", PLAIN_PACE, &seen))
+        return false;
+    claims_predicted(run, "cycles", K * step_of(CM2_BITS));
+    if (seen.report)
+        claims_relate(run, seen.cycles, CLAIMS_EQ, K * step_of(CM2_BITS), "%d exchanges: cycles",
+                      K);
     claims_relate(run, seen.schedule->transfer_count, CLAIMS_EQ, ((uint64_t)K * n) << n,
-                  "links at work");
-    gsh_words(&mixed, words, sizeof words);
-    claims_add(words, sizeof words, ",m=%d", BITS);
-    if (!play_paced(run, true, words, "align", PLAIN_PACE, &seen))
+                  "n=%u: links at work", n);
+    const uint32_t at_once = references(seen.schedule) / seen.steps;
+    claims_relate(run, at_once, CLAIMS_EQ, 2 * n, "n=%u: elements sent or received in a step", n);
+    if (n == CM2_AT_ONCE / 2)
+        claims_relate(run, (uint64_t)100 * at_once * CM2_REFERENCE, CLAIMS_LE, 25 * CM2_EXCHANGE,
+                      "hundredths of cycles for local memory in an exchange");
+    return true;
+}
+
+/* The share of moves within nodes if an exchange takes as long as on the CM-2. */
+static bool local_share(struct claims_run *run, const char *algorithm, uint32_t K)
+{
+    const uint32_t startup = CM2_EXCHANGE - (uint32_t)step_of(1);
+    const struct gsh g = mixed_one(3, K);
+    struct claims_seen seen;
+    char words[200];
+    gsh_words(&g, words, sizeof words);
+    if (!claims_measure(run, &seen, "%s --algorithm %s --startup %u --local-cost %d", words,
+                        algorithm, startup, CM2_REFERENCE) ||
+        !claims_require_predicted(run, &seen, "%s, K=%u: cycles", algorithm, K))
+        return false;
+    const uint64_t exchanges = (uint64_t)seen.steps * CM2_EXCHANGE, local = seen.cycles - exchanges;
+    claims_require(run, seen.cycles >= exchanges, "%s, K=%u: faster than its exchanges", algorithm,
+                   K);
+    claims_require(run, (local > 0) == (seen.checked->local_moves > 0), "%s, K=%u: local time",
+                   algorithm, K);
+    claims_relate(run, 100 * local, CLAIMS_LE, 25 * seen.cycles,
+                  "%s, K=%u: hundredths of cycles for local moves", algorithm, K);
+    claims_table_row(run, "%s,%u,%" PRIu64 ",%" PRIu64, algorithm, K, seen.cycles, local);
+    return true;
+}
+
+/* jh.exp.cm2: 32 words over all links of a node at the same time; and the share of local time. */
+void experiment_all_links(struct claims_run *run)
+{
+    claims_equivalent(run);
+    claims_table_row(run, "algorithm,K,cycles,local");
+    if (!all_links_case(run, 6) || !all_links_case(run, CM2_AT_ONCE / 2))
         return;
-    claims_require(run, seen.checked->local_moves > 0, "nothing moves within nodes");
-    claims_relate(run, seen.cycles, CLAIMS_EQ, seen.steps * step_of(BITS),
-                  "%" PRIu64 " moves within nodes: cycles", seen.checked->local_moves);
+    for (uint32_t K = 2; K <= (claims_is_full(run) ? 128 : 16); K *= 2)
+        if (!local_share(run, "align", K) || !local_share(run, "pipelined", K))
+            return;
 }
