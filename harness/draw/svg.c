@@ -147,6 +147,20 @@ void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b)
     fputs("stroke=\"#cccccc\" stroke-width=\"1\"/>\n", out);
 }
 
+void svg_border(FILE *out, struct svg_point a, struct svg_point b)
+{
+    path(out, a, b);
+    fputs("stroke=\"#222222\" stroke-width=\"2.4\" stroke-linecap=\"round\"/>\n", out);
+}
+
+void svg_frame(FILE *out, struct svg_point corner, double width, double height)
+{
+    fprintf(out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
+            "stroke=\"#222222\" stroke-width=\"1.6\"/>\n",
+            corner.x, corner.y, width, height);
+}
+
 void svg_arrow(FILE *out, struct svg_point a, struct svg_point b, unsigned colour, int head)
 {
     path(out, a, b);

@@ -39,6 +39,9 @@ void svg_disc(FILE *out, struct svg_point centre, double radius, unsigned index)
 void svg_cell(FILE *out, struct svg_point corner, double width, double height, unsigned index);
 /* Thin and grey: for unused links. */
 void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b);
+/* Thick and dark: between regions; around a rectangle. */
+void svg_border(FILE *out, struct svg_point a, struct svg_point b);
+void svg_frame(FILE *out, struct svg_point corner, double width, double height);
 /* From a to b, with a head at b, or without. */
 void svg_arrow(FILE *out, struct svg_point a, struct svg_point b, unsigned colour, int head);
 

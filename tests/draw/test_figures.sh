@@ -190,4 +190,22 @@ figure9=("v:5-6@1+•1@3+0':1-6@5+0:1-5@11" "v:5-6@2+0':1-6@6+0:1-5@12" "v:3-6@1
 run draw cube:12 gsh:cycle=16-15-14-13-12-11-0+10-9-8-7-6-5-1,K=28 --algorithm concurrent --names paper
 equal "Figure 9" "$(cells)" "$(table "${figure9[@]}" | sed "s/v',\([0-9]\)'*/v,\1'/")"
 
+# --- The plane: Johnsson and Ho, Figure 6 ------------------------------------------------------------
+
+# Theorem 1 with "or" in its first case; by parity: K/2 + 1 steps for K >= 2 sigma_r > 2, else sigma_r + 1.
+run draw cube:8 gsh:cycle=10-9-8-7-6-5-0,K=26 --what plane
+awk '/^published/ { plane = 1 } /^all/ { plane = 2 } plane && $1 ~ /^[0-9]+$/ { for (i = 2; i <= NF; i++) print plane, i - 1, $1, $i }' out >drawn
+awk 'function least(a, b) { return a < b ? a : b }
+    BEGIN { for (plane = 1; plane <= 2; plane++) for (K = 26; K >= 2; K -= 2) for (r = 1; r <= 8; r++) {
+        first = r <= 3 || K <= 8; second = !first && K <= 2 * (r + 1)
+        steps = first ? K / 2 + r - 1 : second ? r + 3 : K / 2 + 2
+        letter = first ? "p" : second ? "c" : "b"
+        parity = K == 2 ? r : K >= 2 * r ? K / 2 + (r > 1) : r + 1
+        if (plane == 2 && parity < steps) { steps = parity; letter = "y" }
+        print plane, r, K, steps letter } }' >expected
+equal "Figure 6: steps and regions are those of the theorem, and of parity" "$(diff drawn expected)" ""
+equal "of all cells" "$(wc -l <drawn)" 208
+run draw cube:8 gsh:cycle=10-9-8-7-6-5-0,K=26 --what plane --output plane.svg
+equal "K and the order of the workload have a frame, in both planes" "$(grep -c 'fill="none" stroke="#222222" stroke-width="1.6"' plane.svg)" 2
+
 done_testing

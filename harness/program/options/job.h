@@ -61,6 +61,7 @@ enum cli_picture {
     CLI_LABELS,
     CLI_EXCHANGES,
     CLI_MEMORY,
+    CLI_PLANE,
     CLI_SPACE_TIME,
     CLI_DEADLOCK_CYCLE,
 };

@@ -40,6 +40,7 @@ const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"labels", CLI_LABELS},
                                           {"table", CLI_EXCHANGES},
                                           {"memory", CLI_MEMORY},
+                                          {"plane", CLI_PLANE},
                                           {"space-time", CLI_SPACE_TIME},
                                           {"deadlock", CLI_DEADLOCK_CYCLE},
                                           {0}};
@@ -370,7 +371,9 @@ static const struct cli_option options[] = {
          "each. 'paths' shows the paths of all messages; 'shifts' does so for every shift on the "
          "network. 'labels' shows the ring that labels=gray puts on a cube, and its subarrays. 'table' shows the exchanges of a "
          "schedule, one line for each row of memory. 'memory' shows the elements in the slots of all "
-         "nodes before each step, and which of them change places. 'space-time' shows which link carried whose "
+         "nodes before each step, and which of them change places. 'plane' shows which schedule of one "
+         "mixed cycle has the fewest steps, for all orders up to the dimensions of the cube and K up "
+         "to that of the workload. 'space-time' shows which link carried whose "
          "word in which cycle. 'deadlock' shows the buffers that wait for each other in a cycle."},
     {.name = "columns", .scope = CLI_DRAW, .group = PICTURE, .value = "N", .least = 1, .most = 100,
      STORE(columns), .otherwise = "as many as a screen shows",
