@@ -190,6 +190,39 @@ figure9=("v:5-6@1+•1@3+0':1-6@5+0:1-5@11" "v:5-6@2+0':1-6@6+0:1-5@12" "v:3-6@1
 run draw cube:12 gsh:cycle=16-15-14-13-12-11-0+10-9-8-7-6-5-1,K=28 --algorithm concurrent --names paper
 equal "Figure 9" "$(cells)" "$(table "${figure9[@]}" | sed "s/v',\([0-9]\)'*/v,\1'/")"
 
+# --- Factoring: Johnsson and Ho, Figure 7 -------------------------------------------------------------
+
+# Where the bit of each dimension goes, through the factors in their order, is where the cycle takes it; every mixed GSH
+# is a run of processor dimensions (5 and above) and one storage dimension.
+factors()
+{
+    run draw cube:7 "gsh:cycle=$1,K=32" --what factoring
+    awk -v storage=5 '
+        function read_cycle(line, ret,   part, n, i, dims) {
+            sub(/^[^(]*\(/, "", line); sub(/\).*/, "", line); gsub(/[|~]/, "", line)
+            n = split(line, part, " ")
+            delete ret
+            for (i = 1; i <= n; i++) ret[part[i]] = part[(i + n - 2) % n + 1] # alpha_i -> alpha_(i+1), on its left
+            return n
+        }
+        function check(   d) {
+            for (d in whole) if (place[d] != whole[d]) print "the bit of " d " goes to " place[d] ", not to " whole[d]
+        }
+        /^cycle/ { check(); n = read_cycle($0, whole); for (d in whole) place[d] = d; mixed = /mixed$/; if (!mixed) for (d in whole) place[d] = whole[d]; next }
+        /mixed GSH|virtual GSH/ {
+            read_cycle($0, one)
+            for (d in place) if (place[d] in one) place[d] = one[place[d]]
+            local = 0
+            for (d in one) local += d + 0 < storage
+            if (/mixed/) { if (local != 1) print "storage dimensions: " local; gsh++ } else if (local != length(one)) print "not virtual"
+        }
+        END { check(); print gsh + 0 }' out
+}
+equal "the factors of a cycle with three blocks make up the cycle" "$(factors 11-10-9-4-8-7-3-2-6-5-1-0)" 3
+equal "with one block" "$(factors 11-10-9-0)" 1
+equal "two cycles with a block each" "$(factors 11-10-3+9-8-7-2-1)" 2
+equal "real and virtual cycles have none" "$(factors 11-10+3-2)" 0
+
 # --- The plane: Johnsson and Ho, Figure 6 ------------------------------------------------------------
 
 # Theorem 1 with "or" in its first case; by parity: K/2 + 1 steps for K >= 2 sigma_r > 2, else sigma_r + 1.

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "draw/draw.h"
+#include "draw/factoring.h"
 #include "draw/memory.h"
 #include "draw/plane.h"
 #include "program/commands/commands.h"
@@ -113,6 +114,23 @@ static enum ec_code draw_plane(FILE *out, const struct cli_job *job, enum cli_fo
         plane_svg(out, &plane);
     else
         plane_text(out, &plane);
+    return EC_OK;
+}
+
+static enum ec_code draw_factoring(FILE *out, const struct cli_job *job, enum cli_format format,
+                                   const struct ec_case *c, const char *title,
+                                   struct ec_error *reterr)
+{
+    const struct ec_sdp *sdp = c->pattern->sdp;
+    if (!sdp)
+        return ec_fail(reterr, EC_USAGE,
+                       "--what factoring: expected a permutation of address bits, such as gsh, "
+                       "shuffle or bitrev; got %s",
+                       c->pattern->name);
+    if (format == CLI_SVG)
+        factoring_svg(out, sdp, title, job->width);
+    else
+        factoring_text(out, sdp, title);
     return EC_OK;
 }
 
@@ -311,6 +329,8 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
                        cli_choice_word(cli_pictures, what), c->algorithm);
     if (check_names(job->names, what, reterr) != EC_OK)
         return EC_USAGE;
+    if (what == CLI_FACTORING)
+        return draw_factoring(out, job, format, c, title, reterr);
     if (what == CLI_PLANE)
         return draw_plane(out, job, format, c, progress, reterr);
     if (what == CLI_SPACE_TIME)

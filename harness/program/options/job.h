@@ -62,6 +62,7 @@ enum cli_picture {
     CLI_EXCHANGES,
     CLI_MEMORY,
     CLI_PLANE,
+    CLI_FACTORING,
     CLI_SPACE_TIME,
     CLI_DEADLOCK_CYCLE,
 };

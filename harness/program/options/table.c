@@ -41,6 +41,7 @@ const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"table", CLI_EXCHANGES},
                                           {"memory", CLI_MEMORY},
                                           {"plane", CLI_PLANE},
+                                          {"factoring", CLI_FACTORING},
                                           {"space-time", CLI_SPACE_TIME},
                                           {"deadlock", CLI_DEADLOCK_CYCLE},
                                           {0}};
@@ -369,12 +370,14 @@ static const struct cli_option options[] = {
      .help = "what to draw",
      .more = "'steps' shows the steps of a schedule with the packets that every node holds after "
          "each. 'paths' shows the paths of all messages; 'shifts' does so for every shift on the "
-         "network. 'labels' shows the ring that labels=gray puts on a cube, and its subarrays. 'table' shows the exchanges of a "
-         "schedule, one line for each row of memory. 'memory' shows the elements in the slots of all "
-         "nodes before each step, and which of them change places. 'plane' shows which schedule of one "
-         "mixed cycle has the fewest steps, for all orders up to the dimensions of the cube and K up "
-         "to that of the workload. 'space-time' shows which link carried whose "
-         "word in which cycle. 'deadlock' shows the buffers that wait for each other in a cycle."},
+         "network. 'labels' shows the ring that labels=gray puts on a cube, and its subarrays. "
+         "'table' shows the exchanges of a schedule, one line for each row of memory. 'memory' "
+         "shows the elements in the slots of all nodes before each step, and which of them change "
+         "places. 'factoring' shows the cycles of a permutation of address bits, and their "
+         "factors. 'plane' shows which schedule of one mixed cycle has the fewest steps, for all "
+         "orders up to the dimensions of the cube and K up to that of the workload. 'space-time' "
+         "shows which link carried whose word in which cycle. 'deadlock' shows the buffers that "
+         "wait for each other in a cycle."},
     {.name = "columns", .scope = CLI_DRAW, .group = PICTURE, .value = "N", .least = 1, .most = 100,
      STORE(columns), .otherwise = "as many as a screen shows",
      .help = "panels side by side"},
@@ -755,13 +758,15 @@ static const struct cli_command commands[] = {
               "input; 5 a tool is missing or a build failed. With --bisect: see there."},
     {.name = "draw",
      .scope = CLI_DRAW,
-     .summary = "draw schedules, paths, link use and deadlocks",
+     .summary = "draw schedules, paths, memory, link use and deadlocks",
      .usage = "TOPOLOGY WORKLOAD",
-     .about = "Draw the paths of all messages, the steps or the table of a schedule, the "
-              "measured use of every link, or a deadlock.",
+     .about = "Draw the paths of all messages; the steps, the table or the memory of a schedule; the "
+              "factors of a permutation; the measured use of every link; or a deadlock.",
      .notes = "Examples:\n"
               "  ecube draw cube:3 shift:q=5 --output paths.svg\n"
               "  ecube draw torus:4x4 shift:q=5 --algorithm forward\n"
+              "  ecube draw cube:3 shift:q=5 --what shifts --output shifts.svg\n"
+              "  ecube draw cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory\n"
               "  ecube draw cube:3 shift:q=5,m=4 --what space-time\n"
               "  ecube draw ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --what deadlock\n"
               "\n"
