@@ -222,12 +222,10 @@ struct folded {
     unsigned outside; /* schedules with links of other dimensions */
 };
 
-static bool any_for_all_ports(void *context, const char *name, bool all_ports, uint32_t least_steps)
+static bool any_for_all_ports(void *context, const struct ec_choice_offer *offer)
 {
     (void)context;
-    (void)name;
-    (void)least_steps;
-    return all_ports;
+    return offer->all_ports;
 }
 
 /* Is the folded schedule one for the small cube: at most 2^spectators elements on a link in a step,
@@ -268,12 +266,14 @@ static bool folds(struct folded *f, const struct ec_schedule *s, uint64_t *ret_h
 }
 
 /* The small cube offers as many links in every step as the volume needs in K/2 steps. */
-static enum ec_code fold(void *context, struct ec_schedule *s, struct ec_error *reterr)
+static enum ec_code fold(void *context, const struct ec_choice_offer *offer, struct ec_schedule *s,
+                         struct ec_error *reterr)
 {
     struct folded *f = context;
     const struct ec_cost_ratio volume = ec_cost_jh_volume(f->order, s->per_node);
     const uint64_t links = (uint64_t)f->order << (f->order + f->spectators);
     uint64_t hops = 0;
+    (void)offer;
     (void)reterr;
     const bool right = folds(f, s, &hops);
     claims_require(f->run, right, "%s, %s: not a schedule when folded", f->name, s->algorithm);
@@ -310,8 +310,8 @@ static bool fold_all(struct claims_run *run, struct gsh g, unsigned *outside)
         const struct ec_choice each = {&f, any_for_all_ports, fold};
         struct ec_error e;
         if (!claims_require(run,
-                            ec_schedule_choose(seen.topology, seen.workload, "best", &each, &e) ==
-                                    EC_OK &&
+                            ec_schedule_choose(seen.topology, seen.workload, "best:block=1", &each,
+                                               &e) == EC_OK &&
                                 f.fewest > 0,
                             "%s: %s", name, e.message))
             return false;

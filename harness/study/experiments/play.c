@@ -276,18 +276,20 @@ struct fewest {
     uint64_t enough; /* steps that end the search */
 };
 
-static bool fewest_wants(void *context, const char *name, bool all_ports, uint32_t least)
+static bool fewest_wants(void *context, const struct ec_choice_offer *offer)
 {
     const struct fewest *f = context;
     /* "cycles" repeats the algorithm that already carries the whole permutation */
-    if (f->steps > 0 && strcmp(name, "cycles") == 0)
+    if (f->steps > 0 && strcmp(offer->name, "cycles") == 0)
         return false;
-    return all_ports && (f->steps == 0 || (f->steps > f->enough && least < f->steps));
+    return offer->all_ports && (f->steps == 0 || (f->steps > f->enough && offer->least < f->steps));
 }
 
-static enum ec_code fewest_take(void *context, struct ec_schedule *s, struct ec_error *reterr)
+static enum ec_code fewest_take(void *context, const struct ec_choice_offer *offer,
+                                struct ec_schedule *s, struct ec_error *reterr)
 {
     struct fewest *f = context;
+    (void)offer;
     (void)reterr;
     if (f->steps == 0 || s->steps < f->steps) {
         snprintf(f->algorithm, sizeof f->algorithm, "%s", s->algorithm);
@@ -309,7 +311,7 @@ bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough,
     if (code == EC_OK)
         code = ec_workload_open(g->workload, &t, 1, &w, &e);
     if (code == EC_OK)
-        code = ec_schedule_choose(&t, w, "best", &choice, &e);
+        code = ec_schedule_choose(&t, w, "best:block=1", &choice, &e);
     ec_workload_close(w);
     return claims_require(run, code == EC_OK && fewest.steps > 0, "%s: %s", g->name,
                           code == EC_OK ? "no schedule" : e.message) &&
