@@ -103,34 +103,45 @@ static bool add_route_arrows(struct panel *p, const struct ec_topology *t, enum 
     return true;
 }
 
-/* "3.5" is element 5 of node 3; with one element per node its name is "3". */
-static void name_element(const struct ec_schedule *s, uint32_t element, char *buffer, size_t size)
+/* "3", or on a Gray-coded ring its label "r2". */
+static void name_node(uint32_t node, bool gray, char *buffer, size_t size)
+{
+    if (gray)
+        snprintf(buffer, size, "r%" PRIu32, layout_gray_rank(node));
+    else
+        snprintf(buffer, size, "%" PRIu32, node);
+}
+
+/* "3.5" is element 5 of node 3; with one element per node its name is that of the node. */
+static void name_element(const struct ec_schedule *s, bool gray, uint32_t element, char *buffer,
+                         size_t size)
 {
     if (s->per_node == 1)
-        snprintf(buffer, size, "%u", element);
+        name_node(element, gray, buffer, size);
     else
         snprintf(buffer, size, "%u.%u", element / s->per_node, element % s->per_node);
 }
 
 /* --- Schedules and paths -------------------------------------------------------------------- */
 
-static void fill_holds(struct panel *p, const struct ec_schedule *s, const uint32_t *node_of)
+static void fill_holds(struct panel *p, const struct ec_schedule *s, bool gray,
+                       const uint32_t *node_of)
 {
     const uint32_t elements = s->holders * s->per_node;
     char name[PANEL_TEXT];
     for (uint32_t e = 0; e < elements; e++) {
-        name_element(s, e, name, sizeof name);
+        name_element(s, gray, e, name, sizeof name);
         add_name(p->holds[node_of[e]], name);
     }
 }
 
 static bool add_transfer(struct panel *p, const struct ec_topology *t, const struct ec_schedule *s,
-                         const struct ec_transfer *x, uint32_t *node_of)
+                         bool gray, const struct ec_transfer *x, uint32_t *node_of)
 {
     char name[PANEL_TEXT];
     for (uint32_t i = x->first; i < x->first + x->count; i++) {
         const uint32_t e = s->carried[i].element;
-        name_element(s, e, name, sizeof name);
+        name_element(s, gray, e, name, sizeof name);
         if (!add_route_arrows(p, t, EC_ORDER_LOW, x->src, x->dst, name))
             return false;
         node_of[e] = x->dst;
@@ -138,7 +149,7 @@ static bool add_transfer(struct panel *p, const struct ec_topology *t, const str
     return true;
 }
 
-enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
+enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s, bool gray,
                                 const char *title, struct panels *ret, struct ec_error *reterr)
 {
     const uint32_t elements = s->holders * s->per_node;
@@ -151,7 +162,7 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
     for (uint32_t step = s->steps > 0; ok && step <= s->steps; step++) {
         struct panel *panel = &p.panel[step - (step > 0)];
         for (; ok && next < s->transfer_count && s->transfers[next].step == step; next++)
-            ok = add_transfer(panel, t, s, &s->transfers[next], node_of);
+            ok = add_transfer(panel, t, s, gray, &s->transfers[next], node_of);
         if (!ok)
             break;
         if (step)
@@ -159,13 +170,14 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
         else
             snprintf(panel->title, sizeof panel->title, "no steps");
         panel->holds_head = step ? "then holds" : "holds";
-        fill_holds(panel, s, node_of);
+        fill_holds(panel, s, gray, node_of);
     }
     free(node_of);
-    p.legend[0] =
-        s->per_node == 1
-            ? "on a link: what crosses it, by the node where it began"
-            : "on a link: what crosses it; 5.2 is element 2 of those that began in node 5";
+    p.legend[0] = s->per_node > 1
+                      ? "on a link: what crosses it; 5.2 is element 2 of those that began in node 5"
+                  : gray
+                      ? "on a link: what crosses it, by the ring label of the node where it began"
+                      : "on a link: what crosses it, by the node where it began";
     p.legend[1] = layout_jumps(t)
                       ? "beside a node: what it holds, after the step; a short arrow names the "
                         "node it leads to"
@@ -179,11 +191,12 @@ static bool add_paths(struct panel *p, const struct ec_topology *t, enum ec_orde
     bool ok = true;
     for (size_t i = 0; ok && i < w->message_count; i++) {
         const struct ec_message *m = &w->messages[i];
-        char name[PANEL_TEXT];
-        snprintf(name, sizeof name, "%u", m->src);
+        char name[PANEL_TEXT - 4], to[PANEL_TEXT];
+        name_node(m->src, w->gray, name, sizeof name);
         ok = add_route_arrows(p, t, order, m->src, m->dst, name);
-        snprintf(name, sizeof name, "to %u", m->dst);
-        add_name(p->holds[m->src], name);
+        name_node(m->dst, w->gray, name, sizeof name);
+        snprintf(to, sizeof to, "to %s", name);
+        add_name(p->holds[m->src], to);
     }
     p->holds_head = "sends to";
     return ok;
@@ -279,7 +292,7 @@ enum ec_code panels_add_labels(struct panels *p, struct ec_error *reterr)
     if (!p->label)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
     for (uint32_t node = 0; node < p->t->nodes; node++)
-        snprintf(p->label[node], PANEL_LABEL, "r%" PRIu32, layout_gray_rank(node));
+        name_node(node, true, p->label[node], PANEL_LABEL);
     p->legend[2] = "in a node: its number, and its label in the Gray-coded ring, r0, r1, ...";
     return EC_OK;
 }
@@ -316,11 +329,11 @@ static bool add_subarrays(struct panel *p, const struct ec_topology *t, unsigned
         for (unsigned b = 0; b < t->dims; b++)
             *text++ = node >> (t->dims - 1 - b) & 1 ? '1' : '0';
         if (j > 1)
-            snprintf(text, PANEL_TEXT - t->dims, ", array %u", p->group[node]);
+            snprintf(text, PANEL_TEXT - t->dims, ", a%u", p->group[node]);
     }
     p->holds_head = "address";
     if (j == 1)
-        snprintf(p->title, sizeof p->title, "the ring: distance 1 is one link, 2 is two links");
+        snprintf(p->title, sizeof p->title, "the ring of the Gray code");
     else
         snprintf(p->title, sizeof p->title, "distance %u is two links: %u subarrays", 1U << j,
                  1U << (j - 1));
@@ -336,9 +349,9 @@ enum ec_code panels_of_labels(const struct ec_topology *t, const char *title, st
     for (unsigned i = 0; ok && i < count; i++)
         ok = add_subarrays(&p.panel[i], t, i + 1);
     p.legend[0] = "an arrow: to the next node of the ring, or of its subarray";
-    p.legend[1] = layout_jumps(t) ? "beside a node: its address and subarray; a short arrow names "
-                                    "the node it leads to"
-                                  : "beside a node: its address and subarray";
+    p.legend[1] = layout_jumps(t) ? "beside a node: its address, and its subarray (a1, a2, ...); a "
+                                    "short arrow names the node it leads to"
+                                  : "beside a node: its address, and its subarray (a1, a2, ...)";
     const enum ec_code code = finish_panels(&p, ok, ret, reterr);
     return code ? code : panels_add_labels(ret, reterr);
 }

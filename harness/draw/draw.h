@@ -21,7 +21,7 @@
  */
 #define PANEL_TEXT         24
 #define PANEL_LEGEND_LINES 3
-#define PANEL_LABEL        8
+#define PANEL_LABEL        16
 #define PANEL_NOTE         240
 
 struct panel_arrow {
@@ -64,8 +64,9 @@ struct panels {
 };
 
 /* One panel for each step: the links used, and the elements in each node after it (Figures 4.22 and
- * 4.23 of Grama et al.). A schedule without steps has a panel of what nodes hold. */
-enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
+ * 4.23 of Grama et al.). A schedule without steps has a panel of what nodes hold. `gray`: elements
+ * are named by the ring label of the node where they began. */
+enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s, bool gray,
                                 const char *title, struct panels *ret, struct ec_error *reterr);
 
 /* One panel with the paths of all messages (Figure 4.24). Each arrow names the sources of the

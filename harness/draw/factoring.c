@@ -102,7 +102,7 @@ static void draw_step(FILE *out, struct svg_point a, struct svg_point b, double 
 {
     const double length = hypot(b.x - a.x, b.y - a.y);
     const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
-    const double cut = HALF + 4;
+    const double cut = HALF + 7;
     svg_arrow(out, (struct svg_point){a.x + ux * cut - uy * side, a.y + uy * cut + ux * side},
               (struct svg_point){b.x - ux * cut - uy * side, b.y - uy * cut + ux * side}, 0, 1);
 }

@@ -160,12 +160,17 @@ COLUMNS=wide run "${wide[@]}"
 equal "an invalid width is ignored" "$(grep -c '^row 0 ' out)" 1
 
 # The pictures in the documents equal those that their commands make.
-while read -r line; do
-    eval "set -- ${line#ecube }"
-    run "$@"
-    file=${!#}
-    check "docs/pictures/$file is what its command makes" cmp "$file" "$here/../../docs/pictures/$file"
-done < <(grep -h '^ecube draw .*\.svg$' "$here/../../docs/PICTURES.md")
+for page in PICTURES.md study/GALLERY.md; do
+    while read -r line; do
+        eval "set -- ${line#ecube }"
+        run "$@"
+        file=${!#}
+        stored=$(sed -n "s,^!\\[.*](\\(.*$file\\))\$,\\1,p" "$here/../../docs/$page" | head -n 1)
+        check "docs/$page shows what its command makes, $file" cmp "$file" "$here/../../docs/$(dirname "$page")/$stored"
+    done < <(grep -h '^ecube draw .*\.svg$' "$here/../../docs/$page")
+done
+equal "every picture of the gallery is on its page" "$(ls "$here/../../docs/study/pictures")" \
+    "$(grep -o '](pictures/[^)]*)' "$here/../../docs/study/GALLERY.md" | sed 's,](pictures/,,; s/)//' | sort)"
 
 # Refusals: exit 2, one line.
 refuses()

@@ -105,7 +105,7 @@ equal "each node leads to the next one" \
     "$(awk '/^distance/ { exit } /^  [0-7] / { label[$1] = substr($3, 2); sub(/.*->/, "", $NF); to[$1] = $NF }
         END { for (n in to) if (label[to[n]] != (label[n] + 1) % 8) print n }' out)" ""
 equal "the subarrays for the 4-shift" \
-    "$(awk '/^distance/ { on = 1 } on && /^  [0-7] / { print $6, substr($3, 2) }' out | sort | awk '{ a[$1] = a[$1] " " $2 } END { print a[1] "," a[2] }')" \
+    "$(awk '/^distance/ { on = 1 } on && /^  [0-7] / { print $5, substr($3, 2) }' out | sort | awk '{ a[$1] = a[$1] " " $2 } END { print a["a1"] "," a["a2"] }')" \
     ' 0 3 4 7, 1 2 5 6'
 
 # On a 5-cube, for every distance 4, 8, 16: two arrows lead from every node to that at this distance, and the arrows
@@ -114,7 +114,7 @@ run draw cube:5 shift:q=5,labels=gray --what labels
 equal "distances of 4, 8 and 16 are two links, within a subarray" \
     "$(awk '
         /^distance/ { distance = $2 }
-        /^  [0-9]+ / { ring[$1] = substr($3, 2) + 0; array[distance, $1] = distance ? $6 : 0; sub(/.*->/, "", $NF); to[distance, $1] = $NF }
+        /^  [0-9]+ / { ring[$1] = substr($3, 2) + 0; array[distance, $1] = distance ? $5 : 0; sub(/.*->/, "", $NF); to[distance, $1] = $NF }
         END {
             for (d = 4; d <= 16; d *= 2)
                 for (n = 0; n < 32; n++) {

@@ -298,7 +298,7 @@ static enum ec_code fill_panels(enum cli_picture what, const struct ec_case *c, 
     if (what == CLI_LABELS)
         return panels_of_labels(t, title, ret, reterr);
     if (what == CLI_STEPS)
-        code = panels_of_schedule(t, c->schedule, title, ret, reterr);
+        code = panels_of_schedule(t, c->schedule, c->pattern->gray, title, ret, reterr);
     else if (what == CLI_SHIFTS)
         code = panels_of_shifts(t, c->router.order, c->pattern, title, ret, reterr);
     else
