@@ -42,7 +42,8 @@ static void put_head(FILE *out, const struct cli_claims *c)
         "* `ecube claims ID` shows one experiment in full, with commands that reproduce its\n"
         "  numbers. `--full` uses the large grids.\n"
         "* Results of ours that no paper claims come last and are counted apart;\n"
-        "  [BEYOND](BEYOND.md) proves them.\n\n",
+        "  [BEYOND](BEYOND.md) proves them.\n"
+        "* [GALLERY](GALLERY.md) has the figures and tables of the sources, with commands.\n\n",
         c->full ? "full" : "quick");
 }
 
