@@ -241,4 +241,30 @@ equal "of all cells" "$(wc -l <drawn)" 208
 run draw cube:8 gsh:cycle=10-9-8-7-6-5-0,K=26 --what plane --output plane.svg
 equal "K and the order of the workload have a frame, in both planes" "$(grep -c 'fill="none" stroke="#222222" stroke-width="1.6"' plane.svg)" 2
 
+# --- Tables 1 to 3 of Johnsson and Ho in the gallery ---------------------------------------------------
+
+# value_of COMMAND FORMULA: ceil(K/2B) and the like, for the workload of the command. tests/docs/tables.sh counts the steps.
+# shellcheck disable=SC2034 # the formulas use them
+value_of()
+{
+    local K=${1##*K=} cycles=${1##*cycle=} B=1 beta=0 sigma_r=0 max=0 block dim order formula
+    K=${K%% *} cycles=${cycles%%,*}
+    [[ $1 != *block=* ]] || B=${1##*block=}
+    for block in ${cycles//+/ }; do
+        beta=$((beta + 1)) order=0
+        for dim in ${block//-/ }; do order=$((order + (2 ** dim >= K))); done
+        sigma_r=$((sigma_r + order)) max=$((order > max ? order : max))
+    done
+    formula=$(sed 's/max order/max/; s/2B/2 B/g; :a; s/\(ceil([^)]*[^ ]\) \([^)]*)\)/\1*\2/; ta
+        s,ceil(K/\([^)]*\)),((K + \1 - 1) / (\1)),g; s/r ((/r * ((/; s/) ((/) * ((/' <<<"$2")
+    echo $((formula))
+}
+rows=0
+while IFS='|' read -r _ command line formula value _; do
+    command=${command//\`/} command=$(xargs <<<"$command")
+    equal "$(xargs <<<"$line"), $command: $(xargs <<<"$formula")" "$(value_of "$command" "$(xargs <<<"$formula")")" "$(xargs <<<"$value")"
+    rows=$((rows + 1))
+done < <(grep '^| `ecube audit' "$source_root/docs/study/GALLERY.md")
+equal "lines of the three tables" "$rows" 18
+
 done_testing
