@@ -22,7 +22,7 @@
     X(dual) X(mesh_stages) X(partner_distance) X(partner_both) X(cube_loop) X(multiport)           \
     X(no_split)                                                                                    \
     /* definitions.c */                                                                            \
-    X(permutations) X(shift_definition) X(index_range) X(shift_range) X(gergel_corrected)          \
+    X(permutations) X(shift_definition) X(index_range) X(gergel_corrected)          \
     /* sdp.c */                                                                                    \
     X(sdp_count) X(sdp_definition) X(sdp_copies) X(sdp_cycles) X(gsh_definition) X(sdp_kinds)      \
     X(named_maps) X(transpose) X(allocations) X(disjoint_paths) X(factors) X(single_factor)        \

@@ -135,21 +135,6 @@ void experiment_index_range(struct claims_run *run)
     }
 }
 
-/* Every 1 <= q < p is a shift on every cube, 0 is not. */
-void experiment_shift_range(struct claims_run *run)
-{
-    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
-        char topology[24], workload[40];
-        snprintf(topology, sizeof topology, "cube:%u", g.size);
-        snprintf(workload, sizeof workload, "shift:q=%u", g.q);
-        claims_case(run, !claims_refused(topology, workload, NULL), "%s %s is refused", topology,
-                    workload);
-        if (g.last)
-            claims_case(run, claims_refused(topology, "shift:q=0", NULL), "%s q=0 is taken",
-                        topology);
-    }
-}
-
 /* err.11: i = 0..p-1; compensation after each row step takes 2r + c steps, contrary to (3.19); the
  * lost signs of the cube: 101 binary is 5, phases are 2^i, the longest path is d - gamma(q). */
 void experiment_gergel_corrected(struct claims_run *run)
