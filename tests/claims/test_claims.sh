@@ -113,7 +113,7 @@ sed -i 's/\.order_high_i(order_high_q)/.order_high_i(order_high_q ^ (coord_q == 
 rm rtl/ec_network.sv rtl/ec_tile.sv rtl/ec_tile_network.sv
 files=$(printf '%s,' rtl/*.sv)
 files=${files%,}
-run claims grama.fig4.24 gohil.cube.loop --rtl "$files" --top ec_router
+run claims grama.fig4.24 grama.fig4.23a --rtl "$files" --top ec_router
 equal 'a damaged router turns a row red' "$status" 1
 contains 'and marks it UNEXPECTED' out UNEXPECTED
 contains 'and names the check and the place' out 'check loads failed: cause: cycle 2, router 5 (101), output dim1: wrong turn'
