@@ -101,8 +101,8 @@ void experiment_torus_wrapped(struct claims_run *run)
     }
 }
 
-/* The packets that wrapped around, now in columns < r, are compensated and no others move. with: 0
- * the set is {column < r}; 1 it is the set of wrapped packets. */
+/* The packets that wrapped around, now in columns < r, are compensated and no others move; without
+ * row steps none is. with: 0 the set is {column < r}; 1 it is the set of wrapped packets. */
 void experiment_torus_compensated(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -110,10 +110,14 @@ void experiment_torus_compensated(struct claims_run *run)
         const uint32_t s = g.size, r = g.q % s;
         struct rows rows;
         bool same = true, any = false;
-        if (r == 0)
+        if (!play_torus(run, &g, "forward", 1, 0, &seen))
+            return;
+        if (r == 0) {
+            claims_case(run, claims_link_steps(seen.topology, seen.schedule, SOUTH) == g.q / s,
+                        "s=%u, q=%u: compensated without need", s, g.q);
             continue;
-        if (!play_torus(run, &g, "forward", 1, 0, &seen) ||
-            !follow_rows(run, &seen, s, true, &rows))
+        }
+        if (!follow_rows(run, &seen, s, true, &rows))
             return;
         for (uint32_t e = 0; e < g.nodes; e++) {
             const bool chosen = claims_with(run) == 0 ? rows.at[e] % s < r : rows.wrapped[e];
