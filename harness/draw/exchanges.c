@@ -62,6 +62,8 @@ static void write_exchange(const struct ec_exchange *x, const struct symbol *sym
         write_symbol(&symbols[x->storage], true, x->storage, s, sizeof s);
         write_symbol(&symbols[x->processor], false, x->processor, p, sizeof p);
         snprintf(buffer, size, "%.6s,%.6s", s, p);
+    } else if (x->storage == EC_EXCHANGE_PARITY) {
+        snprintf(buffer, size, "x,%u", x->processor);
     } else {
         snprintf(buffer, size, "%u,%u", x->storage, x->processor);
     }
@@ -258,6 +260,9 @@ enum ec_code grid_of_exchanges(const struct ec_schedule *s, const struct ec_sdp 
         struct grid_cell *c = &g.cells[g.cell_count++];
         *c = (struct grid_cell){.row = x->row, .column = x->step, .colour = x->storage};
         write_exchange(x, sdp ? symbols : NULL, c->text, sizeof c->text);
+        if (!sdp && x->storage == EC_EXCHANGE_PARITY)
+            g.legend = "cell s,p: storage dimension s is exchanged with processor dimension p (bits "
+                       "of the machine address); x: the parity of the block's bits";
         g.columns = x->step > g.columns ? x->step : g.columns;
     }
     if (!add_meetings(&g, s)) {

@@ -74,12 +74,6 @@ bool ec_cost_jh_theorem2_printed(unsigned which, struct ec_cost_blocks x, uint64
     }
 }
 
-/* Orders 4, 1, 1, 1 in any sequence, K = 16: no schedule of the kind has room. */
-static bool is_exception(struct ec_cost_blocks x, uint64_t K)
-{
-    return x.beta == 4 && ec_cost_jh_sigma_r(x) == 7 && ec_cost_jh_max_order(x) == 4 && K == 16;
-}
-
 bool ec_cost_jh_theorem2_corrected(unsigned which, struct ec_cost_blocks x, uint64_t K,
                                    uint64_t *ret)
 {
@@ -91,7 +85,7 @@ bool ec_cost_jh_theorem2_corrected(unsigned which, struct ec_cost_blocks x, uint
     case 2:
         return true;
     default:
-        return K >> (x.beta + 1) >= 1 && !is_exception(x, K);
+        return K >> (x.beta + 1) >= 1;
     }
 }
 
@@ -109,22 +103,23 @@ bool ec_cost_jh_theorem2(struct ec_cost_blocks x, uint64_t K, uint64_t *ret)
     return found;
 }
 
-bool ec_cost_jh_multi_parity(struct ec_cost_blocks x, uint64_t K, uint64_t *ret)
+bool ec_cost_jh_multi_concurrent(struct ec_cost_blocks x, uint64_t K, uint64_t *ret)
 {
-    const uint64_t sigma_r = ec_cost_jh_sigma_r(x), rows = UINT64_C(1) << x.beta;
-    uint64_t groups = 0, ordinary = 0;
+    const uint64_t sigma_r = ec_cost_jh_sigma_r(x);
+    const bool pays =
+        K > 2 * sigma_r || K > 8 * x.beta || ec_cost_jh_multi_pipelined_bound(x, K) >= sigma_r + 3;
 
-    if (K < 2 * sigma_r)
-        return false;
-    for (size_t b = 0; b < x.beta; b++) {
-        const uint64_t mine = ec_cost_ceil(x.order[b] - 1, rows);
-        groups += mine;
-        ordinary += ec_cost_max(1, mine * rows - (x.order[b] - 1));
-    }
-    if (groups > K / (2 * rows) || ordinary > K / 2 - sigma_r + x.beta)
-        return false;
-    *ret = K / 2 + (sigma_r > x.beta);
-    return true;
+    if (ec_cost_jh_max_order(x) <= 3 || !pays)
+        return ec_cost_jh_multi_pipelined(x, K, ret);
+    *ret = ec_cost_max(K / 2 + 2, sigma_r + 3);
+    return K >> (x.beta + 1) >= 1;
+}
+
+uint64_t ec_cost_jh_multi_parity(struct ec_cost_blocks x, uint64_t K)
+{
+    const uint64_t sigma_r = ec_cost_jh_sigma_r(x);
+
+    return K >= 2 * sigma_r ? K / 2 + (sigma_r > x.beta) : sigma_r + (K > 2 * x.beta);
 }
 
 uint64_t ec_cost_jh_aapc(uint64_t sigma_r, uint64_t beta, uint64_t K)

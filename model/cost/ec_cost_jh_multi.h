@@ -33,17 +33,22 @@ uint64_t ec_cost_jh_multi_pipelined_bound(struct ec_cost_blocks x, uint64_t K);
 bool ec_cost_jh_theorem2_printed(unsigned which, struct ec_cost_blocks x, uint64_t K,
                                  uint64_t *ret);
 /* The same where it is true: case 1 for equal orders and K <= 2 sigma_r only; cases 3 and 4 where a
- * storage dimension is free, K >= 2^(beta+1), and not for orders 4, 1, 1, 1 at K = 16. */
+ * storage dimension is free, K >= 2^(beta+1). */
 bool ec_cost_jh_theorem2_corrected(unsigned which, struct ec_cost_blocks x, uint64_t K,
                                    uint64_t *ret);
 /* The fastest case that is true; false if none is. */
 bool ec_cost_jh_theorem2(struct ec_cost_blocks x, uint64_t K, uint64_t *ret);
 
-/* Rows by parity; not in the paper: K/2 + 1 = the lower bound (K/2 if all orders are 1), where K >=
- * 2 sigma_r and there is room for the groups: sum over b of ceil((r_b - 1)/2^beta) <= K/2^(beta+1)
- * and, with L_b the unused rows of block b's groups, sum of max(1, L_(b-1)) <= K/2 - sigma_r +
- * beta. False: no room. One block: see ec_cost_jh_parity. */
-bool ec_cost_jh_multi_parity(struct ec_cost_blocks x, uint64_t K, uint64_t *ret);
+/* Concurrent (Figure 9), where an order above 3 and enough rows make that faster than pipelining:
+ * K/2 + 2 for K >= 2(sigma_r + 1), sigma_r + 3 below; otherwise pipelined. Below, it is faster for
+ * K > 8 beta and wherever pipelining takes sigma_r + 4 steps or more, which unequal orders can
+ * need. False: no storage dimension is free (K < 2^(beta+1)), or no closed form is known. */
+bool ec_cost_jh_multi_concurrent(struct ec_cost_blocks x, uint64_t K, uint64_t *ret);
+
+/* Rows by parity; not in the paper. K >= 2 sigma_r: K/2 + 1 (K/2 if all orders are 1), which is the
+ * lower bound. K <= 2 sigma_r: sigma_r + 1, or sigma_r if no block begins with two rows, K <= 2
+ * beta. */
+uint64_t ec_cost_jh_multi_parity(struct ec_cost_blocks x, uint64_t K);
 
 /* All-to-all personalized communications in beta-cubes, delayed by beta; equal orders, beta divides
  * K/2: K/2 + sigma_r - beta. */

@@ -113,8 +113,9 @@ static bool surely_room(const struct blocks *b, const uint32_t *wanted)
 
 static void concurrent_case(const struct blocks *b, uint32_t layout)
 {
-    const unsigned order = blocks_order(b), longest = blocks_longest(b);
-    const bool pays = longest >= 4 && (rows(b) > order || rows(b) > 4 * b->count);
+    const unsigned order = blocks_order(b);
+    const uint32_t paired = rows(b) > order ? rows(b) + 2 : order + 3;
+    const bool must = rows(b) > order || rows(b) > 4 * b->count;
     uint32_t wanted[BLOCKS_MAX];
     struct ec_schedule_audit a;
     struct ec_error error;
@@ -122,48 +123,64 @@ static void concurrent_case(const struct blocks *b, uint32_t layout)
     for (unsigned i = 0; i < b->count; i++)
         wanted[i] = b->order[i] <= 3 ? 0 : (b->order[i] - 1) / 2 * 2;
     if (blocks_try(b, layout, "concurrent", &a, &error)) {
-        assert_true(pays && !surely_room(b, wanted));
+        assert_true(blocks_longest(b) >= 4 && must && !surely_room(b, wanted));
         assert_non_null(strstr(error.message, "room for"));
         return;
     }
     a = blocks_audit(b, layout, "concurrent");
-    if (!pays)
-        expect(b, layout, "concurrent", a.steps, blocks_audit(b, layout, "pipelined").steps);
-    else if (rows(b) > order)
-        expect(b, layout, "concurrent", a.steps, rows(b) + 2);
-    else
-        expect(b, layout, "concurrent", a.steps, order + 3);
+    const uint32_t pipelined = blocks_audit(b, layout, "pipelined").steps;
+    if (blocks_longest(b) >= 4 && (must || (paired < pipelined && surely_room(b, wanted))))
+        expect(b, layout, "concurrent", a.steps, paired);
+    else if (a.steps != paired || paired > pipelined)
+        expect(b, layout, "concurrent", a.steps, pipelined);
+}
+
+/* Fewer rows than dimensions, and not more than four in a block: rows left out of the schedule for
+ * K = 2(sigma_r + 1) leave sigma_r + 3 steps. */
+static void concurrent_few(void)
+{
+    static const struct {
+        struct blocks b;
+        uint32_t steps;
+    } known[] = {{{2, {6, 2}, 16}, 11},    {{2, {6, 3}, 16}, 12},    {{2, {5, 3}, 16}, 11},
+                 {{3, {6, 2, 1}, 16}, 12}, {{3, {6, 1, 1}, 16}, 11}, {{3, {5, 2, 1}, 16}, 11}};
+
+    for (uint32_t i = 0; i < COUNT(known); i++)
+        expect(&known[i].b, i, "concurrent", blocks_audit(&known[i].b, i, "concurrent").steps,
+               known[i].steps);
 }
 
 static void concurrent(void **state)
 {
     (void)state;
     each_case(3, concurrent_case);
+    concurrent_few();
 }
 
 static void parity_case(const struct blocks *b, uint32_t layout)
 {
-    uint32_t wanted[BLOCKS_MAX];
-    struct ec_schedule_audit a;
-    struct ec_error error;
+    const struct ec_schedule_audit a = blocks_audit(b, layout, "parity");
 
-    for (unsigned i = 0; i < b->count; i++)
-        wanted[i] = b->order[i] - 1;
-    if (blocks_try(b, layout, "parity", &a, &error)) {
-        assert_true(!surely_room(b, wanted));
-        assert_non_null(strstr(error.message, "room for"));
-        return;
-    }
-    a = blocks_audit(b, layout, "parity");
     expect(b, layout, "parity", a.steps, parity_steps(b));
     if (rows(b) >= blocks_order(b))
         expect(b, layout, "parity (bound)", a.steps, least_steps(b));
 }
 
+/* All orders of two to four blocks, all powers of two from 2^beta on. */
 static void parity(void **state)
 {
+    struct blocks b = {0};
+
     (void)state;
     each_case(4, parity_case);
+    for (b.count = 2; b.count <= 4; b.count++) {
+        for (uint32_t code = 0; code < 1U << 3 * b.count; code++) {
+            for (unsigned i = 0; i < b.count; i++)
+                b.order[i] = 1 + (code >> 3 * i & 7);
+            for (b.per_node = 1U << b.count; blocks_elements(&b) <= elements_max; b.per_node *= 2)
+                parity_case(&b, code);
+        }
+    }
 }
 
 static void aapc_case(const struct blocks *b, uint32_t layout)
@@ -218,6 +235,11 @@ static void in_packets(void **state)
                rows(&fewer) >= 6 ? rows(&fewer) + 2 : pipelining_bound(&fewer));
         snprintf(name, sizeof name, "parity:block=%u", block);
         expect(&b, 0, name, blocks_audit(&b, 6, name).steps, parity_steps(&fewer));
+        /* No room for rows that start with a storage dimension. */
+        const struct blocks three = {.count = 3, .order = {4, 2, 2}, .per_node = 16};
+        const struct blocks less = {
+            .count = 3, .order = {4, 2, 2}, .per_node = 2 * ((8 + block - 1) / block)};
+        expect(&three, 0, name, blocks_audit(&three, 7, name).steps, parity_steps(&less));
     }
 }
 
@@ -226,8 +248,8 @@ int main(int argc, char **argv)
     static const struct CMUnitTest tests[] = {
         TEST("one port takes sigma_r K/2 steps", one_port),
         TEST("pipelined takes K/2 + max sigma_r - 1 steps, aligned or not", pipelined),
-        TEST("concurrent takes the steps of Theorem 2 where that holds", concurrent),
-        TEST("parity takes K/2 + 1 steps, the least possible", parity),
+        TEST("concurrent takes the steps of Theorem 2, or sigma_r + 3 if that is less", concurrent),
+        TEST("parity takes K/2 + 1 steps, the least possible, or sigma_r + 1", parity),
         TEST("all-to-alls take K/2 + sigma_r - beta steps", aapc),
         TEST("all-to-alls of two blocks may start elsewhere", aapc_two),
         TEST("packets of B elements take the steps of K/B elements, rounded up", in_packets),

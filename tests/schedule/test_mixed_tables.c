@@ -86,29 +86,12 @@ static void few(void **state)
     each_row("gsh/blocks-few.csv", 73, few_row);
 }
 
-/* Of the 53 cases without steps, all have room when blocks share groups of slots, except those of
- * three blocks that all need the only group. */
 static void parity_row(const struct row *r)
 {
     const struct blocks b = blocks_of(r->word[0], r->number[1]);
-    struct ec_schedule_audit a;
-    struct ec_error error;
-    bool full = b.count == 3 && b.per_node == 16;
 
-    for (unsigned i = 0; i < b.count; i++)
-        full = full && b.order[i] >= 2;
-    if (blocks_elements(&b) > elements_max)
-        return;
     assert_int_equal(least_steps(&b), r->number[2]);
-    const enum ec_code code = blocks_try(&b, 0, "parity", &a, &error);
-    if ((code == EC_USAGE) != full)
-        fail_msg("%s, K=%u: %s", r->word[0], b.per_node, code ? error.message : "not refused");
-    if (full)
-        return;
-    assert_true(a.valid);
-    assert_int_equal(a.steps, r->number[2]);
-    if (r->number[3] != UINT32_MAX)
-        assert_int_equal(a.steps, r->number[3]);
+    steps(&b, "parity", r->number[2]);
 }
 
 static void parity(void **state)

@@ -43,6 +43,11 @@ struct ec_local_move {
     uint32_t step, element, slot;
 };
 
+/* Takes the place of a storage dimension in an exchange: an additional bit of every element, at
+ * first the parity of the address bits alpha_0..alpha_r of a block (docs/study/GSH-MIXED.md, Lemma
+ * 3). No schedule has enough elements for a dimension of this number. */
+#define EC_EXCHANGE_PARITY 31
+
 /* A cell of a GSH schedule, the same for all nodes (Johnsson and Ho, Figures 2 to 10): in `step`
  * memory row `row` exchanges storage dimension `storage` with processor dimension `processor`
  * (machine address bits). For pictures only. */

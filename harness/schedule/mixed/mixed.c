@@ -268,17 +268,18 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
      .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = align},
-    {.info = {"concurrent", "block=B,reading=corrected|printed", MIXED,
-              "some pairs of rows start in other dimensions and synchronise; K/2 + 2 "
-              "steps for K >= 2 (sigma_r + 1); printed: set j starts in dimension "
-              "sigma_r - j (a negative control)",
-              "Johnsson and Ho, TR-04-91, Figures 5 and 9"},
+    {.info =
+         {"concurrent", "block=B,reading=corrected|printed", MIXED,
+          "some pairs of rows start in other dimensions and synchronise; K/2 + 2 "
+          "steps for K >= 2 (sigma_r + 1), sigma_r + 3 below; printed: set j starts in dimension "
+          "sigma_r - j (a negative control)",
+          "Johnsson and Ho, TR-04-91, Figures 5 and 9"},
      .keys = PLAN_BLOCK | PLAN_READING,
      .all_ports = true,
      .make = concurrent},
     {.info = {"parity", "block=B", MIXED,
-              "a row starts in every dimension, without synchronisation; K/2 + 1 steps "
-              "for K >= 2 sigma_r, the least possible",
+              "rows start in different dimensions, without synchronisation; K/2 + 1 steps "
+              "for K >= 2 sigma_r, the least possible, and sigma_r + 1 below",
               "ecube, docs/study/GSH-MIXED.md"},
      .keys = PLAN_BLOCK,
      .all_ports = true,

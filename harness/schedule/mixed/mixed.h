@@ -38,9 +38,9 @@ enum ec_code mixed_gsh_of(const struct plan *p, struct mixed_gsh *ret, struct ec
 
 /* How the two slots of a seat depend on the number of the node: they differ in the bits `across`;
  * in a node whose bits in block b have an odd number of 1s, the bits odd[b] of both are inverted.
- */
+ * EC_EXCHANGE_PARITY is the parity of an element's machine address under `summed`. */
 struct mixed_frame {
-    uint32_t across;
+    uint32_t across, summed;
     uint32_t odd[MIXED_BLOCKS_MAX];
 };
 
@@ -100,7 +100,7 @@ void mixed_sync_add(struct mixed_table *t, uint32_t step, uint32_t even, uint64_
 /* The seats of all elements. The edges of a block are pairs of seats whose rows can start in it by
  * exchanging v instead of alpha_0. */
 struct mixed_seating {
-    uint8_t v;                        /* the free storage dimension, if any block has edges */
+    uint8_t v; /* a free storage dimension, or EC_EXCHANGE_PARITY, if any block has edges */
     struct mixed_seat *edge;          /* two seats each, by block */
     uint32_t first[MIXED_BLOCKS_MAX]; /* of the block's edges, in pairs */
     uint32_t edges;
@@ -108,15 +108,21 @@ struct mixed_seating {
     uint32_t plains;
 };
 
-/* Seats for all elements, edges[b] pairs of them for block b (NULL: none). EC_USAGE: K has no room
- * for them. Release with mixed_seating_close(). */
-enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges,
+/* Seats for all elements, edges[b] pairs of them for block b (NULL: none). `parity`: v is no
+ * storage dimension; several blocks only. EC_USAGE: K has no room for the edges. Release with
+ * mixed_seating_close(). */
+enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges, bool parity,
                                 struct mixed_seating *ret, struct ec_error *reterr);
 void mixed_seating_close(struct mixed_seating *s);
 /* Turn the table into transfers of every element. EC_INTERNAL if it is not a schedule: not exactly
  * one of the two elements of a seat crosses. */
 enum ec_code mixed_play(struct plan *p, const struct mixed_gsh *g, struct mixed_table *t,
                         struct ec_error *reterr);
+
+/* All rows of the table, of plain seats, a packet each; the last one may be shorter. */
+enum ec_code mixed_plain_rows(struct mixed_table *t, struct ec_error *reterr);
+/* The steps of mixed_pipelined(). */
+uint32_t mixed_pipelined_steps(struct mixed_table *t);
 
 /* The algorithms, as their tables. */
 enum ec_code mixed_one_port(struct mixed_table *t, struct ec_error *reterr);

@@ -12,7 +12,7 @@ struct player {
     const struct mixed_gsh *g;
     struct mixed_table *t;
     uint32_t *held;    /* [(seat * nodes + node) * 2 ..]: elements */
-    uint32_t *address; /* of each element, with two bits swapped by every exchange */
+    uint32_t *address; /* of each element and EC_EXCHANGE_PARITY; an exchange swaps two bits */
     uint32_t *slot;    /* of each element */
 };
 
@@ -47,6 +47,8 @@ static enum ec_code fill_seats(struct player *q, struct ec_error *reterr)
                                    node);
                 held(q, seat, node)[i] = e;
                 q->address[e] = node << g->storage | slot;
+                if (odd(q->address[e] & f->summed))
+                    q->address[e] |= UINT32_C(1) << EC_EXCHANGE_PARITY;
                 q->slot[e] = t->aligned ? even : slot;
                 if (q->slot[e] != slot)
                     plan_move(q->p, 1, e, q->slot[e]);

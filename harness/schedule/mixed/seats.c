@@ -5,7 +5,8 @@
  * A v-group is the 2^(beta + 1) slots that differ in the alpha_0s and in v. After alignment (every
  * alpha_0 xor the parity of its block), a slot and its complement form a point, so a group has
  * 2^beta points. Each point is a seat of elements that exchange alpha_0s only. An edge, two points
- * that differ in v and one alpha_0, is two seats that may also exchange v in that block. */
+ * that differ in v and one alpha_0, is two seats that may also exchange v in that block. If v is no
+ * storage dimension, a group has half as many points, and edges differ in one alpha_0 alone. */
 #include <stdlib.h>
 
 #include "schedule/mixed/mixed.h"
@@ -14,7 +15,7 @@
 
 struct seater {
     const struct mixed_gsh *g;
-    uint32_t alphas, v; /* bits of slots */
+    uint32_t alphas, v; /* bits of slots; v = 0: EC_EXCHANGE_PARITY */
     unsigned points;    /* of a group */
     uint32_t groups;
     uint32_t *base;   /* of the groups, ascending */
@@ -36,11 +37,14 @@ static uint32_t spread_bits(const struct mixed_gsh *g, uint32_t x)
     return slot;
 }
 
-/* Point x is {x, v = 0} and its complement; its partner in block b has v and alpha_0 inverted. With
- * one block that is the point itself: both points of the group are free to start. */
+/* Point x is {x, v = 0}, or {x}, and its complement. Its partner in block b has v and alpha_0
+ * inverted. With one block that is the point itself: both points of the group are free to start. */
 static unsigned partner(const struct seater *s, unsigned x, unsigned b)
 {
-    return s->g->blocks == 1 ? x ^ 1 : (x ^ 1U << b) ^ (s->points - 1);
+    if (s->g->blocks == 1)
+        return x ^ 1;
+    const unsigned y = x ^ 1U << b ^ (s->v ? s->points : 0);
+    return y & s->points ? y ^ (2 * s->points - 1) : y;
 }
 
 /* All groups that have every slot. */
@@ -50,6 +54,7 @@ static enum ec_code find_groups(struct seater *s, struct ec_error *reterr)
 
     free(s->base);
     free(s->taken);
+    s->points = UINT32_C(1) << s->g->blocks >> (s->v ? 0 : 1);
     s->groups = 0;
     for (uint32_t slot = 0; slot < s->g->per_node; slot++)
         s->groups += !(slot & all) && (slot | all) < s->g->per_node;
@@ -67,71 +72,100 @@ static enum ec_code find_groups(struct seater *s, struct ec_error *reterr)
     return EC_OK;
 }
 
-/* How many neighbours of a point are taken: edges next to each other leave more room for others. */
-static unsigned crowd(const struct seater *s, const bool *taken, unsigned x)
+/* Where an edge of block b is tried: at the point `next` of `group` or after it, among points with
+ * `crowd` - 1 neighbours that are taken, or fewer. Edges next to each other leave more room for
+ * others. */
+struct place {
+    uint32_t group, touched, whole; /* the last two: as they were before */
+    unsigned b, crowd, next, point;
+};
+
+static void first_place(const struct seater *s, struct place *p)
 {
-    unsigned count = 0;
+    p->group = p->whole = s->whole;
+    p->touched = s->touched;
+    p->crowd = 2 * s->g->blocks + 1;
+    p->next = 0;
+}
+
+static unsigned crowd(const struct seater *s, const bool *taken, unsigned x, unsigned y)
+{
+    unsigned count = 1;
 
     for (unsigned b = 0; b < s->g->blocks; b++)
-        count += taken[partner(s, x, b)];
+        count += taken[partner(s, x, b)] + taken[partner(s, y, b)];
     return count;
 }
 
-/* Take an edge of block b. False: none is left. */
-static bool take_edge(struct seater *s, unsigned b, uint32_t *ret_group, unsigned *ret_point)
+/* Find the next place where both points are free. In an empty group, all points are alike. */
+static bool next_place(const struct seater *s, struct place *p)
 {
-    unsigned best = 0;
-    bool found = false;
-
-    for (uint32_t i = s->whole; i < s->groups && i <= s->touched; i++) {
-        const bool *taken = &s->taken[(size_t)i * s->points];
-        for (unsigned x = 0; x < s->points; x++) {
-            const unsigned y = partner(s, x, b);
-            if (taken[x] || taken[y])
-                continue;
-            const unsigned score = 1 + crowd(s, taken, x) + crowd(s, taken, y);
-            if (score <= best)
-                continue;
-            best = score;
-            *ret_group = i;
-            *ret_point = x;
-            found = true;
+    for (; p->crowd; p->crowd--, p->group = s->whole) {
+        for (; p->group < s->groups && p->group <= s->touched; p->group++, p->next = 0) {
+            const bool *taken = &s->taken[(size_t)p->group * s->points];
+            const unsigned end = p->group == s->touched ? 1 : s->points;
+            while (p->next < end) {
+                const unsigned x = p->next++, y = partner(s, x, p->b);
+                p->point = x;
+                if (!taken[x] && !taken[y] && crowd(s, taken, x, y) == p->crowd)
+                    return true;
+            }
         }
     }
-    if (!found)
-        return false;
-    s->taken[(size_t)*ret_group * s->points + *ret_point] = true;
-    s->taken[(size_t)*ret_group * s->points + partner(s, *ret_point, b)] = true;
-    s->touched += *ret_group == s->touched;
+    return false;
+}
+
+static void set_taken(struct seater *s, const struct place *p, bool taken)
+{
+    bool *group = &s->taken[(size_t)p->group * s->points];
+
+    group[p->point] = taken;
+    group[partner(s, p->point, p->b)] = taken;
+    s->touched = p->touched;
+    s->whole = p->whole;
+    if (!taken)
+        return;
+    s->touched += p->group == s->touched;
     for (bool full = true; full && s->whole < s->touched;) {
         for (unsigned x = 0; x < s->points; x++)
             full = full && s->taken[(size_t)s->whole * s->points + x];
         s->whole += full;
     }
-    return true;
 }
 
-/* Take edges for all blocks. Returns how many there is room for. */
-static uint32_t take_edges(struct seater *s, const uint32_t *edges, struct mixed_seating *ret)
-{
-    uint32_t taken = 0;
+/* Edges to take back in a search: enough for all sets of blocks that we know (see the document). */
+#define RETRIES_MAX 20000
 
-    for (unsigned b = 0; b < s->g->blocks; b++) {
-        for (uint32_t j = 0; j < edges[b]; j++, taken++) {
-            uint32_t group = 0;
-            unsigned x = 0;
-            if (!take_edge(s, b, &group, &x))
-                return taken;
-            const uint32_t base = s->base[group] | spread_bits(s->g, x);
-            /* With one block, inverting v and alpha_0 gives the same point; inverting v, the other.
-             */
-            const uint32_t other = s->g->blocks == 1 ? base : base ^ spread_bits(s->g, 1U << b);
-            ret->edge[2 * taken] = (struct mixed_seat){base, (uint8_t)(FRAME_START + b)};
-            ret->edge[2 * taken + 1] =
-                (struct mixed_seat){other | s->v, (uint8_t)(FRAME_START + b)};
+/* Find places for all edges. Returns for how many there is room. */
+static uint32_t place_edges(struct seater *s, struct place *place, uint32_t wanted)
+{
+    uint32_t k = 0, most = 0, retries = 0;
+
+    first_place(s, place);
+    while (k < wanted) {
+        if (next_place(s, &place[k])) {
+            set_taken(s, &place[k], true);
+            if (++k < wanted)
+                first_place(s, &place[k]);
+            most = k > most ? k : most;
+        } else if (k == 0 || retries++ == RETRIES_MAX) {
+            break;
+        } else {
+            set_taken(s, &place[--k], false);
         }
     }
-    return taken;
+    return most;
+}
+
+/* The two seats of an edge. With one block, inverting v and alpha_0 gives the same point; inverting
+ * v, the other. */
+static void seat_edge(const struct seater *s, const struct place *p, struct mixed_seat *two)
+{
+    const uint32_t base = s->base[p->group] | spread_bits(s->g, p->point);
+    const uint32_t other = s->g->blocks == 1 ? base : base ^ spread_bits(s->g, 1U << p->b);
+
+    two[0] = (struct mixed_seat){base, (uint8_t)(FRAME_START + p->b)};
+    two[1] = (struct mixed_seat){other | s->v, (uint8_t)(FRAME_START + p->b)};
 }
 
 /* Frames of the seats: plain seats, plain seats of groups with edges, edges. */
@@ -145,6 +179,8 @@ static void add_frames(const struct seater *s, struct mixed_table *t)
     for (unsigned b = 0; b < s->g->blocks; b++) {
         struct mixed_frame start = f;
         start.odd[b] = s->v;
+        if (!s->v)
+            start.summed = f.odd[b] | s->g->block[b].nodes << s->g->storage;
         mixed_frame_add(t, start);
     }
 }
@@ -163,7 +199,7 @@ static enum ec_code seat_others(const struct seater *s, struct mixed_seating *re
         const bool *taken = taken_at[slot & ~s->v];
         if (slot & s->alphas || (taken && slot & s->v))
             continue;
-        const unsigned seats = UINT32_C(1) << s->g->blocks >> (taken ? 0 : 1);
+        const unsigned seats = taken ? s->points : UINT32_C(1) << s->g->blocks >> 1;
         for (unsigned x = 0; x < seats; x++) {
             if (!taken || !taken[x])
                 ret->plain[ret->plains++] = (struct mixed_seat){
@@ -180,34 +216,36 @@ static enum ec_code no_room(const struct seater *s, uint32_t wanted, uint32_t ro
     return ec_fail(reterr, EC_USAGE,
                    IN "%u pairs of rows do not start in the first dimension of their block, but "
                       "K=%u elements, in groups of %u, have room for %u: use a larger K, or "
-                      "'pipelined'",
+                      "'parity'",
                    s->g->name, wanted, s->g->per_node, 2 * s->points, room);
 }
 
 /* The lowest free storage dimension with room for the edges becomes v. */
-static enum ec_code find_edges(struct seater *s, const uint32_t *edges, uint32_t wanted,
+static enum ec_code find_edges(struct seater *s, struct place *place, bool parity,
                                struct mixed_seating *ret, struct ec_error *reterr)
 {
     uint32_t most = 0;
 
-    for (unsigned v = 0; v < s->g->storage; v++) {
-        s->v = UINT32_C(1) << v;
+    for (unsigned v = 0; v < (parity ? 1 : s->g->storage); v++) {
+        s->v = parity ? 0 : UINT32_C(1) << v;
         if (s->v & s->alphas)
             continue;
         const enum ec_code code = find_groups(s, reterr);
         if (code)
             return code;
-        const uint32_t room = take_edges(s, edges, ret);
-        if (room == wanted) {
-            ret->v = (uint8_t)v;
+        const uint32_t room = place_edges(s, place, ret->edges);
+        if (room == ret->edges) {
+            ret->v = parity ? EC_EXCHANGE_PARITY : (uint8_t)v;
+            for (uint32_t k = 0; k < room; k++)
+                seat_edge(s, &place[k], &ret->edge[2 * (size_t)k]);
             return EC_OK;
         }
         most = room > most ? room : most;
     }
-    return no_room(s, wanted, most, reterr);
+    return no_room(s, ret->edges, most, reterr);
 }
 
-enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges,
+enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges, bool parity,
                                 struct mixed_seating *ret, struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
@@ -219,12 +257,17 @@ enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges,
         seating.first[b] = seating.edges;
         seating.edges += edges[b];
     }
+    struct place *place = malloc(((size_t)seating.edges + 1) * sizeof *place);
     seating.edge = malloc((2 * (size_t)seating.edges + 1) * sizeof *seating.edge);
     seating.plain = malloc(g->per_node / 2 * sizeof *seating.plain);
-    if (!seating.edge || !seating.plain)
+    if (!place || !seating.edge || !seating.plain)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the seats of a schedule");
+    for (unsigned b = 0; code == EC_OK && edges && b < g->blocks; b++) {
+        for (uint32_t k = 0; k < edges[b]; k++)
+            place[seating.first[b] + k].b = b;
+    }
     if (code == EC_OK && seating.edges)
-        code = find_edges(&s, edges, seating.edges, &seating, reterr);
+        code = find_edges(&s, place, parity, &seating, reterr);
     if (code == EC_OK)
         code = seat_others(&s, &seating, reterr);
     if (code == EC_OK) {
@@ -233,6 +276,7 @@ enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges,
     } else {
         mixed_seating_close(&seating);
     }
+    free(place);
     free(s.base);
     free(s.taken);
     return code;

@@ -1,225 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The algorithms for mixed GSH: in which step each row of seats exchanges which dimensions. Knows
- * rows, blocks and steps; must not know elements. */
+/* The algorithms for mixed GSH in which rows begin in different dimensions, or go through all
+ * blocks at once: in which step each row exchanges which dimensions. Knows rows, blocks and steps;
+ * must not know elements. */
 #include "schedule/mixed/mixed.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* --- One port; pipelined --------------------------------------------------------------------- */
-
-/* All rows of the table, of plain seats, a packet each; the last one may be shorter. */
-static enum ec_code plain_rows(struct mixed_table *t, struct ec_error *reterr)
-{
-    struct mixed_seating seats = {0};
-    const enum ec_code code = mixed_seating_open(t, NULL, &seats, reterr);
-
-    for (uint32_t i = 0; code == EC_OK && i < seats.plains; i++) {
-        if (i % t->g->packet == 0)
-            mixed_row_add(t);
-        mixed_seat_add(t, seats.plain[i]);
-    }
-    mixed_seating_close(&seats);
-    return code;
-}
-
-/* sigma_r * ceil(K/2B) steps. */
-enum ec_code mixed_one_port(struct mixed_table *t, struct ec_error *reterr)
-{
-    const enum ec_code code = plain_rows(t, reterr);
-    uint32_t step = 1;
-
-    for (unsigned b = 0; code == EC_OK && b < t->g->blocks; b++) {
-        for (unsigned i = 1; i <= t->g->block[b].order; i++) {
-            for (uint32_t row = 0; row < t->rows; row++)
-                step = mixed_visit(t, row, step, t->g->block[b].dim[0], b, i, i);
-        }
-    }
-    return code;
-}
-
-/* The order of blocks: every row visits them in the cyclic order `turn`, and size[i] rows begin in
- * turn[i]. Each block serves its own rows first, then those of the block before it, and so on. */
-struct way {
-    unsigned turn[MIXED_BLOCKS_MAX];
-    uint32_t size[MIXED_BLOCKS_MAX];
-};
-
-/* Send every row into its blocks as soon as both are free; returns the last step. `start`
- * [place * rows + row], if not NULL: the steps in which the row enters turn[place]. `left` has
- * room for `rows` steps. */
-static uint32_t walk_rows(const struct mixed_gsh *g, const struct way *w, uint32_t *left,
-                          uint32_t *start)
-{
-    uint32_t busy[MIXED_BLOCKS_MAX] = {0}, last = 0;
-
-    memset(left, 0, g->rows * sizeof *left);
-    for (unsigned h = 0; h < g->blocks; h++) {
-        for (unsigned b = 0, row = 0; b < g->blocks; b++) {
-            const unsigned place = (b + h) % g->blocks;
-            const unsigned order = g->block[w->turn[place]].order;
-            for (uint32_t u = 0; u < w->size[b]; u++, row++) {
-                const uint32_t step = (left[row] > busy[place] ? left[row] : busy[place]) + 1;
-                busy[place] = step;
-                left[row] = step + order - 1;
-                last = left[row] > last ? left[row] : last;
-                if (start)
-                    start[place * g->rows + row] = step;
-            }
-        }
-    }
-    return last;
-}
-
-/* The next way of giving `rows` to n blocks; false after the last. */
-static bool next_sizes(uint32_t *size, unsigned n)
-{
-    unsigned i = 0;
-
-    while (i + 1 < n && size[i] == 0)
-        i++;
-    if (i + 1 >= n)
-        return false;
-    /* Odometer of compositions: the lowest that is not empty gives one to the next, and the rest
-     * back to the first. */
-    const uint32_t rest = size[i] - 1;
-    size[i] = 0;
-    size[0] = rest;
-    size[i + 1]++;
-    return true;
-}
-
-/* The next order of turn[1..n), ascending; false after the last. */
-static bool next_turn(unsigned *turn, unsigned n)
-{
-    unsigned i = n - 1, j = i;
-
-    while (i > 1 && turn[i - 1] > turn[i])
-        i--;
-    if (i <= 1)
-        return false;
-    while (turn[j] < turn[i - 1])
-        j--;
-    unsigned x = turn[i - 1];
-    turn[i - 1] = turn[j];
-    turn[j] = x;
-    for (unsigned a = i, b = n - 1; a < b; a++, b--) {
-        x = turn[a];
-        turn[a] = turn[b];
-        turn[b] = x;
-    }
-    return true;
-}
-
-/* A lower bound for pipelining. A block's dimensions are busy for ceil(K/2B) steps each, one after
- * the other; and one of `beta` blocks begins with at least ceil(K/2B beta) rows, each of which has
- * sigma_r dimensions to visit. */
-static uint32_t least_steps(const struct mixed_gsh *g)
-{
-    const uint32_t filled = g->rows + g->longest - 1;
-    const uint32_t passed = (g->rows + g->blocks - 1) / g->blocks + g->order - 1;
-    return filled > passed ? filled : passed;
-}
-
-/* Orders to try: more than four blocks of orders up to 8 have. */
-#define WALKS_MAX 100000
-
-/* Fewer rows than dimensions: the fastest of all ways, or the first that meets the bound. */
-static void search_ways(const struct mixed_gsh *g, uint32_t *left, struct way *best)
-{
-    struct way w = {0};
-    uint32_t least = UINT32_MAX, walks = 0;
-
-    for (unsigned b = 0; b < g->blocks; b++)
-        w.turn[b] = b;
-    do {
-        /* Equal sizes first, which are best for equal orders. */
-        for (unsigned b = 0; b < g->blocks; b++)
-            w.size[b] = g->rows / g->blocks + (b < g->rows % g->blocks);
-        bool more = true, first = true;
-        while (more && least > least_steps(g) && walks++ < WALKS_MAX) {
-            const uint32_t steps = walk_rows(g, &w, left, NULL);
-            if (steps < least) {
-                least = steps;
-                *best = w;
-            }
-            if (first) {
-                memset(w.size, 0, sizeof w.size);
-                w.size[0] = g->rows;
-            } else {
-                more = next_sizes(w.size, g->blocks);
-            }
-            first = false;
-        }
-    } while (least > least_steps(g) && walks < WALKS_MAX && next_turn(w.turn, g->blocks));
-}
-
-/* At least as many rows as dimensions: r_b rows begin in block b + 1, the rest in the last one. No
- * row waits for another: K/2 + max r_b - 1 steps. */
-static void without_waiting(const struct mixed_gsh *g, struct way *w)
-{
-    uint32_t rest = g->rows;
-
-    for (unsigned b = 0; b < g->blocks; b++) {
-        w->size[b] = g->blocks == 1 ? 0 : g->block[(b + g->blocks - 1) % g->blocks].order;
-        rest -= w->size[b];
-    }
-    w->size[g->blocks - 1] += rest;
-}
-
-/* The paper's partition into equal blocks, for any orders: the rows of a block enter the next one
- * together, when it is their block's turn, or, with fewer rows than dimensions, as soon as they
- * have left the previous one. */
-static void equal_blocks(const struct mixed_gsh *g, uint32_t *start)
-{
-    const uint32_t size = (g->rows + g->blocks - 1) / g->blocks;
-
-    for (uint32_t row = 0; row < g->rows; row++) {
-        uint32_t through = 0;
-        for (unsigned h = 0; h < g->blocks; h++) {
-            const unsigned b = (row / size + h) % g->blocks;
-            start[b * g->rows + row] = 1 + row % size + (g->rows >= g->order ? h * size : through);
-            through += g->block[b].order;
-        }
-    }
-}
-
-enum ec_code mixed_pipelined(struct mixed_table *t, struct ec_error *reterr)
-{
-    const struct mixed_gsh *g = t->g;
-    const enum ec_code code = plain_rows(t, reterr);
-    struct way w = {0};
-
-    if (code || t->memory_short)
-        return code;
-    uint32_t *left = malloc(g->rows * sizeof *left);
-    uint32_t *start = malloc((size_t)g->rows * g->blocks * sizeof *start);
-    if (!left || !start) {
-        t->memory_short = true;
-    } else {
-        for (unsigned b = 0; b < g->blocks; b++)
-            w.turn[b] = b;
-        if (t->printed) {
-            equal_blocks(g, start);
-        } else {
-            if (g->blocks == 1 || g->rows >= g->order)
-                without_waiting(g, &w);
-            else
-                search_ways(g, left, &w);
-            walk_rows(g, &w, left, start);
-        }
-        for (uint32_t row = 0; row < g->rows; row++) {
-            for (unsigned i = 0; i < g->blocks; i++) {
-                const unsigned b = w.turn[i];
-                mixed_visit(t, row, start[i * g->rows + row], g->block[b].dim[0], b, 1,
-                            g->block[b].order);
-            }
-        }
-    }
-    free(left);
-    free(start);
-    return EC_OK;
-}
 
 /* --- Rows that begin in different dimensions of their blocks --------------------------------- */
 
@@ -237,6 +22,7 @@ struct mixed_begin {
 /* How the rows of each block begin; `paired` is the same for all. */
 struct mixed_begins {
     bool paired;
+    bool parity;  /* v is EC_EXCHANGE_PARITY */
     bool printed; /* negative control: s = start - floor(k/2), the text's "sigma_r - j" */
     struct mixed_begin block[MIXED_BLOCKS_MAX];
 };
@@ -379,7 +165,7 @@ static enum ec_code begin_rows(struct mixed_table *t, const struct mixed_begins 
         s.edges[b] = (seats + 1) / 2;
         s.spare[b] = seats % 2;
     }
-    enum ec_code code = mixed_seating_open(t, s.edges, &s.seats, reterr);
+    enum ec_code code = mixed_seating_open(t, s.edges, begins->parity, &s.seats, reterr);
     if (code == EC_OK && begins->paired && g->blocks == 1)
         mixed_frame_add(t, (struct mixed_frame){.across = UINT32_C(1) << s.seats.v});
     for (unsigned b = 0; code == EC_OK && b < g->blocks; b++) {
@@ -392,62 +178,72 @@ static enum ec_code begin_rows(struct mixed_table *t, const struct mixed_begins 
     return code;
 }
 
+/* Given the double rows of all blocks: block b + 1 begins with as many ordinary rows as block b has
+ * dimensions that no double row begins in; all further rows of at least `least` are ordinary ones
+ * of the last block. Returns how many rows are too many. */
+static uint32_t add_ordinary_rows(const struct mixed_gsh *g, uint32_t least, struct mixed_begins *s)
+{
+    const uint32_t rows = g->rows > least ? g->rows : least;
+
+    for (unsigned b = 0; b < g->blocks; b++)
+        s->block[(b + 1) % g->blocks].ordinary = g->block[b].order - s->block[b].doubles;
+    s->block[g->blocks - 1].ordinary += rows - g->order;
+    for (unsigned b = 0; b < g->blocks; b++) {
+        s->block[b].doubles_kept = s->block[b].doubles;
+        s->block[b].ordinary_kept = s->block[b].ordinary;
+    }
+    return rows - g->rows;
+}
+
 /* --- Parity ---------------------------------------------------------------------------------- */
 
-/* One row begins in every dimension of every block, and none waits for another: K/2 + 1 steps for
+/* Rows begin in different dimensions of every block, and none waits for another: K/2 + 1 steps for
  * K >= 2 sigma_r, the least possible; sigma_r + 1 below. Not in the paper; docs/study/GSH-MIXED.md
  * proves it.
  */
 
-static struct mixed_begin parity_begin(unsigned order, uint32_t rows)
-{
-    struct mixed_begin b = {.start = order};
-
-    b.doubles = order - 1;
-    b.doubles_kept = rows < order ? rows - 1 : order - 1;
-    b.ordinary = rows < order ? 1 : rows - b.doubles;
-    b.ordinary_kept = b.ordinary;
-    return b;
-}
-
-/* Fewer rows than dimensions: leave out double rows of the block that has most of them, or fewest
- * (which may need less room), then ordinary ones. */
-static void leave_out_rows(struct mixed_begins *s, unsigned blocks, uint32_t more, bool fewest)
+/* Fewer rows than dimensions: leave out double rows of the block that has most of them, then
+ * ordinary ones. */
+static void leave_out_rows(struct mixed_begins *s, unsigned blocks, uint32_t more)
 {
     while (more--) {
-        struct mixed_begin *doubles = NULL, *ordinary = &s->block[0];
-        for (unsigned b = 0; b < blocks; b++) {
-            struct mixed_begin *x = &s->block[b];
-            const bool better = !doubles || (fewest ? x->doubles_kept < doubles->doubles_kept
-                                                    : x->doubles_kept > doubles->doubles_kept);
-            if (x->doubles_kept && better)
-                doubles = x;
-            if (x->ordinary_kept)
-                ordinary = x;
+        struct mixed_begin *doubles = &s->block[0], *ordinary = &s->block[0];
+        for (unsigned b = 1; b < blocks; b++) {
+            if (s->block[b].doubles_kept > doubles->doubles_kept)
+                doubles = &s->block[b];
+            if (s->block[b].ordinary_kept)
+                ordinary = &s->block[b];
         }
-        if (doubles)
+        if (doubles->doubles_kept)
             doubles->doubles_kept--;
         else
             ordinary->ordinary_kept--;
     }
 }
 
+/* No double row begins in the first dimension of a block, nor, with `ends` = 2, in the last. */
+static void begin_everywhere(const struct mixed_gsh *g, unsigned ends, struct mixed_begins *s)
+{
+    for (unsigned b = 0; b < g->blocks; b++) {
+        const unsigned order = g->block[b].order;
+        s->block[b].doubles = order > ends ? order - ends : 0;
+        s->block[b].start = order + 1 - ends;
+    }
+    leave_out_rows(s, g->blocks, add_ordinary_rows(g, g->order, s));
+}
+
+/* Without a storage dimension to spare, or with too little room, the additional bit takes its
+ * place. Fewer double rows then have room in any case. */
 enum ec_code mixed_parity(struct mixed_table *t, struct ec_error *reterr)
 {
-    const struct mixed_gsh *g = t->g;
-    const uint32_t rows = g->rows > g->order ? g->rows : g->order;
-    enum ec_code code = EC_USAGE;
+    struct mixed_begins every = {.parity = false}, fewer = {.parity = true};
 
-    for (int fewest = 0; code == EC_USAGE && fewest < 2; fewest++) {
-        struct mixed_begins s = {.paired = false};
-        for (unsigned b = 0; b < g->blocks; b++)
-            s.block[b] = parity_begin(g->block[b].order, g->block[b].order);
-        s.block[g->blocks - 1].ordinary += rows - g->order;
-        s.block[g->blocks - 1].ordinary_kept = s.block[g->blocks - 1].ordinary;
-        leave_out_rows(&s, g->blocks, rows - g->rows, fewest);
-        code = begin_rows(t, &s, reterr);
-    }
-    return code;
+    begin_everywhere(t->g, 1, &every);
+    const enum ec_code code = begin_rows(t, &every, reterr);
+    if (code != EC_USAGE)
+        return code;
+    begin_everywhere(t->g, 2, &fewer);
+    return begin_rows(t, &fewer, reterr);
 }
 
 /* --- Concurrent ------------------------------------------------------------------------------ */
@@ -497,36 +293,26 @@ static void leave_out_pairs(struct mixed_begins *s, unsigned blocks, uint32_t mo
     }
 }
 
-/* Blocks side by side, one row more than there are dimensions: block b + 1 begins with as many
- * ordinary rows as block b has dimensions that no pair begins in. All further rows are ordinary
- * ones of the last block. */
+/* Blocks side by side, one row more than there are dimensions. */
 static void begin_several(const struct mixed_gsh *g, struct mixed_begins *s)
 {
-    const uint32_t rows = g->rows > g->order ? g->rows : g->order + 1;
-
     for (unsigned b = 0; b < g->blocks; b++) {
         const unsigned order = g->block[b].order;
-        s->block[b] = (struct mixed_begin){.start = order - (order % 2 ? 0 : 1)};
         s->block[b].doubles = order <= 3 ? 0 : (order - 1) / 2 * 2;
+        s->block[b].start = order - (order % 2 ? 0 : 1);
     }
-    for (unsigned b = 0; b < g->blocks; b++)
-        s->block[(b + 1) % g->blocks].ordinary = g->block[b].order - s->block[b].doubles;
-    s->block[g->blocks - 1].ordinary += rows - g->order;
-    for (unsigned b = 0; b < g->blocks; b++) {
-        s->block[b].doubles_kept = s->block[b].doubles;
-        s->block[b].ordinary_kept = s->block[b].ordinary;
-    }
-    leave_out_pairs(s, g->blocks, rows - g->rows);
+    leave_out_pairs(s, g->blocks, add_ordinary_rows(g, g->order + 1, s));
 }
 
-/* If starting in other dimensions saves nothing (Theorem 1, case 1; Theorem 2, cases 1 and 2), this
- * is the pipelined schedule. */
+/* If starting in other dimensions saves nothing (Theorem 1, case 1; Theorem 2, case 2 and much of
+ * case 1), this is the pipelined schedule. */
 enum ec_code mixed_concurrent(struct mixed_table *t, struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
+    const bool few = g->rows <= g->order && g->rows <= 4 * g->blocks;
     struct mixed_begins s = {.paired = true, .printed = t->printed};
 
-    if (g->longest <= 3 || (g->rows <= g->order && g->rows <= 4 * g->blocks))
+    if (g->longest <= 3 || (few && mixed_pipelined_steps(t) <= g->order + 3))
         return mixed_pipelined(t, reterr);
     if (g->blocks == 1)
         s.block[0] = published_begin(g->order, g->rows);
@@ -534,7 +320,8 @@ enum ec_code mixed_concurrent(struct mixed_table *t, struct ec_error *reterr)
         begin_several(g, &s);
     for (unsigned b = 0; t->printed && b < g->blocks; b++)
         s.block[b].start = g->block[b].order;
-    return begin_rows(t, &s, reterr);
+    const enum ec_code code = begin_rows(t, &s, reterr);
+    return few && code == EC_USAGE ? mixed_pipelined(t, reterr) : code;
 }
 
 /* --- All-to-all ------------------------------------------------------------------------------ */
@@ -588,7 +375,7 @@ enum ec_code mixed_aapc(struct mixed_table *t, struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
     uint8_t alpha[MIXED_BLOCKS_MAX];
-    const enum ec_code code = plain_rows(t, reterr);
+    const enum ec_code code = mixed_plain_rows(t, reterr);
 
     for (unsigned b = 0; b < g->blocks; b++)
         alpha[b] = g->block[b].dim[0];
@@ -797,7 +584,9 @@ enum ec_code mixed_aapc_parity(struct mixed_table *t, struct ec_error *reterr)
 
     if (code)
         return code;
-    single.block[0] = parity_begin(g->block[0].order, g->rows / g->blocks);
+    const struct mixed_gsh half = {
+        .rows = g->rows / 2, .blocks = 1, .order = g->block[0].order, .block = {g->block[0]}};
+    begin_everywhere(&half, 1, &single);
     if (single.block[0].doubles_kept == 0)
         return mixed_aapc(t, reterr);
     return begin_classes(t, &single, reterr);
