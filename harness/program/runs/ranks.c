@@ -182,8 +182,10 @@ enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **
                                             .message = error->message};
     struct ec_error e;
     *self.stage = MEETING;
-    if (self.launch.rank > 0) /* MPI may have something to say */
+    if (self.launch.rank > 0) /* MPI may have something to say, */
         dup2(self.error_output, STDERR_FILENO);
+    fflush(stdout); /* which is no result */
+    dup2(STDERR_FILENO, STDOUT_FILENO);
     const enum ec_code met = world_open(&self.launch, &greeting, &self.world, &e);
     *ret = self.world;
     if (!self.world) /* EC_USAGE: all ranks see that by themselves */
