@@ -706,6 +706,25 @@ __attribute__((format(printf, 2, 3))) static char *put_text(struct argp_table *t
     return text;
 }
 
+/* A list of values that is too long for the left column of the help goes into its text. */
+#define VALUE_WIDTH 50
+
+static const char *text_of(struct argp_table *t, const struct cli_option *o, const char *value)
+{
+    char words[300] = "";
+    size_t used = 0;
+    if (strlen(value) > VALUE_WIDTH)
+        used += (size_t)snprintf(words, sizeof words, ": ");
+    for (const char *c = value; used > 0 && *c && used < sizeof words - 3; c++) {
+        words[used++] = *c == '|' ? ',' : *c;
+        if (*c == '|')
+            words[used++] = ' ';
+        words[used] = '\0';
+    }
+    return o->otherwise ? put_text(t, "%s%s (default: %s)", o->help, words, o->otherwise)
+                        : put_text(t, "%s%s", o->help, words);
+}
+
 /* The rows of a scope, with headings. False without memory. */
 static bool fill_options(struct argp_table *t, const struct cli_parsed *parsed)
 {
@@ -723,12 +742,14 @@ static bool fill_options(struct argp_table *t, const struct cli_parsed *parsed)
                     (struct argp_option){.doc = put_text(t, "%s:", table->groups[group].heading),
                                          .group = (int)group + 1};
             headed = true;
+            value_of(o, value);
             *to++ = (struct argp_option){
                 .name = o->name,
                 .key = o->letter ? o->letter : KEY_OF_ROW + (int)row_of(parsed, o),
-                .arg = cli_is_flag(o) ? NULL : put_text(t, "%s", value_of(o, value)),
-                .doc = o->otherwise ? put_text(t, "%s (default: %s)", o->help, o->otherwise)
-                                    : put_text(t, "%s", o->help),
+                .arg = cli_is_flag(o)
+                           ? NULL
+                           : put_text(t, "%s", strlen(value) > VALUE_WIDTH ? "WORD" : value),
+                .doc = text_of(t, o, value),
                 .group = (int)group + 1};
         }
     }
