@@ -305,17 +305,17 @@ static void explain_marks(const struct kinds *k, char *buffer, size_t size)
 #define NAME_SIZE    11.0
 #define MARK_SIZE    9.0
 #define LETTER       0.62 /* width of a letter, of its size */
-#define WITHIN_FILL  "#e4e4e4"
+#define WITHIN_FILL  13   /* light grey, hatched */
 
 static void draw_cell(FILE *out, const struct memory *m, const struct memory_moment *x,
                       const struct memory_cell *c, struct svg_point corner, double width)
 {
     char name[NAME];
     name_element(m, c->element, name);
-    if (c->moves && !x->within)
-        svg_cell(out, corner, width, CELL_HEIGHT, c->dimension);
+    if (c->moves)
+        svg_cell(out, corner, width, CELL_HEIGHT, x->within ? WITHIN_FILL : c->dimension);
     else
-        svg_rectangle(out, corner, width, CELL_HEIGHT, c->moves ? WITHIN_FILL : "white");
+        svg_rectangle(out, corner, width, CELL_HEIGHT, "white");
     if (*c->mark) {
         svg_bold(out, (struct svg_point){corner.x + 5, corner.y + 15}, NAME_SIZE, SVG_START, name);
         svg_text(out, (struct svg_point){corner.x + width - 4, corner.y + 15}, MARK_SIZE, SVG_END,
@@ -364,7 +364,7 @@ static void draw_legend(FILE *out, const struct memory *m, const struct kinds *k
     for (size_t i = 0; i < m->count; i++)
         within |= m->moments[i].within;
     if (within) {
-        svg_rectangle(out, (struct svg_point){x, y - 11}, 30, 15, WITHIN_FILL);
+        svg_cell(out, (struct svg_point){x, y - 11}, 30, 15, WITHIN_FILL);
         svg_text(out, (struct svg_point){x + 36, y}, 11, SVG_START, "stays in its node");
     }
     explain_marks(k, text, sizeof text);
