@@ -93,14 +93,21 @@ uint64_t ec_cost_jh_vector_reversal(uint64_t K)
 
 bool ec_cost_jh_flow(unsigned sigma_r, bool complemented, struct ec_cost_ratio *ret)
 {
-    /* Optima of linear programs; tests/unit/cost/test_cost_flow.c checks them, primal and dual. */
-    static const struct ec_cost_ratio plain[] = {{1, 2}, {4, 7}, {7, 12}, {18, 31}};
-    static const struct ec_cost_ratio with_complement[] = {{3, 4}, {2, 3}};
+    const uint64_t r = sigma_r, nodes = UINT64_C(1) << (sigma_r % 64);
 
-    if (sigma_r < 2 || sigma_r > (complemented ? 3 : 5))
+    if (sigma_r < 2 || sigma_r > 24)
         return false;
-    *ret = complemented ? with_complement[sigma_r - 2] : plain[sigma_r - 2];
+    *ret = complemented ? ec_cost_ratio_of(r + 1, 2 * r)
+                        : ec_cost_ratio_of((r + 1) * (nodes - 2), 2 * r * (nodes - 1));
     return true;
+}
+
+uint64_t ec_cost_jh_flow_steps(unsigned sigma_r, bool complemented, uint64_t K)
+{
+    const uint64_t r = sigma_r, half = UINT64_C(1) << (sigma_r - 1);
+
+    return complemented ? ec_cost_ceil((r + 1) * K, 2 * r)
+                        : ec_cost_ceil((r + 1) * ((half - 1) * K + r), r * (2 * half - 1));
 }
 
 bool ec_cost_jh_flow_shortest(unsigned sigma_r, struct ec_cost_ratio *ret)

@@ -55,9 +55,14 @@ uint64_t ec_cost_jh_cycle4(uint64_t K);
 uint64_t ec_cost_jh_vector_reversal(uint64_t K);
 
 /* Real GSH with n ports, any routes, elements divisible at will: the fraction of K that the busiest
- * directed link carries at least. sigma_r = 2: 1/2, 3: 4/7, 4: 7/12, 5: 18/31; with one dimension
- * complemented 2: 3/4, 3: 2/3. False where it has not been computed. */
+ * directed link carries at least, which routes reach: (r + 1)/2r with an odd number of dimensions
+ * complemented, else (r + 1)(2^r - 2)/(2r (2^r - 1)), r = sigma_r. docs/study/GSH-REAL.md has the
+ * proof. False unless 2 <= sigma_r <= 24. */
 bool ec_cost_jh_flow(unsigned sigma_r, bool complemented, struct ec_cost_ratio *ret);
+/* Steps that every schedule needs by it: ceil((r + 1) K/2r), or without an odd number of
+ * complements ceil((r + 1)((2^r - 2) K + 2r)/(2r (2^r - 1))), as the first and the last step cannot
+ * use all links. K >= 1, 2 <= sigma_r <= 24. */
+uint64_t ec_cost_jh_flow_steps(unsigned sigma_r, bool complemented, uint64_t K);
 /* The same over shortest paths only, none complemented, 2 <= sigma_r <= 6: (sigma_r - 1)/sigma_r.
  */
 bool ec_cost_jh_flow_shortest(unsigned sigma_r, struct ec_cost_ratio *ret);

@@ -2,11 +2,13 @@
 /* A real cycle by the routes of an optimal flow. Knows which routes share the links of an r-cube
  * best, and which element goes first if two want one link; must not know slots.
  *
- * The rotation of an address by one bit is a multicommodity flow on the r-cube. The table has the
- * routes of an optimal fractional flow for one source of each orbit under rotations and the
- * inversion of all bits, which map cube and traffic onto themselves. Elements take the routes in
- * these shares, so that every link carries little more than the minimum. The elements with the most
- * hops left go first.
+ * The routes are those of A1. A letter v, 0 or 1, is put before bit j of the address. It moves once
+ * round the cycle: in each of r + 1 moves it changes places with the next bit, which crosses that
+ * dimension if the two differ. Every bit is then where its successor was. That makes 2r routes from
+ * every node. On a cycle with an odd number of inversions, equal shares of them load all links
+ * equally, which is the least possible. Otherwise two nodes send nothing, and the shares depend on
+ * the number of ones in the address: docs/study/GSH-REAL.md derives them. The elements with the
+ * most hops left go first.
  *
  * Each link has a queue of the packets that cross it next, a skew heap: next[i] are the branches of
  * packet i. So the cost of a step depends on what it moves, not on what waits. */
@@ -15,50 +17,36 @@
 
 #include "schedule/real/real.h"
 
-#define ORDER_MAX  5
-#define HOPS_MAX   6
-#define ROUTES_MAX 40 /* of one source, all images of the routes below */
-
-/* `share` of the elements of `src` cross these dimensions. */
-struct route {
-    unsigned src, share;
-    const char *dims;
-};
-
-static const struct route routes[ORDER_MAX + 1][10] = {
-    [2] = {{1, 1, "10"}},
-    [3] = {{1, 4, "01"}, {1, 2, "10"}, {1, 1, "2012"}},
-    [4] = {{1, 7, "01"}, {1, 1, "10"}, {1, 4, "2012"}, {3, 12, "20"}, {5, 12, "3012"}},
-    [5] = {{1, 18, "01"},
-           {1, 4, "10"},
-           {1, 9, "3013"},
-           {3, 14, "02"},
-           {3, 9, "20"},
-           {3, 8, "1201"},
-           {5, 10, "0123"},
-           {5, 18, "1230"},
-           {5, 3, "401234"}},
-};
+#define ORDER_MAX  12 /* shares fit 40 bits */
+#define HOPS_MAX   (ORDER_MAX + 1)
+#define ROUTES_MAX (2 * ORDER_MAX)
 
 struct way {
-    unsigned hops, share;
-    uint8_t dim[HOPS_MAX];
+    uint8_t hops, dim[HOPS_MAX];
+};
+
+/* A way, and the share of the elements of its source that take it. */
+struct choice {
+    struct way way;
+    uint64_t share;
 };
 
 struct flow {
     struct plan *p;
     struct ec_sdp_cycle c;
     struct mover m;
-    uint32_t packets;    /* of a node */
-    uint64_t relabel;    /* bits of the cycle that are inverted to match the table */
-    struct way *way;     /* [nodes * packets] */
-    uint8_t *left;       /* [nodes * packets] hops to go */
+    uint32_t packets; /* of a node */
+    uint64_t relabel; /* bits that are inverted to leave at most the inversion of bit 0 */
+    bool inverts;     /* that one is left */
+    uint64_t share[2][ORDER_MAX + 1]; /* of the letter v, from a source with that many ones */
+    struct way *way;                  /* [nodes * packets] */
+    uint8_t *left;                    /* [nodes * packets] hops to go */
     uint32_t (*next)[2]; /* [nodes * packets] the branches in the queue, packet + 1; 0: none */
     uint32_t *queue;     /* [nodes * order] of each link: the first packet + 1; 0: empty */
     uint32_t *moved;     /* [nodes * order] packets of a step */
 };
 
-/* The bits of the cycle in an address, as a label of the r-cube of the tables. */
+/* The bits of the cycle in an address, in its order. */
 static unsigned label(const struct flow *f, uint64_t address)
 {
     unsigned bits = 0;
@@ -68,26 +56,72 @@ static unsigned label(const struct flow *f, uint64_t address)
     return bits ^ (unsigned)f->relabel;
 }
 
-static unsigned rotate(unsigned bits, unsigned by, unsigned order)
+/* Shares that load all links equally. A word of r + 1 letters with k ones is a source and its
+ * letter in r + 1 ways; these load its links together, so k share[1][k - 1] + (r + 1 - k)
+ * share[0][k] is the same for all k. So is share[1][k] + share[0][k] for all sources that send. The
+ * factor lcm(1..r+1) makes all of them whole numbers. */
+static void find_shares(struct flow *f)
 {
-    return (bits << by | bits >> (order - by)) & ((1U << order) - 1);
+    const unsigned r = f->c.length;
+    uint64_t factor = 1, one = 0; /* share[1][k - 1]; the source 0...0 sends nothing */
+
+    for (unsigned k = 0; k <= r; k++)
+        f->share[0][k] = f->share[1][k] = f->inverts;
+    if (f->inverts)
+        return;
+    for (unsigned k = 2; k <= r + 1; k++) {
+        uint64_t a = factor, b = k;
+        while (b) {
+            const uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        factor *= k / a;
+    }
+    const uint64_t load = (r + 1) * ((UINT64_C(1) << (r - 1)) - 1) * factor;
+    for (unsigned k = 1; k < r; k++) {
+        f->share[0][k] = (load - k * one) / (r + 1 - k);
+        f->share[1][k] = ((UINT64_C(1) << r) - 1) * factor - f->share[0][k];
+        one = f->share[1][k];
+    }
 }
 
-/* All ways from a label: every image of a route of the table whose source becomes it. */
-static unsigned ways_from(unsigned order, unsigned from, struct way *ret)
+/* The way of a source with the letter `v` before bit `first`. */
+static struct way way_of(const struct flow *f, unsigned from, unsigned first, unsigned v)
 {
+    const unsigned r = f->c.length;
+    struct way way = {0};
+
+    for (unsigned move = 0; move <= r; move++) {
+        const unsigned i = (first + move) % r;
+        if (i == 0 && move > 0 && f->inverts)
+            v ^= 1;
+        const unsigned bit = from >> i & 1;
+        if (bit != v) {
+            way.dim[way.hops++] = (uint8_t)i;
+            from ^= 1U << i;
+        }
+        v = bit;
+    }
+    return way;
+}
+
+/* All ways from a label that have a share, each once. */
+static unsigned ways_from(const struct flow *f, unsigned from, struct choice *ret)
+{
+    const unsigned ones = (unsigned)__builtin_popcount(from);
     unsigned count = 0;
 
-    for (const struct route *r = routes[order]; r->dims; r++) {
-        for (unsigned image = 0; image < 2 * order; image++) {
-            const unsigned by = image / 2, inverted = image % 2 ? (1U << order) - 1 : 0;
-            if ((rotate(r->src, by, order) ^ inverted) != from)
-                continue;
-            struct way *w = &ret[count++];
-            *w = (struct way){.share = r->share};
-            for (; w->hops < HOPS_MAX && r->dims[w->hops]; w->hops++)
-                w->dim[w->hops] = (uint8_t)(((unsigned)(r->dims[w->hops] - '0') + by) % order);
-        }
+    for (unsigned n = 0; n < 2 * f->c.length; n++) {
+        const struct way way = way_of(f, from, n / 2, n % 2);
+        const uint64_t share = f->share[n % 2][ones];
+        unsigned same = 0;
+        while (same < count && memcmp(&ret[same].way, &way, sizeof way))
+            same++;
+        if (share > 0 && same < count)
+            ret[same].share += share;
+        else if (share > 0)
+            ret[count++] = (struct choice){way, share};
     }
     return count;
 }
@@ -95,11 +129,11 @@ static unsigned ways_from(unsigned order, unsigned from, struct way *ret)
 /* Packets of a node take the ways in their shares: each one takes the way that is most behind. */
 static void choose_ways(struct flow *f, uint32_t node)
 {
-    struct way ways[ROUTES_MAX];
+    struct choice ways[ROUTES_MAX];
     uint32_t taken[ROUTES_MAX] = {0};
     struct way *to = &f->way[(size_t)node * f->packets];
     const unsigned from = label(f, (uint64_t)node << f->m.storage);
-    const unsigned count = ways_from(f->c.length, from, ways);
+    const unsigned count = ways_from(f, from, ways);
     uint64_t all = 0;
 
     for (unsigned w = 0; w < count; w++)
@@ -108,15 +142,14 @@ static void choose_ways(struct flow *f, uint32_t node)
         unsigned best = 0;
         int64_t most = INT64_MIN;
         for (unsigned w = 0; w < count; w++) {
-            const int64_t behind =
-                (int64_t)((uint64_t)ways[w].share * (i + 1)) - (int64_t)(all * taken[w]);
+            const int64_t behind = (int64_t)(ways[w].share * (i + 1)) - (int64_t)(all * taken[w]);
             if (behind > most) {
                 most = behind;
                 best = w;
             }
         }
         taken[best]++;
-        to[i] = ways[best];
+        to[i] = ways[best].way;
     }
 }
 
@@ -174,16 +207,16 @@ static enum ec_code flow_begin(struct flow *f, struct plan *p, struct ec_error *
     enum ec_code code = real_one_cycle(p, &f->c, reterr);
     if (code)
         return code;
-    if (f->c.length > ORDER_MAX || __builtin_parityll(f->c.complement))
-        return ec_fail(
-            reterr, EC_USAGE,
-            "%s: expected a cycle of 2 to %d processor dimensions with an even number of "
-            "inversions; %s has %u dimensions, %d of them inverted",
-            p->s->algorithm, ORDER_MAX, p->w->text, f->c.length,
-            __builtin_popcountll(f->c.complement));
+    if (f->c.length > ORDER_MAX)
+        return ec_fail(reterr, EC_USAGE,
+                       "%s: expected a cycle of 2 to %d processor dimensions; %s has %u: use "
+                       "--algorithm a1-packed",
+                       p->s->algorithm, ORDER_MAX, p->w->text, f->c.length);
+    f->inverts = __builtin_parityll(f->c.complement);
     for (unsigned i = 1; i < f->c.length; i++)
         f->relabel |= ((f->relabel >> (i - 1) ^ f->c.complement >> i) & 1) << i;
-    code = mover_open(&f->m, p, 3 * p->w->per_node + 2 * p->block, reterr);
+    find_shares(f);
+    code = mover_open(&f->m, p, 3 * p->w->per_node + 4 * f->c.length * p->block, reterr);
     if (code)
         return code;
     f->packets = real_groups(p->w->per_node, p->block);
@@ -199,7 +232,7 @@ static enum ec_code flow_begin(struct flow *f, struct plan *p, struct ec_error *
     for (uint32_t node = 0; node < p->w->nodes; node++)
         choose_ways(f, node);
     for (uint32_t i = 0; i < packets; i++) {
-        f->left[i] = (uint8_t)f->way[i].hops;
+        f->left[i] = f->way[i].hops;
         enqueue(f, i);
     }
     return EC_OK;

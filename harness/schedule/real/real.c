@@ -422,9 +422,10 @@ const struct plan_algorithm plan_real_algorithms[] = {
               "docs/study/GSH-REAL.md"},
      .keys = PLAN_BLOCK,
      .make = real_crossing_one_port},
-    {.info = {"flow", "block=B", ONE_CYCLE ", 2 <= r <= 5, an even number of inversions",
-              "every element takes one of a few routes, in the shares of a best flow: about K/2, "
-              "4K/7, 7K/12, 18K/31 steps for r = 2, 3, 4, 5",
+    {.info = {"flow", "block=B", ONE_CYCLE ", 2 <= r <= 12",
+              "every element takes one of 2r routes, in shares that load all links equally: "
+              "about (r+1)(2^r-2) K / (2r (2^r-1)) steps, or (r+1) K / 2r with an odd number "
+              "of inversions, the least possible",
               "docs/study/GSH-REAL.md"},
      .keys = PLAN_BLOCK,
      .all_ports = true,

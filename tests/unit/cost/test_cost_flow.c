@@ -16,7 +16,7 @@
 
 #include "ec_cost_jh_bounds.h"
 
-#define ORDER_MAX 6
+#define ORDER_MAX 8
 #define NODES_MAX (1U << ORDER_MAX)
 #define FAR       UINT32_MAX
 
@@ -294,9 +294,59 @@ static void the_functions_say_so(void **state)
         assert_int_equal(value.den, p->value.den);
     }
     assert_false(ec_cost_jh_flow(1, false, &value));
-    assert_false(ec_cost_jh_flow(6, false, &value));
-    assert_false(ec_cost_jh_flow(4, true, &value));
+    assert_false(ec_cost_jh_flow(25, true, &value));
     assert_false(ec_cost_jh_flow_shortest(7, &value));
+}
+
+/* --- Any order -------------------------------------------------------------------------------- */
+
+/* Places where a bit differs from the one before it, going round the cycle. */
+static unsigned walls(const struct program *p, unsigned s)
+{
+    return (unsigned)__builtin_popcount(s ^ phi(p, s));
+}
+
+/* The length of a link is 1/u; u: the walls of its word, which has the new value of the bit put
+ * before the old one. */
+static void lengths_of_words(const struct program *p, unsigned unit, unsigned length[][ORDER_MAX])
+{
+    for (unsigned s = 0; s <= all(p); s++) {
+        for (unsigned d = 0; d < p->order; d++)
+            length[s][d] = unit / (walls(p, s) + ((s ^ phi(p, s)) >> d & 1 ? 0 : 2));
+    }
+}
+
+/* With these lengths no element travels less than 1, and the links offer the rest of the bound; in
+ * the first step those out of nodes that send nothing offer nothing, and in the last those into
+ * them. */
+static void the_lengths_of_words_prove_every_order(void **state)
+{
+    const unsigned unit = 2520; /* of the walls of up to ORDER_MAX + 2 letters, lcm(1..10) */
+
+    (void)state;
+    for (unsigned r = 2; r <= ORDER_MAX; r++) {
+        for (unsigned odd = 0; odd < 2; odd++) {
+            const struct program p = {.order = r, .complemented = odd};
+            unsigned length[NODES_MAX][ORDER_MAX];
+            uint64_t travelled = 0, offered = 0, useless = 0;
+            struct ec_cost_ratio value;
+            lengths_of_words(&p, unit, length);
+            for (unsigned s = 0; s <= all(&p); s++) {
+                const bool sends = phi(&p, s) != s;
+                assert_true(!sends || distance(&p, length, s) >= unit);
+                travelled += sends ? unit : 0;
+                for (unsigned d = 0; d < r; d++) {
+                    offered += length[s][d];
+                    useless += sends ? 0 : length[s][d] + length[s ^ 1U << d][d];
+                }
+            }
+            assert_true(ec_cost_jh_flow(r, odd, &value));
+            assert_int_equal(value.num * offered, value.den * travelled);
+            for (uint64_t k = 1; k <= 200; k++)
+                assert_int_equal(ec_cost_jh_flow_steps(r, odd, k),
+                                 (k * travelled + useless + offered - 1) / offered);
+        }
+    }
 }
 
 int main(void)
@@ -306,6 +356,8 @@ int main(void)
         TEST("routes with no link above the value carry all of it", routes_reach_the_value),
         TEST("lengths of links show that nothing is below the value", nothing_is_below_the_value),
         TEST("the functions return the proved values", the_functions_say_so),
+        TEST("lengths by the walls of words prove the value of every order",
+             the_lengths_of_words_prove_every_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
