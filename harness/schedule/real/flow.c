@@ -31,6 +31,10 @@ struct choice {
     uint64_t share;
 };
 
+/* Ways to deal packets out to routes: routes that cross the same dimensions in the same order count
+ * as one, or not; in the shares of the best flow, or in equal ones. */
+enum deal { DEAL_MERGED, DEAL_APART, DEAL_EQUAL, DEALS };
+
 struct flow {
     struct plan *p;
     struct ec_sdp_cycle c;
@@ -40,19 +44,20 @@ struct flow {
     bool inverts;     /* that one is left */
     uint64_t share[2][ORDER_MAX + 1]; /* of the letter v, from a source with that many ones */
     struct way *way;                  /* [nodes * packets] */
+    uint32_t *at;                     /* [nodes * packets] the node where it is */
     uint8_t *left;                    /* [nodes * packets] hops to go */
     uint32_t (*next)[2]; /* [nodes * packets] the branches in the queue, packet + 1; 0: none */
     uint32_t *queue;     /* [nodes * order] of each link: the first packet + 1; 0: empty */
     uint32_t *moved;     /* [nodes * order] packets of a step */
 };
 
-/* The bits of the cycle in an address, in its order. */
-static unsigned label(const struct flow *f, uint64_t address)
+/* The bits of the cycle in the address of a node, in its order. */
+static unsigned label(const struct flow *f, uint32_t node)
 {
     unsigned bits = 0;
 
     for (unsigned i = 0; i < f->c.length; i++)
-        bits |= (unsigned)(address >> f->c.dim[i] & 1) << i;
+        bits |= (node >> (f->c.dim[i] - f->m.storage) & 1) << i;
     return bits ^ (unsigned)f->relabel;
 }
 
@@ -106,16 +111,17 @@ static struct way way_of(const struct flow *f, unsigned from, unsigned first, un
     return way;
 }
 
-/* All ways from a label that have a share, each once. */
-static unsigned ways_from(const struct flow *f, unsigned from, struct choice *ret)
+/* All ways from a label that have a share. */
+static unsigned ways_from(const struct flow *f, unsigned from, enum deal deal, struct choice *ret)
 {
     const unsigned ones = (unsigned)__builtin_popcount(from);
+    const bool sends = f->inverts || (ones > 0 && ones < f->c.length);
     unsigned count = 0;
 
     for (unsigned n = 0; n < 2 * f->c.length; n++) {
         const struct way way = way_of(f, from, n / 2, n % 2);
-        const uint64_t share = f->share[n % 2][ones];
-        unsigned same = 0;
+        const uint64_t share = deal == DEAL_EQUAL ? sends : f->share[n % 2][ones];
+        unsigned same = deal == DEAL_MERGED ? 0 : count;
         while (same < count && memcmp(&ret[same].way, &way, sizeof way))
             same++;
         if (share > 0 && same < count)
@@ -127,13 +133,12 @@ static unsigned ways_from(const struct flow *f, unsigned from, struct choice *re
 }
 
 /* Packets of a node take the ways in their shares: each one takes the way that is most behind. */
-static void choose_ways(struct flow *f, uint32_t node)
+static void choose_ways(struct flow *f, uint32_t node, enum deal deal)
 {
     struct choice ways[ROUTES_MAX];
     uint32_t taken[ROUTES_MAX] = {0};
     struct way *to = &f->way[(size_t)node * f->packets];
-    const unsigned from = label(f, (uint64_t)node << f->m.storage);
-    const unsigned count = ways_from(f, from, ways);
+    const unsigned count = ways_from(f, label(f, node), deal, ways);
     uint64_t all = 0;
 
     for (unsigned w = 0; w < count; w++)
@@ -194,8 +199,7 @@ static void enqueue(struct flow *f, uint32_t i)
 {
     if (f->left[i] == 0)
         return;
-    const uint64_t node = f->m.address[first_element(f, i)] >> f->m.storage;
-    uint32_t *queue = &f->queue[node * f->c.length + next_dim(f, i)];
+    uint32_t *queue = &f->queue[(size_t)f->at[i] * f->c.length + next_dim(f, i)];
 
     f->next[i][0] = f->next[i][1] = 0;
     merge_queues(f, queue, *queue, i + 1);
@@ -222,24 +226,34 @@ static enum ec_code flow_begin(struct flow *f, struct plan *p, struct ec_error *
     f->packets = real_groups(p->w->per_node, p->block);
     const size_t packets = (size_t)p->w->nodes * f->packets;
     f->way = calloc(packets, sizeof *f->way);
+    f->at = calloc(packets, sizeof *f->at);
     f->left = calloc(packets, sizeof *f->left);
     const size_t links = (size_t)p->w->nodes * f->c.length;
     f->next = calloc(packets, sizeof *f->next);
     f->queue = calloc(links, sizeof *f->queue);
     f->moved = calloc(links, sizeof *f->moved);
-    if (!f->way || !f->left || !f->next || !f->queue || !f->moved)
+    if (!f->way || !f->at || !f->left || !f->next || !f->queue || !f->moved)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
-    for (uint32_t node = 0; node < p->w->nodes; node++)
-        choose_ways(f, node);
-    for (uint32_t i = 0; i < packets; i++) {
-        f->left[i] = f->way[i].hops;
-        enqueue(f, i);
-    }
     return EC_OK;
 }
 
-/* Packet `i` crosses its next dimension. */
-static void extend_path(struct flow *f, uint32_t i)
+/* All packets where they begin, with their ways, in the queues of their first links. */
+static void start(struct flow *f, enum deal deal)
+{
+    const uint32_t nodes = f->p->w->nodes;
+
+    memset(f->way, 0, (size_t)nodes * f->packets * sizeof *f->way);
+    for (uint32_t node = 0; node < nodes; node++)
+        choose_ways(f, node, deal);
+    for (uint32_t i = 0; i < nodes * f->packets; i++) {
+        f->left[i] = f->way[i].hops;
+        f->at[i] = i / f->packets;
+        enqueue(f, i);
+    }
+}
+
+/* The elements of packet `i` cross its next dimension. */
+static void move_elements(struct flow *f, uint32_t i)
 {
     const uint32_t block = f->p->block, slot = i % f->packets * block;
     const uint32_t left = f->p->w->per_node - slot, count = left < block ? left : block;
@@ -248,12 +262,11 @@ static void extend_path(struct flow *f, uint32_t i)
 
     for (uint32_t k = 0; k < count; k++)
         mover_go(&f->m, e + k, f->m.address[e + k] ^ UINT64_C(1) << dim);
-    f->left[i]--;
 }
 
-/* One step: the first packet of every queue moves and joins the queue of its next link. False: all
- * have arrived. */
-static bool take_step(struct flow *f, uint32_t step)
+/* One step: the first packet of every queue moves and joins the queue of its next link; its
+ * elements move if `write` is set. False: all have arrived. */
+static bool take_step(struct flow *f, bool write)
 {
     const size_t links = (size_t)f->p->w->nodes * f->c.length;
     size_t count = 0;
@@ -265,12 +278,33 @@ static bool take_step(struct flow *f, uint32_t step)
         const uint32_t i = *queue - 1;
         f->moved[count++] = i;
         merge_queues(f, queue, f->next[i][0], f->next[i][1]);
-        extend_path(f, i);
+        if (write)
+            move_elements(f, i);
+        f->at[i] ^= UINT32_C(1) << (f->c.dim[next_dim(f, i)] - f->m.storage);
+        f->left[i]--;
     }
     for (size_t k = 0; k < count; k++)
         enqueue(f, f->moved[k]);
-    mover_commit(&f->m, step);
     return count > 0;
+}
+
+/* Of equals the first. */
+static enum deal best_deal(struct flow *f)
+{
+    enum deal best = DEAL_MERGED;
+    uint32_t least = UINT32_MAX;
+
+    for (enum deal deal = DEAL_MERGED; deal < DEALS; deal++) {
+        uint32_t steps = 0;
+        start(f, deal);
+        while (take_step(f, false))
+            steps++;
+        if (steps < least) {
+            least = steps;
+            best = deal;
+        }
+    }
+    return best;
 }
 
 enum ec_code real_flow(struct plan *p, struct ec_error *reterr)
@@ -279,11 +313,13 @@ enum ec_code real_flow(struct plan *p, struct ec_error *reterr)
     enum ec_code code = flow_begin(&f, p, reterr);
 
     if (code == EC_OK) {
-        for (uint32_t step = 1; take_step(&f, step); step++)
-            ;
+        start(&f, best_deal(&f));
+        for (uint32_t step = 1; take_step(&f, true); step++)
+            mover_commit(&f.m, step);
         code = mover_finish(&f.m, reterr);
     }
     free(f.way);
+    free(f.at);
     free(f.left);
     free(f.next);
     free(f.queue);
