@@ -92,6 +92,14 @@ static const struct record_key plan_bound[] = {
 #define PLAN_BOUND ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key plan_range[] = {
+#define PLAN_RANGE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key plan_point[] = {
+#define PLAN_POINT ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key plan_row[] = {
 #define PLAN_ROW ROW
 #include "program/report/keys.def"
@@ -187,6 +195,8 @@ static const struct {
     {"splits", scale_row, true},
     {"plan", plan, true},
     {"planbounds", plan_bound, false},
+    {"planranges", plan_range, false},
+    {"planpoints", plan_point, false},
     {"planrows", plan_row, true},
     {"latency", latency, false},
     {"measurement", measurement, true},

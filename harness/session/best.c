@@ -21,6 +21,7 @@ struct choosing {
     struct ec_case *c;
     size_t room; /* for candidates */
     bool ports_given, found;
+    uint64_t element_hops, farthest; /* of the pattern */
     struct ec_candidate leader;
     struct ec_schedule *schedule; /* of the leader; NULL: direct; owned, as is: */
     struct ec_workload *played;
@@ -201,19 +202,46 @@ static enum ec_code compete(struct choosing *x, const struct ec_candidate *k, st
     return code;
 }
 
+/* The elements that the pattern moves, times their distances, and the largest distance. */
+static void measure_ways(struct choosing *x)
+{
+    const struct ec_case *c = x->c;
+    for (size_t i = 0; i < c->pattern->message_count; i++) {
+        const struct ec_message *m = &c->pattern->messages[i];
+        const uint64_t hops = ec_topology_distance(&c->topology, m->src, m->dst);
+        x->element_hops += hops;
+        x->farthest = hops > x->farthest ? hops : x->farthest;
+    }
+}
+
+/* Cycles that a schedule takes at least. A step takes the start-up, the words of its longest packet
+ * and two cycles. Without steps the busiest link still carries its words. Algorithms with packets
+ * of several elements send at most one over a link in a step, and one of a node with one port. */
+static uint64_t least_cycles(const struct choosing *x, const struct ec_choice_offer *offer)
+{
+    const struct ec_case_spec *spec = &x->c->spec;
+    const struct ec_topology *t = &x->c->topology;
+    const uint64_t words = x->c->pattern->words, fixed = (uint64_t)spec->startup + 2;
+    const uint64_t senders = (uint64_t)t->nodes * (offer->all_ports ? ec_topology_links(t) : 1);
+    const uint64_t elements = (x->element_hops + senders - 1) / senders;
+    uint64_t steps = offer->block ? (elements + offer->block - 1) / offer->block : 0;
+    steps = offer->block && x->farthest > steps ? x->farthest : steps;
+    if (spec->sync == EC_SYNC_STEP) {
+        const uint64_t one_by_one = offer->least * (fixed + words);
+        const uint64_t packets = offer->block ? steps * fixed + elements * words : 0;
+        return packets > one_by_one ? packets : one_by_one;
+    }
+    if (!offer->all_ports && x->c->router.ports == EC_PORTS_ALL)
+        return 0; /* the links of a node take turns and may overlap */
+    return offer->least * words;
+}
+
 static bool wants(void *context, const struct ec_choice_offer *offer)
 {
     const struct choosing *x = context;
-    const struct ec_case_spec *spec = &x->c->spec;
-    /* A step takes the start-up, the words of an element and two cycles. Without steps the busiest
-     * link still carries an element per step. */
-    const uint64_t words = x->c->pattern->words;
-    uint64_t step = spec->sync == EC_SYNC_STEP ? spec->startup + words + 2 : words;
-    if (spec->sync != EC_SYNC_STEP && !offer->all_ports && x->c->router.ports == EC_PORTS_ALL)
-        step = 0; /* the links of a node take turns and may overlap */
     if (offer->all_ports && x->ports_given && x->c->router.ports != EC_PORTS_ALL)
         return false;
-    if (!spec->all_candidates && hopeless(x, offer->least * step))
+    if (!x->c->spec.all_candidates && hopeless(x, least_cycles(x, offer)))
         return false;
     session_phase(x->c->session, "%s %s: trying algorithm '%s'", x->c->topology_text,
                   x->c->pattern->text, offer->name);
@@ -336,6 +364,7 @@ enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr)
 {
     struct choosing x = {.c = c, .ports_given = spec_has_ports(&c->spec)};
     const struct ec_choice choice = {&x, wants, take_candidate};
+    measure_ways(&x);
     enum ec_code code =
         ec_schedule_choose(&c->topology, c->pattern, c->spec.algorithm, &choice, reterr);
     if (code == EC_OK)

@@ -52,7 +52,7 @@ equal 'one port admits algorithms for one port only' "$(jq -r '[.candidates[].po
 # An audit does not simulate: algorithms without a prediction are listed with a bound, but not chosen.
 run audit cube:6 transpose:K=64 --algorithm best
 contains 'an audit chooses by predictions' out 'by best (pipelined:block=6)'
-contains 'and shows the next ones' out '  runners-up  pipelined:block=4, ports=all: 48 cycles predicted'
+contains 'and shows the next ones' out '  runners-up  align:block=6, ports=all: 48 cycles predicted'
 contains 'and algorithms without a prediction' out '  unknown     direct, ports=all: at least 34 cycles (no prediction; '
 run run cube:6 transpose:K=64 --algorithm best:block=1
 contains 'a run names the choice' out '  best        direct, ports=all: 71 cycles measured'

@@ -132,8 +132,10 @@ plan='ecube plan cube:2 transpose:K=4 --budget 0'
 $plan --format json >plan.json
 check '## `ecube plan`' plan.json
 check '### `bounds`' plan.json bounds
+check '### `crossings`' plan.json crossings
+check '### Points of a plan' plan.json points
 check '### Candidates of a plan' plan.json rows
-{ keys_of_page '## `ecube plan`' | grep -vxE 'bounds|rows|parameters' && keys_of_page '### Candidates of a plan'; } >"$work/page"
+{ keys_of_page '## `ecube plan`' | grep -vxE 'bounds|rows|parameters|crossings|points' && keys_of_page '### Candidates of a plan'; } >"$work/page"
 $plan --format csv | head -n 1 | tr , '\n' | grep -v '^parameters_' >"$work/is"
 compare 'CSV of plan' "$work/page" "$work/is"
 ecube claims grama.fig4.22 --format json >claims.json

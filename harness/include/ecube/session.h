@@ -68,9 +68,9 @@ struct ec_case_spec {
     uint64_t shuffle;      /* not 0: step the routers in an order drawn from this */
     uint32_t random_init;  /* not 0: start all registers at values drawn from this */
     /* "best". A candidate without a prediction is run for at most the cycles of the fastest one so
-     * far, or with `no_trials` not at all: then there is only a lower bound. `all_candidates`: those
-     * that cannot be the fastest are judged, too, and may run for about a second. has_budget: no
-     * candidate runs for more than `budget` cycles; with all_candidates each may run so long. */
+     * far, or with `no_trials` not at all: then there is only a lower bound. `all_candidates`:
+     * those that cannot be the fastest are judged, too, and may run for about a second. has_budget:
+     * no candidate runs for more than `budget` cycles; with all_candidates each may run so long. */
     bool no_trials, all_candidates, has_budget;
     uint64_t budget;
     /* How a run is split; the result is the same, and all callbacks are called in the same order by
@@ -190,6 +190,31 @@ bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles);
  */
 enum ec_code ec_case_least(const struct ec_case *c, enum ec_ports ports, struct ec_least *ret,
                            struct ec_error *reterr);
+
+/* A parameter of a case of algorithm "best": K of a permutation of address bits, the words of a
+ * message, the cycles of a start-up. */
+enum ec_axis { EC_AXIS_ELEMENTS, EC_AXIS_LENGTH, EC_AXIS_STARTUP };
+
+/* What "best" chooses at a value; `open`: a candidate without a prediction may be faster. */
+struct ec_axis_point {
+    uint64_t value;
+    struct ec_candidate best;
+    bool open;
+};
+
+struct ec_axis_points {
+    struct ec_axis_point *at; /* by value; the caller frees it */
+    size_t count;
+};
+
+/* What "best" chooses at powers of two and at the value of the case, else as in the case; for words
+ * and start-ups also at those values between two of these where bisection finds that the choice
+ * changes. Nothing is known of other values. A candidate without a prediction runs for at most the
+ * budget of the case and 2^20 router-cycles. EC_MEMORY, errors of ec_case_open(). */
+enum ec_code ec_case_over(const struct ec_case *c, enum ec_axis axis, struct ec_axis_points *ret,
+                          struct ec_error *reterr);
+/* Do two points choose one algorithm, perhaps with other parameters? */
+bool ec_axis_same(const struct ec_axis_point *a, const struct ec_axis_point *b);
 
 /* The bounds of open-loop traffic (ec_bounds); without any in closed workloads, and without the
  * latency if the case has a foreign router or nodes that stall. EC_MEMORY. */

@@ -169,6 +169,7 @@ struct cli_job {
 
     /* plan */
     unsigned verified; /* the first rows to run */
+    bool no_crossings;
 
     struct cli_words topologies;           /* tile; owned */
     bool only, relative, allow_starvation; /* tile check */

@@ -361,6 +361,8 @@ static const struct cli_option options[] = {
      .otherwise = "2^21 / nodes, or the cycles of the fastest candidate if that is more",
      .help = "run a candidate without a prediction for at most CYCLES; 0: run none",
      .more = "A candidate that takes longer is listed with a lower bound."},
+    {.name = "no-crossings", .scope = CLI_PLAN, .group = PLANNING, STORE(no_crossings),
+     .help = "only rank: do not look for the sizes and start-ups where another algorithm is fastest"},
     {.name = "run", .scope = CLI_PLAN, .group = PLANNING, .value = "N", STORE(verified),
      .otherwise = "0",
      .help = "verify the first N rows: run them, check everything, compare the cycles"},

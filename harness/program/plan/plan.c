@@ -206,6 +206,9 @@ enum ec_code advice_open(const struct cli_job *job, struct ec_case *c, struct ad
         code = judge_rows(a, reterr);
     if (code == EC_OK)
         code = make_command(a, reterr);
+    advice_factor(c, &a->factors);
+    if (code == EC_OK && !job->no_crossings)
+        code = advice_follow(a, reterr);
     for (size_t i = 0; code == EC_OK && i < job->verified && i < c->candidate_count; i++)
         code = run_row(a, &a->rows[i], reterr);
     if (code != EC_OK)
@@ -217,5 +220,8 @@ void advice_free(struct advice *a)
 {
     free(a->rows);
     free(a->command);
+    free(a->ranges);
+    for (unsigned i = 0; i < ADVICE_AXES; i++)
+        free(a->points[i].at);
     *a = (struct advice){.rows = NULL};
 }

@@ -26,13 +26,39 @@ struct advice_row {
     uint64_t measured; /* cycles of that run */
 };
 
+/* What the permutation is made of (sdp.h, Johnsson and Ho). */
+struct advice_factors {
+    const char *kind; /* of a permutation of address bits: "real", "mixed", ...; NULL: it is none */
+    unsigned order, real_order, storage_order, blocks, cycle_count, complements;
+    char cycles[256]; /* as in gsh:cycle= */
+    char orders[128],
+        real_orders[64]; /* of the constituting mixed GSH, of the real cycles: "3,2" */
+    uint32_t shift;      /* q of a shift; 0: it is none */
+    char digits[160], signed_digits[256];
+};
+
+/* A range of a parameter in which one algorithm is the fastest at all values evaluated. */
+struct advice_range {
+    const char *parameter; /* "K", "m", "startup" */
+    const struct ec_axis_point *first, *last;
+    size_t count;             /* values evaluated */
+    bool open, measured, all; /* at one of them: not decided, or measured; all: up to the largest */
+};
+
+enum { ADVICE_AXES = 2 };
+
 struct advice {
     const struct cli_job *job;
     const struct ec_case *c;  /* of algorithm "best", with all candidates */
     bool one, all;            /* are there candidates with one port, with all ports? */
     struct ec_least least[2]; /* by ports, where there are candidates */
     struct advice_row *rows;  /* [c->candidate_count], as the candidates; owned */
-    char *command;            /* that runs the first row; owned */
+    struct advice_factors factors;
+    struct ec_axis_points points[ADVICE_AXES]; /* owned */
+    const char *parameter[ADVICE_AXES];        /* of these points */
+    struct advice_range *ranges;               /* over all axes; owned */
+    size_t range_count;
+    char *command; /* that runs the first row; owned */
     enum cli_status status;
 };
 
@@ -40,6 +66,10 @@ struct advice {
 enum ec_code advice_open(const struct cli_job *job, struct ec_case *c, struct advice *ret,
                          struct ec_error *reterr);
 void advice_free(struct advice *a);
+
+void advice_factor(const struct ec_case *c, struct advice_factors *ret);
+/* Fills points and ranges. */
+enum ec_code advice_follow(struct advice *a, struct ec_error *reterr);
 
 /* A candidate without a prediction that may be faster than the chosen one, or NULL. */
 const struct ec_candidate *advice_rival(const struct ec_case *c);

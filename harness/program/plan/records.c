@@ -50,9 +50,53 @@ static json_t *bounds(const struct advice *a)
     return list;
 }
 
+/* A text that is null where it is empty. */
+static json_t *text_if(const char *text)
+{
+    return record_text(*text ? text : NULL);
+}
+
+static json_t *range(const struct advice_range *r)
+{
+    struct record into = {.object = json_object()};
+#define PLAN_RANGE PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *crossings(const struct advice *a)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < a->range_count; i++)
+        list = record_append(list, range(&a->ranges[i]));
+    return list;
+}
+
+static json_t *point(const struct ec_axis_point *p, const char *parameter)
+{
+    const struct ec_candidate *k = &p->best;
+    struct record into = {.object = json_object()};
+    char algorithm[sizeof k->algorithm];
+    advice_algorithm(k, algorithm, sizeof algorithm);
+#define PLAN_POINT PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *points(const struct advice *a)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < ADVICE_AXES; i++) {
+        for (size_t k = 0; k < a->points[i].count; k++)
+            list = record_append(list, point(&a->points[i].at[k], a->parameter[i]));
+    }
+    return list;
+}
+
 static void put_head(struct record *record, const struct advice *a)
 {
     const struct ec_case *c = a->c;
+    const struct advice_factors *f = &a->factors;
     struct record into = *record;
 #define PLAN PUT
 #include "program/report/keys.def"

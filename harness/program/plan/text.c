@@ -57,12 +57,21 @@ static void put_verdict(const struct advice *a, FILE *out)
     fputs(" (a larger --budget measures it)\n", out);
 }
 
-static void put_bound(const struct ec_least *least, const char *ports, FILE *out)
+/* The bound of steps, where there are schedules to compare with it. */
+static void put_bound(const struct advice *a, enum ec_ports ports, FILE *out)
 {
+    const struct ec_least *least = &a->least[ports];
+    const bool both = a->one && a->all;
+    bool schedules = false;
+    for (size_t i = 0; i < a->c->candidate_count; i++)
+        schedules |= a->rows[i].k->steps > 0 && a->rows[i].k->ports == ports;
     fprintf(out, "  %-11s %" PRIu64 " cycle%s%s: %s\n", "lower bound", least->cycles,
-            cli_plural(least->cycles), ports,
+            cli_plural(least->cycles),
+            !both                   ? ""
+            : ports == EC_PORTS_ALL ? " with all ports"
+                                    : " with one port",
             least->cycles ? least->reason : "no message uses the network");
-    if (least->steps > 0)
+    if (schedules && least->steps > 0)
         fprintf(out, "              %" PRIu64 " step%s of one element over a link: %s\n",
                 least->steps, cli_plural(least->steps), least->steps_reason);
 }
@@ -133,16 +142,62 @@ static void put_table(const struct advice *a, FILE *out)
     free(shown.row);
 }
 
+/* The permutation, as the papers name it. */
+static void put_factors(const struct advice_factors *f, FILE *out)
+{
+    if (f->shift) {
+        fprintf(out, "  shift       q = %" PRIu32 ", digits %s, signed %s\n", f->shift, f->digits,
+                f->signed_digits);
+    } else if (f->kind) {
+        fprintf(out, "  permutation %s, sigma %u, sigma_r %u, sigma_s %u", f->kind, f->order,
+                f->real_order, f->storage_order);
+        if (f->blocks)
+            fprintf(out, ", beta %u of orders %s", f->blocks, f->orders);
+        if (*f->real_orders)
+            fprintf(out, ", real cycles of orders %s", f->real_orders);
+        if (f->complements)
+            fprintf(out, ", %u complement%s", f->complements, cli_plural(f->complements));
+        fprintf(out, "\n              %u cycle%s: %s\n", f->cycle_count, cli_plural(f->cycle_count),
+                *f->cycles ? f->cycles : "none");
+    }
+}
+
+/* "m = 24 to 1024  per-column, ports=one". */
+static void put_range(const struct advice_range *r, bool first, FILE *out)
+{
+    char label[24] = "", range[64];
+    const struct ec_candidate *k = &r->first->best;
+    if (first)
+        snprintf(label, sizeof label, "by %s", r->parameter);
+    if (r->first == r->last)
+        snprintf(range, sizeof range, "%" PRIu64, r->first->value);
+    else
+        snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, r->first->value, r->last->value);
+    fprintf(out, "  %-11s %-12s %.*s, ports=%s%s%s\n", label, range, (int)family(k), k->algorithm,
+            port_names[k->ports], r->measured ? " (measured)" : "",
+            r->open ? " (or one that is not predicted)" : "");
+}
+
+static void put_crossings(const struct advice *a, FILE *out)
+{
+    if (a->range_count)
+        fputs("\n  fastest at other values, all else as above\n", out);
+    for (size_t i = 0; i < a->range_count; i++)
+        put_range(&a->ranges[i], i == 0 || a->ranges[i].parameter != a->ranges[i - 1].parameter,
+                  out);
+}
+
 void advice_text(const struct advice *a, bool brief, FILE *out)
 {
     put_verdict(a, out);
     if (brief && !a->job->verbose)
         return;
     fprintf(out, "  run it      %s\n", a->command);
-    const bool both = a->one && a->all;
+    put_factors(&a->factors, out);
     if (a->all)
-        put_bound(&a->least[EC_PORTS_ALL], both ? " with all ports" : "", out);
+        put_bound(a, EC_PORTS_ALL, out);
     if (a->one)
-        put_bound(&a->least[EC_PORTS_ONE], both ? " with one port" : "", out);
+        put_bound(a, EC_PORTS_ONE, out);
     put_table(a, out);
+    put_crossings(a, out);
 }
