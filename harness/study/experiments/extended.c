@@ -247,17 +247,18 @@ static bool is_as_expected(unsigned e, uint64_t extended, uint64_t inside)
     return e <= 3 ? extended > inside : e == 4 ? extended == inside : extended < inside;
 }
 
-/* The n-port bound of the three phases compared with K/2, in units of 1 / (e 2^(e+1)): larger for e
- * <= 3, equal for e = 4, smaller from e = 5 on. With enough elements to avoid rounding, the same is
+/* The n-port bound of the three phases compared with K/2: larger for e <= 3, equal for e = 4,
+ * smaller from e = 5 on. With enough elements to avoid rounding, the same is
  * true for their steps and the best schedule within the subcube. */
 void experiment_expansion_bound(struct claims_run *run)
 {
     for (unsigned e = 1; e <= 8; e++) {
         for (uint64_t k = UINT64_C(1) << e; k <= 1024; k *= 2) {
-            const uint64_t whole = k << (e + 1), half = (k * e) << e;
-            const uint64_t phases = 2 * (whole - 2 * k) + e * k;
-            claims_case(run, is_as_expected(e, phases, half),
-                        "e=%u, K=%" PRIu64 ": %" PRIu64 " against %" PRIu64, e, k, phases, half);
+            const struct ec_cost_ratio phases = ec_cost_jh_corollary2_n_port(e, k),
+                                       inside = ec_cost_jh_lemma2_n_port(k);
+            claims_case(run, is_as_expected(e, phases.num * inside.den, inside.num * phases.den),
+                        "e=%u, K=%" PRIu64 ": %" PRIu64 "/%" PRIu64 " against K/2", e, k,
+                        phases.num, phases.den);
         }
     }
     for (unsigned e = 1; e <= 6; e++) {

@@ -467,9 +467,10 @@ void experiment_allocations(struct claims_run *run)
 
 /* --- Paths of the cube ------------------------------------------------------------------------ */
 
-/* Walks path number `path` from 0 to 2^d - 1: the d dimensions cyclically from `path` on, or with
- * dimension `path` >= d first and last as a detour. Counts the visits of inner nodes. */
-static unsigned walk(unsigned d, unsigned path, uint8_t *visits)
+/* Walks path number `path` of the network from 0 to 2^d - 1: the d dimensions cyclically from
+ * `path` on, or with dimension `path` >= d first and last as a detour. Counts the visits of inner
+ * nodes. */
+static unsigned walk(const struct ec_topology *t, unsigned d, unsigned path, uint8_t *visits)
 {
     uint32_t at = 0;
     unsigned length = 0;
@@ -478,7 +479,7 @@ static unsigned walk(unsigned d, unsigned path, uint8_t *visits)
         unsigned dim = (path + i) % (d ? d : 1);
         if (detour)
             dim = i == 0 || i == d + 1 ? path : i - 1;
-        at ^= 1U << dim;
+        at = ec_topology_neighbor(t, at, dim);
         length++;
         if (i + 1 < d + 2 * detour)
             visits[at]++;
@@ -486,17 +487,27 @@ static unsigned walk(unsigned d, unsigned path, uint8_t *visits)
     return at == (1U << d) - 1 ? length : 0;
 }
 
-/* At distance d there are d paths of length d and n - d of length d + 2, all node-disjoint:
- * constructs them and compares node by node. */
+/* The n links of a node lead to n distinct nodes. At distance d there are d paths of length d and n
+ * - d of length d + 2, all node-disjoint: walks them and compares node by node. */
 void experiment_disjoint_paths(struct claims_run *run)
 {
     for (unsigned n = 1; n <= (claims_is_full(run) ? 10 : 5); n++) {
+        struct claims_seen seen;
+        if (!claims_audit(run, &seen, "cube:%u bitcomp", n))
+            return;
+        for (uint32_t node = 0; node < 1U << n; node++) {
+            uint8_t met[1 << 10] = {0};
+            bool distinct = ec_topology_links(seen.topology) == n;
+            for (unsigned link = 0; link < n; link++)
+                distinct &= met[ec_topology_neighbor(seen.topology, node, link)]++ == 0;
+            claims_case(run, distinct && met[node] == 0, "n=%u, node %u", n, node);
+        }
         for (unsigned d = 1; d <= n; d++) {
             uint8_t visits[1 << 10] = {0};
             unsigned shortest = 0, longer = 0;
             bool disjoint = true;
             for (unsigned path = 0; path < n; path++) {
-                const unsigned length = walk(d, path, visits);
+                const unsigned length = walk(seen.topology, d, path, visits);
                 shortest += length == d;
                 longer += length == d + 2;
             }
