@@ -438,7 +438,6 @@ static bool next_word(struct script *s, struct loop *l)
 
 static void set_blocks(struct script *s, const struct multi *g)
 {
-    const struct ec_cost_blocks cost = multi_cost(g);
     const struct shuffle x = multi_words(g, 1);
     struct variable *v = set(s, "orders", strlen("orders"), "orders", 0);
     snprintf(v->text, sizeof v->text, "%.39s", x.name); /* "orders 3,1, K=16" */
@@ -449,9 +448,6 @@ static void set_blocks(struct script *s, const struct multi *g)
     set_number(s, "equal", NULL, g->equal);
     set_number(s, "audited", NULL, g->audited);
     set_number(s, "timed", NULL, g->timed);
-    set_number(s, "open", NULL, multi_is_open(g));
-    set_number(s, "bound", NULL, (int64_t)ec_cost_jh_multi_pipelined_bound(cost, g->per_node));
-    set_number(s, "printed", NULL, (int64_t)ec_cost_jh_table2_different(cost, g->per_node));
 }
 
 /* Advances a loop to its next case and sets its variables. */
