@@ -25,7 +25,7 @@ struct claims_run {
     uint64_t inside, inside_true;   /* conditional cases: condition true, */
     uint64_t outside, outside_true; /* and false */
     bool conditional, equivalent;
-    uint64_t open;            /* cases that are neither true nor false, not in `cases` */
+    uint64_t open; /* cases that are neither true nor false, not in `cases` */
     char first_open[240];
     uint64_t bounds, reached; /* cases of <= and >=, and those with equality */
     uint64_t slack;           /* largest */

@@ -308,7 +308,7 @@ static bool fold_all(struct claims_run *run, struct gsh g, unsigned *outside)
                            .bound = g.real ? ec_cost_jh_bound_real(g.per_node)
                                            : ec_cost_jh_bound_mixed(g.order, 1, g.per_node)};
         const struct ec_choice each = {&f, any_for_all_ports, fold};
-        struct ec_error e;
+        struct ec_error e = {.code = EC_OK};
         if (!claims_require(run,
                             ec_schedule_choose(seen.topology, seen.workload, "best:block=1", &each,
                                                &e) == EC_OK &&
