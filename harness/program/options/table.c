@@ -772,6 +772,9 @@ static const struct cli_command commands[] = {
               "  ecube draw cube:3 shift:q=5,m=4 --what space-time\n"
               "  ecube draw ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --what deadlock\n"
               "\n"
+              "docs/study/GALLERY.md has the commands of all figures of Grama et al., Gohil, Gergel, "
+              "Johnsson and Ho.\n"
+              "\n"
               "Exit status: 0 done; 2 usage or bad input; 5 a tool is missing or a build failed."},
     {.name = "list",
      .scope = CLI_LIST,
