@@ -23,7 +23,7 @@ memory()
 }
 marks() # TITLE: the same, marks only
 {
-    memory "$1" | sed 's/[0-9|.]*:/:/g; s/\<[0-9|]\+\>/./g; s/:\./:/g; s/://g'
+    memory "$1" | awk '{ for (i = 1; i <= NF; i++) { n = index($i, ":"); printf "%s%s", (i > 1 ? " " : ""), (n ? substr($i, n + 1) : ".") } print "" }'
 }
 
 run draw cube:2 gsh:cycle=3-1,K=4 --algorithm pipelined:block=2 --what memory --names bits
@@ -84,6 +84,46 @@ equal "before the second step of A2, two nodes are empty" \
     "$(memory 'step 2 of 3' | awk '{ for (i = 1; i <= NF; i++) if ($i != ".") full[i] } END { for (i = 1; i <= 8; i++) if (!(i in full)) print i - 1 }' | xargs)" '1 6'
 contains "it names where they go" out '→7'
 
+# What the marks of a moment say is what the next moment shows: elements with equal marks have changed places, those with
+# an arrow are in that node (within nodes: in that slot), all others have stayed.
+moved()
+{
+    awk '
+        function finish(   c, part) {
+            for (c in was) {
+                split(c, part, " ")
+                if (!(was[c] in at)) { print "lost: " was[c]; continue }
+                split(at[was[c]], now, " ")
+                if (mark[c] ~ /^X/) { if (now[1] " " now[2] != (first[mark[c]] == c ? second[mark[c]] : first[mark[c]])) print title ": " was[c] " " mark[c] }
+                else if (mark[c] ~ /^→/) { if ((within ? now[2] : now[1]) != substr(mark[c], length("→") + 1)) print title ": " was[c] " " mark[c] }
+                else if (at[was[c]] != c) print title ": " was[c] " has moved"
+                marks += mark[c] != ""
+            }
+        }
+        function next_moment(   c) {
+            within = title ~ /^moves/
+            split("", was); split("", mark); split("", first); split("", second)
+            for (c in is) { was[c] = is[c]; mark[c] = said[c]
+                if (said[c] ~ /^X/) { if (said[c] in first) second[said[c]] = c; else first[said[c]] = c } }
+            split("", is); split("", said); split("", at)
+        }
+        /^(step|moves|at the end)/ { finish(); next_moment(); title = $0; next }
+        $1 == "slot" && title { node = 0
+            for (i = 3; i <= NF; i++)
+                if ($i ~ /^(X|→)/) said[node - 1 " " $2] = $i
+                else { if ($i != ".") { is[node " " $2] = $i; at[$i] = node " " $2 } node++ } }
+        END { finish(); print marks }' out
+}
+for words in 'cube:2 gsh:cycle=5-4-3-2-1-0,K=16 --algorithm pipelined' 'cube:3 gsh:cycle=3-2-1,K=2 --algorithm a2' \
+    'cube:4 bitrev:K=4 --algorithm best'; do
+    # shellcheck disable=SC2086 # words
+    run audit $words --format json
+    moves=$(jq '.element_hops + .local_moves' out)
+    # shellcheck disable=SC2086
+    run draw $words --what memory
+    equal "$words: all marks are true, and as many as moves" "$(moved)" "$moves"
+done
+
 # A wrong schedule: rows that went west are compensated the wrong way.
 run draw torus:4x4 shift:q=3 --algorithm compensate-wrapped --what memory
 wrong=$(memory 'at the end')
@@ -93,6 +133,19 @@ check "a wrong schedule does not end so" test "$wrong" != "$(memory 'at the end'
 COLUMNS=40 run draw cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory
 equal "on a narrow terminal no line is too long" "$(awk '/^  / && length($0) > 40' out)" ""
 equal "and no node is missing" "$(awk '/^step 1/ { on = 1 } /^step 2/ { on = 0 } on && $1 == "node"' out | tr -s ' ' '\n' | grep -c '[0-9]')" 8
+
+# --- Tori: Grama et al., Figure 4.22; Gohil, Figure 1 ------------------------------------------------
+
+for algorithm in forward gohil-mesh:reading=corrected; do
+    run draw torus:4x4 shift:q=5 --algorithm $algorithm --what memory
+    equal "$algorithm: rows have moved east" "$(memory 'step 2 of 3' | sed 's/:→[0-9]*//g')" \
+        '3 0 1 2 7 4 5 6 11 8 9 10 15 12 13 14'
+    equal "$algorithm: only what wrapped goes south" "$(marks 'step 2 of 3')" '→4 . . . →8 . . . →12 . . . →0 . . .'
+    equal "$algorithm: is compensated" "$(memory 'step 3 of 3' | sed 's/:→[0-9]*//g')" '15 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14'
+    equal "$algorithm: final state" "$(memory 'at the end')" '11 12 13 14 15 0 1 2 3 4 5 6 7 8 9 10'
+done
+run draw torus:4x4 shift:q=5 --algorithm gohil-mesh:reading=mixed --what memory
+check "the printed modulus ends elsewhere" test "$(memory 'at the end')" != '11 12 13 14 15 0 1 2 3 4 5 6 7 8 9 10'
 
 # --- Rings on cubes: Grama et al., Figures 4.23 and 4.24; Gergel, Figure 3.1 -----------------------
 
@@ -124,6 +177,20 @@ equal "distances of 4, 8 and 16 are two links, within a subarray" \
                 }
             print met
         }' out)" 96
+
+# Figures 4.23(a) and (b), and Figure 2 of Gohil: how far the packets are after each step. In the middle of a phase the
+# nodes that are reached make a permutation, in which no packet is more than a link from where it was.
+progress() # RING-SIZE: the common distance of the packets in the ring after each step, "-" if they have none
+{
+    awk -v p="$1" '/^step/ { if (on) print far; on = 1; far = "" }
+        /^  [0-9]/ { d = (substr($3, 2) - substr($4, 2) + p) % p; far = far == "" || far == d ? d : "-" } END { print far }' out | xargs
+}
+run draw cube:3 shift:q=5,labels=gray --algorithm gray-forward:order=C
+equal "Figure 4.23: 4 nodes on after two steps, 5 after three" "$(progress 8)" '- 4 5'
+run draw cube:3 shift:q=7,labels=gray --algorithm gohil-cube:reading=corrected
+equal "Figure 2 of Gohil: 4, 6 and 7 nodes on" "$(progress 8)" '- 4 - 6 7'
+run draw cube:3 shift:q=7,labels=gray --algorithm gohil-cube:reading=received
+check "as printed, packets are not there" test "$(progress 8)" != '- 4 - 6 7'
 
 # Figure 4.24: the links of all paths, from the definition of E-cube routing.
 run draw cube:3 shift:q=5 --what shifts
@@ -222,6 +289,9 @@ equal "the factors of a cycle with three blocks make up the cycle" "$(factors 11
 equal "with one block" "$(factors 11-10-9-0)" 1
 equal "two cycles with a block each" "$(factors 11-10-3+9-8-7-2-1)" 2
 equal "real and virtual cycles have none" "$(factors 11-10+3-2)" 0
+run draw cube:6 gsh:cycle=10-9-4-3-8-7-2-6-5-1,K=32 --what factoring --output factoring.svg
+equal "blocks have one colour in the cycle and in their factor" \
+    "$(sed -n 's/^<circle.* fill="\([^"]*\)".*/\1/p' factoring.svg | sort | uniq -c | awk '{ print $1 }' | xargs)" '4 4 4'
 
 # --- The plane: Johnsson and Ho, Figure 6 ------------------------------------------------------------
 
