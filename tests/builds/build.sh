@@ -13,7 +13,7 @@ missing=77
 kind=$1 source_root=$2 cache=$3
 suites=(--suite unit)
 names=(run-odd run-order run-graph run-progress run-replay run-determinism 'flat and tiles agree, cube 3 vcs=1'
-    cli-usage cli-files cli-status cli-formats cli-batch cli-interrupt cli-best claims-rows claims-judge draw waves-truth)
+    cli-usage cli-files cli-status cli-formats cli-batch cli-interrupt cli-plan claims-rows claims-judge draw waves-truth)
 
 options=(-Dtests=enabled) compilers=()
 case $kind in
