@@ -67,7 +67,9 @@
     X(flow_bound) X(lemma1)                                                                        \
     /* beyond/ecube.c */                                                                           \
     X(bits_load) X(bits_free) X(bits_count) X(affine_load) X(affine_count) X(free_order)           \
-    X(most_load) X(triangular)
+    X(most_load) X(triangular)                                                                     \
+    /* beyond/flow.c */                                                                            \
+    X(real_bound) X(real_reached) X(real_inverted)
 /* clang-format on */
 
 #define CLAIMS_DECLARE(name) void experiment_##name(struct claims_run *run);
