@@ -245,10 +245,14 @@ enum ec_code courier_open(struct courier **ret, struct ec_error *reterr)
         return code;
     }
     code = read_meeting(c, reterr);
-    if (code == EC_OK)
+    if (code == EC_OK) {
         *ret = c;
-    else
-        courier_close(c);
+        return EC_OK;
+    }
+    close(c->fd);
+    cli_ranks_reap(c->pid); /* not now: it leaves when this process has its status */
+    free(c->in.bytes);
+    free(c);
     return code;
 }
 

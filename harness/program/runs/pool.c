@@ -573,7 +573,8 @@ enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr)
         workers.last = &last;
     if (code == EC_OK && !p.stopped)
         code = ec_workers_run(&workers, reterr);
-    cli_ranks_reap(last);
+    if (last > 0)
+        cli_ranks_reap(last);
     if (code == EC_OK && p.code == EC_MEMORY)
         code = ec_fail(reterr, p.code, "out of memory for the results of a list");
     else if (code == EC_OK && p.code != EC_OK && !cli_interrupted())
