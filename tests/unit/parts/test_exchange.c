@@ -546,11 +546,12 @@ static int test_ranks(char **arguments)
                        : !strcmp(mode, "refusal") ? cmocka_run_group_tests(a_refusal, NULL, NULL)
                                                   : cmocka_run_group_tests(lasting, NULL, NULL);
     world_part(world);
-    const bool broken = world->broken;
-    world_close(world);
     fflush(NULL);
-    if (broken) /* MPI cannot end in good order */
-        _exit(failed ? 1 : BROKEN);
+    if (world->broken) { /* MPI cannot end in good order */
+        sleep(1);        /* all ranks have printed by then */
+        world->api->kill(world->messages, failed ? 1 : BROKEN);
+    }
+    world_close(world);
     return failed;
 }
 
