@@ -366,10 +366,13 @@ static void bound_first_and_last(struct finding *x, const struct ec_sdp_cycle *c
         for (unsigned k = 0; k < parts; k++)
             mixed += part[k].length - 1;
     }
-    if (mixed > 0 && w->per_node % 2 == 0)
-        note_steps(x, ec_cost_jh_bound_mixed(mixed, blocks, w->per_node),
-                   mixed > blocks ? "K/2 + 1, as the first and the last step cannot use all links"
-                                  : "K/2 (Lemma 2 of Johnsson and Ho)");
+    if (mixed > 0 && w->per_node % 2 == 0) {
+        const uint64_t steps = ec_cost_jh_bound_mixed(mixed, blocks, w->per_node);
+        note_steps(x, steps,
+                   steps == mixed   ? "sigma_r, as an element crosses every dimension of its cycle"
+                   : mixed > blocks ? "K/2 + 1, as the first and the last step cannot use all links"
+                                    : "K/2 (Lemma 2 of Johnsson and Ho)");
+    }
 }
 
 static void bound_cycles(struct finding *x)
