@@ -180,14 +180,12 @@ static bool proof(struct claims_run *run, const struct bound *b)
 static bool nothing_below(struct claims_run *run, const struct sizes *g, const char *algorithm)
 {
     const struct shuffle x = real_shuffle(g->size, g->per_node, 1, 0);
-    struct ec_cost_ratio bound;
+    const uint64_t steps = ec_cost_jh_flow_steps(g->size, false, g->per_node);
     struct claims_seen seen;
     if (claims_refused(x.topology, x.workload, algorithm))
         return true;
-    if (!claims_require(run, ec_cost_jh_flow(g->size, false, &bound), "%s: no formula", x.name) ||
-        !play_blocks(run, &x, algorithm, 1, 0, g->timed, &seen))
+    if (!play_blocks(run, &x, algorithm, 1, 0, g->timed, &seen))
         return false;
-    const uint64_t steps = ec_cost_ceil(bound.num * g->per_node, bound.den);
     claims_predicted(run, "steps >=", steps);
     claims_relate(run, seen.steps, CLAIMS_GE, steps, "%s, %s: steps", x.name, algorithm);
     return true;
