@@ -117,7 +117,7 @@ void experiment_theorem1_policy(struct claims_run *run)
             const uint64_t pipelined = ec_cost_jh_pipelined(r, k);
             uint64_t published = ec_cost_jh_theorem1(r, k);
             uint64_t parity = k >= 2 * r ? k / 2 + (r > 1) : r + (k > 2);
-            g.timed = false;
+            g.timed = r <= 4 && k <= 16;
             if (r <= 6 && k <= 20) {
                 if (!play_gsh(run, &g, "parity", PLAIN_PACE, &seen))
                     return;

@@ -312,7 +312,6 @@ void experiment_start_without_v(struct claims_run *run)
     }
     for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) {
         struct claims_seen seen;
-        g.timed = false;
         if (g.order > 6 || !play_gsh(run, &g, "pipelined", (struct pace){0}, &seen))
             return;
         for (size_t i = 0; i < seen.schedule->exchange_count; i++)
