@@ -9,7 +9,7 @@
 
 /* --- Names of dimensions -------------------------------------------------------------------- */
 
-#define PRIMES_MAX 4
+#define BLOCKS_MAX 5
 
 /* alpha_index of a block; blocks have as many primes as their number. */
 struct symbol {
@@ -239,10 +239,10 @@ enum ec_code grid_of_exchanges(const struct ec_schedule *s, const struct ec_sdp 
     if (sdp)
         name_dimensions(sdp, symbols);
     for (unsigned d = 0; d < EC_SDP_DIMS_MAX; d++) {
-        if (symbols[d].block > PRIMES_MAX)
+        if (symbols[d].block >= BLOCKS_MAX)
             return ec_fail(reterr, EC_USAGE,
-                           "--names paper: expected at most %d blocks; use numbers",
-                           PRIMES_MAX + 1);
+                           "--names paper: expected at most %d blocks; use --names numbers",
+                           BLOCKS_MAX);
     }
     g.legend =
         sdp ? "cell s,i: alpha_s is exchanged with alpha_i of the same block (blocks differ in "
@@ -261,8 +261,9 @@ enum ec_code grid_of_exchanges(const struct ec_schedule *s, const struct ec_sdp 
         *c = (struct grid_cell){.row = x->row, .column = x->step, .colour = x->storage};
         write_exchange(x, sdp ? symbols : NULL, c->text, sizeof c->text);
         if (!sdp && x->storage == EC_EXCHANGE_PARITY)
-            g.legend = "cell s,p: storage dimension s is exchanged with processor dimension p (bits "
-                       "of the machine address); x: the parity of the block's bits";
+            g.legend =
+                "cell s,p: storage dimension s is exchanged with processor dimension p (bits "
+                "of the machine address); x: the parity of the block's bits";
         g.columns = x->step > g.columns ? x->step : g.columns;
     }
     if (!add_meetings(&g, s)) {

@@ -16,7 +16,7 @@
 #define NODES_MAX   64
 #define SLOTS_MAX   64
 #define MOMENTS_MAX 48
-#define CELLS_MAX   (1U << 22) /* of all moments, in any format */
+#define CELLS_MAX   (1U << 20) /* of all moments, in any format */
 
 /* Where each element is, and where it goes next. */
 struct follower {

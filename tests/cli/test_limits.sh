@@ -193,6 +193,28 @@ quick()
     limit COLUMNS_MAX
     accepted draw cube:1 shift:q=1,m=399 --what space-time -o a.svg
     refused 2 'at most 400 x 400' draw cube:1 shift:q=1,m=400 --what space-time -o a.svg
+    limit SLOTS_MAX
+    accepted draw cube:1 gsh:cycle=6-0,K=64 --algorithm pipelined:block=32 --what memory -o a.svg
+    refused 2 'at most 64 nodes, 64 slots' draw cube:1 gsh:cycle=7-0,K=128 --algorithm pipelined:block=64 --what memory -o a.svg
+    limit MOMENTS_MAX
+    accepted draw mesh:48 shift:q=47 --algorithm line --what memory -o a.svg
+    refused 2 '49 moments: expected' draw mesh:49 shift:q=48 --algorithm line --what memory -o a.svg
+    limit CELLS_MAX
+    accepted draw cube:10 gsh:cycle=9-0,K=512 --algorithm pipelined:block=256 --what memory -o a.txt
+    refused 2 'at most 1048576 cells' draw cube:10 gsh:cycle=10-0,K=1024 --algorithm pipelined:block=512 --what memory
+    limit PANEL_SHIFTS_MAX
+    accepted draw ring:32 shift:q=1 --what shifts -o a.txt
+    refused 2 'expected at most 32' draw ring:33 shift:q=1 --what shifts
+    limit PLANE_ORDERS_MAX
+    accepted draw cube:10 gsh:cycle=2-0,K=4 --what plane -o a.txt
+    refused 2 'at most 10 dimensions' draw cube:11 gsh:cycle=2-0,K=4 --what plane
+    limit PLANE_ELEMENTS_MAX
+    accepted draw cube:1 gsh:cycle=6-0,K=40 --what plane -o a.txt
+    refused 2 'and K=40' draw cube:1 gsh:cycle=6-0,K=42 --what plane
+    limit BLOCKS_MAX
+    accepted draw cube:5 gsh:cycle=5-0+6-1+7-2+8-3+9-4,K=32 --algorithm pipelined --what table --names paper -o a.txt
+    refused 2 'at most 5 blocks' \
+        draw cube:6 gsh:cycle=6-0+7-1+8-2+9-3+10-4+11-5,K=64 --algorithm pipelined --what table --names paper
     limit LINK_USE_CYCLES_MAX
     accepted draw cube:1 shift:q=1,m=99983 --what space-time -o a.txt
     refused 2 'at most 100000 cycles' draw cube:1 shift:q=1,m=99984 --what space-time -o a.txt
