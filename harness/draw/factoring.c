@@ -214,7 +214,8 @@ void factoring_svg(FILE *out, const struct ec_sdp *sdp, const char *title, doubl
         fmax(fmax(measure(sdp, cycles, count, &height), 28 + layout_text_width(explanation, 11)),
              16 + 9 * (double)strlen(title));
     height += 70;
-    svg_begin(out, width, height, millimetres, title);
+    svg_begin(out, width, height, millimetres, title,
+              "Each cycle of dimensions as a ring, beside the rings of its factors.");
     svg_bold(out, (struct svg_point){12, 28}, 15, SVG_START, title);
     for (unsigned i = 0; i < count; i++) {
         const struct factored f = factor(sdp, &cycles[i]);

@@ -203,7 +203,11 @@ enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
     const double note = g->note ? 24 + 7.2 * (double)strlen(g->note) : 0;
     width = width > legend ? width : legend;
     width = width > note ? width : note;
-    svg_begin(out, width, height, g->millimetres, g->title);
+    char description[400];
+    snprintf(description, sizeof description,
+             "A table: a line for each %s, a column for each %s; %s.", g->row_head, g->column_head,
+             g->legend);
+    svg_begin(out, width, height, g->millimetres, g->title, description);
     svg_bold(out, (struct svg_point){12, 26}, 15, SVG_START, g->title);
     svg_text(out, (struct svg_point){NAME_WIDTH - 8, GRID_HEAD - 6}, 11, SVG_END, g->row_head);
     svg_text(out, (struct svg_point){NAME_WIDTH, GRID_HEAD - 22}, 11, SVG_START, g->column_head);

@@ -389,7 +389,9 @@ void memory_svg(FILE *out, const struct memory *m)
     width = fmax(width, 28 + layout_text_width(explain_names(m), 11));
     width = fmax(width, 28 + layout_text_width(marks, 11));
     const double height = PAGE_HEAD + (double)rows * tall + PAGE_FOOT;
-    svg_begin(out, width, height, m->millimetres, m->title);
+    svg_begin(out, width, height, m->millimetres, m->title,
+              "The slots of all nodes, and the element in each, before each step and at the end; "
+              "elements that move next are marked.");
     svg_bold(out, (struct svg_point){12, 28}, 15, SVG_START, m->title);
     for (size_t i = 0; i < m->count; i++)
         draw_moment(out, m, &m->moments[i],

@@ -268,7 +268,10 @@ enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *rete
     const size_t lines = p->note_count + (p->legend[PANEL_LEGEND_LINES - 1] != NULL);
     const double foot = PAGE_FOOT + (p->note_count ? 6 : 0) + LINE_HEIGHT * (double)lines;
     const double height = PAGE_HEAD + (double)rows * tall + foot;
-    svg_begin(out, width, height, p->millimetres, p->title);
+    char description[400];
+    snprintf(description, sizeof description, "The network in %zu panels; %s; %s.", p->count,
+             p->legend[0], p->legend[1]);
+    svg_begin(out, width, height, p->millimetres, p->title, description);
     svg_bold(out, (struct svg_point){12, 28}, 15, SVG_START, p->title);
     for (size_t i = 0; i < p->count; i++)
         draw_panel((struct sheet){.out = out,

@@ -201,7 +201,9 @@ void plane_svg(FILE *out, const struct plane *p)
     const double tall = CAPTION + p->elements / 2 * CELL_HEIGHT + AXIS;
     const double width = fmax(PLANES * wide, fmax(560, 16 + 9 * (double)strlen(p->title)));
     const double height = HEAD + tall + 22 + (REGIONS + 1) * LINE + 8;
-    svg_begin(out, width, height, p->millimetres, p->title);
+    svg_begin(out, width, height, p->millimetres, p->title,
+              "Two tables of steps by K, from below, and by the number of processor dimensions; "
+              "regions differ in the schedule with the fewest steps.");
     svg_bold(out, (struct svg_point){12, 28}, 15, SVG_START, p->title);
     for (unsigned plane = 0; plane < PLANES; plane++)
         draw_plane(out, p, plane,

@@ -37,9 +37,10 @@ static void escaped(FILE *out, const char *text)
     }
 }
 
-void svg_begin(FILE *out, double width, double height, double millimetres, const char *title)
+void svg_begin(FILE *out, double width, double height, double millimetres, const char *title,
+               const char *description)
 {
-    fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" ", out);
+    fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" ", out);
     if (millimetres > 0)
         fprintf(out, "width=\"%.1fmm\" height=\"%.1fmm\" ", millimetres,
                 millimetres * height / width);
@@ -49,7 +50,9 @@ void svg_begin(FILE *out, double width, double height, double millimetres, const
             width, height);
     fputs("<title>", out);
     escaped(out, title);
-    fputs("</title>\n<defs>\n", out);
+    fputs("</title>\n<desc>", out);
+    escaped(out, description);
+    fputs("</desc>\n<defs>\n", out);
     for (unsigned i = 0; i < SVG_COLOURS; i++)
         fprintf(out,
                 "<marker id=\"head%u\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" "

@@ -17,8 +17,10 @@ enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 const char *svg_colour(unsigned index);
 const char *svg_dashes(unsigned index);
 
-/* `millimetres`: the width in print; 0: a pixel is 1/96 inch. */
-void svg_begin(FILE *out, double width, double height, double millimetres, const char *title);
+/* `millimetres`: the width in print; 0: a pixel is 1/96 inch. Screen readers read the title and the
+ * description, which says what the picture shows. */
+void svg_begin(FILE *out, double width, double height, double millimetres, const char *title,
+               const char *description);
 void svg_end(FILE *out);
 
 void svg_text(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,

@@ -11,6 +11,7 @@ legible()
     run draw "$@" --output picture.svg
     equal "$*: drawn" "$status" 0
     awk -f "$here/overlap.awk" picture.svg >overlaps
+    equal "$*: screen readers have a title and a description" "$(grep -cE '^<(title|desc)>.{9}' picture.svg)" 2
     equal "$*: every label is legible" "$(head -n 1 overlaps)" ""
     if [ -n "$(command -v rsvg-convert)" ]; then
         check "$*: a viewer can show it" rsvg-convert -o picture.png picture.svg
