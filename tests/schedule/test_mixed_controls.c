@@ -100,6 +100,79 @@ static void pairs(void **state)
     }
 }
 
+/* One block of order r, alpha_0 the lowest bit of a slot: where the elements are. */
+static struct {
+    unsigned r;
+    bool used[8][1 << 7][7]; /* [step][node][dimension] */
+    uint32_t held[8][1 << 7], most, arrived;
+} few;
+
+static void few_begin(unsigned r)
+{
+    memset(&few, 0, sizeof few);
+    few.r = r;
+}
+
+/* Move an element along path[0..r]; no link carries two in a step. */
+static void few_move(uint32_t slot, const uint32_t *path)
+{
+    const uint32_t target = (path[0] << 1 | (slot & 1)) & ((1U << few.r) - 1);
+
+    for (unsigned t = 0; t < few.r; t++) {
+        const uint32_t crossed = path[t] ^ path[t + 1], held = ++few.held[t][path[t + 1]];
+        few.most = held > few.most ? held : few.most;
+        if (!crossed)
+            continue;
+        assert_true((crossed & (crossed - 1)) == 0);
+        bool *used = &few.used[t][path[t]][__builtin_ctz(crossed)];
+        assert_false(*used);
+        *used = true;
+    }
+    few.arrived += path[few.r] == target;
+}
+
+/* Every element crosses the dimensions that it needs in cyclic order from alpha_s, one a step; s is
+ * 1 for the first pair of slots, then differs for every slot of aligned elements. */
+static void few_elements(void **state)
+{
+    (void)state;
+    for (unsigned r = 1; r <= 7; r++) {
+        for (uint32_t per_node = 2; per_node <= r + 1; per_node += 2) {
+            few_begin(r);
+            for (uint32_t e = 0; e < per_node << r; e++) {
+                const uint32_t node = e / per_node, slot = e % per_node;
+                const uint32_t target = (node << 1 | (slot & 1)) & ((1U << r) - 1);
+                const uint32_t aligned = slot ^ parity_of(node);
+                const uint32_t start = slot < 2 ? 0 : (slot & ~1U) + (aligned & 1) - 1;
+                uint32_t path[8] = {node};
+                for (unsigned t = 0; t < r; t++) {
+                    const uint32_t bit = 1U << (start + t) % r;
+                    path[t + 1] = path[t] ^ (bit & (node ^ target));
+                }
+                few_move(slot, path);
+            }
+            assert_int_equal(few.arrived, per_node << r);
+            assert_true(few.most <= 2 * per_node - 2);
+        }
+    }
+}
+
+static void few_row(const struct row *r)
+{
+    const uint32_t path[] = {r->number[0], r->number[2], r->number[3], r->number[4], r->number[5]};
+
+    few_move(r->number[1], path);
+}
+
+static void few_by_search(void **state)
+{
+    (void)state;
+    few_begin(4);
+    each_row("gsh/four-steps.csv", 96, few_row);
+    assert_int_equal(few.arrived, 96);
+    assert_int_equal(few.most, 6);
+}
+
 static const struct {
     const char *topology, *workload, *algorithm;
     const char *words; /* all of them in the message */
@@ -141,6 +214,8 @@ int main(void)
         TEST("sets that start in dimension sigma_r - j collide", start_dimensions),
         TEST("v and alpha_0 aligned by one parity do not keep local addresses", alignment),
         TEST("only complementary locations are pairs for three control dimensions", pairs),
+        TEST("one block and K <= r + 1: r steps", few_elements),
+        TEST("one block of order 4, K = 6: 4 steps", few_by_search),
         TEST("impossible requests are refused in one line", refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
