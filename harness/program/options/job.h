@@ -148,8 +148,8 @@ struct cli_job {
 
     enum cli_picture picture; /* draw, as the next four */
     enum cli_names names;
-    unsigned columns;         /* of panels; 0: by the width of a screen */
-    unsigned width;           /* in print, millimetres; 0: as on a screen */
+    unsigned columns; /* of panels; 0: by the width of a screen */
+    unsigned width;   /* in print, millimetres; 0: as on a screen */
     bool compact;
     enum cli_section section; /* list */
 

@@ -762,20 +762,22 @@ static const struct cli_command commands[] = {
      .scope = CLI_DRAW,
      .summary = "draw schedules, paths, memory, link use and deadlocks",
      .usage = "TOPOLOGY WORKLOAD",
-     .about = "Draw the paths of all messages; the steps, the table or the memory of a schedule; the "
-              "factors of a permutation; the measured use of every link; or a deadlock.",
-     .notes = "Examples:\n"
-              "  ecube draw cube:3 shift:q=5 --output paths.svg\n"
-              "  ecube draw torus:4x4 shift:q=5 --algorithm forward\n"
-              "  ecube draw cube:3 shift:q=5 --what shifts --output shifts.svg\n"
-              "  ecube draw cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory\n"
-              "  ecube draw cube:3 shift:q=5,m=4 --what space-time\n"
-              "  ecube draw ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --what deadlock\n"
-              "\n"
-              "docs/study/GALLERY.md has the commands of all figures of Grama et al., Gohil, Gergel, "
-              "Johnsson and Ho.\n"
-              "\n"
-              "Exit status: 0 done; 2 usage or bad input; 5 a tool is missing or a build failed."},
+     .about =
+         "Draw the paths of all messages; the steps, the table or the memory of a schedule; the "
+         "factors of a permutation; the measured use of every link; or a deadlock.",
+     .notes =
+         "Examples:\n"
+         "  ecube draw cube:3 shift:q=5 --output paths.svg\n"
+         "  ecube draw torus:4x4 shift:q=5 --algorithm forward\n"
+         "  ecube draw cube:3 shift:q=5 --what shifts --output shifts.svg\n"
+         "  ecube draw cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory\n"
+         "  ecube draw cube:3 shift:q=5,m=4 --what space-time\n"
+         "  ecube draw ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --what deadlock\n"
+         "\n"
+         "docs/study/GALLERY.md has the commands of all figures of Grama et al., Gohil, Gergel, "
+         "Johnsson and Ho.\n"
+         "\n"
+         "Exit status: 0 done; 2 usage or bad input; 5 a tool is missing or a build failed."},
     {.name = "list",
      .scope = CLI_LIST,
      .summary = "list topologies, workloads, router options, algorithms, claims, backends",
