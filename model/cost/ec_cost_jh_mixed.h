@@ -17,7 +17,7 @@ uint64_t ec_cost_jh_pipelined(uint64_t sigma_r, uint64_t K); /* K/2 + sigma_r - 
  * K/2 + 2. */
 uint64_t ec_cost_jh_concurrent(uint64_t sigma_r, uint64_t K);
 
-/* Rows that start anywhere by parity; not in the paper. 4 | K: K/2 + 1 for K >= 2 sigma_r (sigma_r
+/* Rows that start anywhere by parity; not in the paper: K/2 + 1 for K >= 2 sigma_r (sigma_r
  * >= 2), which is optimal; sigma_r + 1 for 4 <= K <= 2 sigma_r. K/2 for sigma_r = 1, sigma_r for
  * K = 2: one row, nothing to choose. */
 uint64_t ec_cost_jh_parity(uint64_t sigma_r, uint64_t K);

@@ -100,77 +100,37 @@ static void pairs(void **state)
     }
 }
 
-/* One block of order r, alpha_0 the lowest bit of a slot: where the elements are. */
+/* One block of order 4, alpha_0 the lowest bit of a slot: the links that elements use, and how many
+ * are in each node. */
 static struct {
-    unsigned r;
-    bool used[8][1 << 7][7]; /* [step][node][dimension] */
-    uint32_t held[8][1 << 7], most, arrived;
+    bool used[4][16][4]; /* [step][node][dimension] */
+    uint32_t held[4][16];
 } few;
-
-static void few_begin(unsigned r)
-{
-    memset(&few, 0, sizeof few);
-    few.r = r;
-}
-
-/* Move an element along path[0..r]; no link carries two in a step. */
-static void few_move(uint32_t slot, const uint32_t *path)
-{
-    const uint32_t target = (path[0] << 1 | (slot & 1)) & ((1U << few.r) - 1);
-
-    for (unsigned t = 0; t < few.r; t++) {
-        const uint32_t crossed = path[t] ^ path[t + 1], held = ++few.held[t][path[t + 1]];
-        few.most = held > few.most ? held : few.most;
-        if (!crossed)
-            continue;
-        assert_true((crossed & (crossed - 1)) == 0);
-        bool *used = &few.used[t][path[t]][__builtin_ctz(crossed)];
-        assert_false(*used);
-        *used = true;
-    }
-    few.arrived += path[few.r] == target;
-}
-
-/* Every element crosses the dimensions that it needs in cyclic order from alpha_s, one a step; s is
- * 1 for the first pair of slots, then differs for every slot of aligned elements. */
-static void few_elements(void **state)
-{
-    (void)state;
-    for (unsigned r = 1; r <= 7; r++) {
-        for (uint32_t per_node = 2; per_node <= r + 1; per_node += 2) {
-            few_begin(r);
-            for (uint32_t e = 0; e < per_node << r; e++) {
-                const uint32_t node = e / per_node, slot = e % per_node;
-                const uint32_t target = (node << 1 | (slot & 1)) & ((1U << r) - 1);
-                const uint32_t aligned = slot ^ parity_of(node);
-                const uint32_t start = slot < 2 ? 0 : (slot & ~1U) + (aligned & 1) - 1;
-                uint32_t path[8] = {node};
-                for (unsigned t = 0; t < r; t++) {
-                    const uint32_t bit = 1U << (start + t) % r;
-                    path[t + 1] = path[t] ^ (bit & (node ^ target));
-                }
-                few_move(slot, path);
-            }
-            assert_int_equal(few.arrived, per_node << r);
-            assert_true(few.most <= 2 * per_node - 2);
-        }
-    }
-}
 
 static void few_row(const struct row *r)
 {
-    const uint32_t path[] = {r->number[0], r->number[2], r->number[3], r->number[4], r->number[5]};
+    const uint32_t *after = &r->number[2];
+    uint32_t at = r->number[0];
 
-    few_move(r->number[1], path);
+    assert_int_equal(after[3], (at << 1 | (r->number[1] & 1)) & 15);
+    for (unsigned t = 0; t < 4; t++) {
+        const uint32_t crossed = at ^ after[t];
+        assert_true((crossed & (crossed - 1)) == 0);
+        if (crossed) {
+            bool *used = &few.used[t][at][__builtin_ctz(crossed)];
+            assert_false(*used);
+            *used = true;
+        }
+        at = after[t];
+        assert_true(++few.held[t][at] <= 6);
+    }
 }
 
+/* parity takes 5 steps; lockstep needs K <= 4. */
 static void few_by_search(void **state)
 {
     (void)state;
-    few_begin(4);
     each_row("gsh/four-steps.csv", 96, few_row);
-    assert_int_equal(few.arrived, 96);
-    assert_int_equal(few.most, 6);
 }
 
 static const struct {
@@ -183,6 +143,8 @@ static const struct {
     {"cube:3", "gsh:cycle=2-1-0,K=8", "pipelined", "no cycle|from 3 on|expected a mixed GSH"},
     {"cube:7", "gsh:cycle=7-6-5-4-0+8-1+9-2+10-3,K=16", "concurrent",
      "1 pairs|K=16|groups of 32|'parity'"},
+    {"cube:4", "gsh:cycle=6-5-4-3-0,K=6", "lockstep", "(4 + 1)/2|got 3|larger packets|'parity'"},
+    {"cube:4", "gsh:cycle=5-4-0+3-2-1,K=4", "lockstep", "one block|got 2|'parity'"},
     {"cube:3", "gsh:cycle=5-4-0+6-1,K=16", "aapc-concurrent", "orders 2 and 1|equal orders|'aapc'"},
     {"cube:6", "gsh:cycle=6-0+7-1+8-2,K=16", "aapc-parity", "3 blocks|expected two|'aapc'"},
     {"cube:2", "gsh:cycle=3-0+4-1,K=6", "aapc", "K=6"},
@@ -214,7 +176,6 @@ int main(void)
         TEST("sets that start in dimension sigma_r - j collide", start_dimensions),
         TEST("v and alpha_0 aligned by one parity do not keep local addresses", alignment),
         TEST("only complementary locations are pairs for three control dimensions", pairs),
-        TEST("one block and K <= r + 1: r steps", few_elements),
         TEST("one block of order 4, K = 6: 4 steps", few_by_search),
         TEST("impossible requests are refused in one line", refused),
     };

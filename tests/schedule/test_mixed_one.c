@@ -95,6 +95,37 @@ static void parity(void **state)
     each_case(2, parity_case);
 }
 
+/* `per_block` pairs of elements go together. */
+static void lockstep_case(unsigned r, uint32_t rows, uint32_t per_block)
+{
+    const struct blocks b = one_block(r, 2 * rows * per_block);
+    char topology[16], workload[256], algorithm[32];
+
+    if (blocks_elements(&b) > elements_max)
+        return;
+    blocks_topology(&b, topology, sizeof topology);
+    snprintf(algorithm, sizeof algorithm, "lockstep:block=%u", per_block);
+    for (uint32_t layout = 0; layout < 3; layout++) {
+        blocks_workload(&b, layout, workload, sizeof workload);
+        const struct ec_schedule_audit a = audited(topology, workload, algorithm);
+        assert_int_equal(a.steps, r);
+        assert_true(a.max_link_elements <= r * per_block);
+        assert_true(a.peak_memory <= 2 * (b.per_node - per_block));
+    }
+}
+
+static void lockstep(void **state)
+{
+    (void)state;
+    for (unsigned r = 1; r <= 8; r++) {
+        for (uint32_t rows = 1; 2 * rows <= r + 1; rows++) {
+            lockstep_case(r, rows, 1);
+            lockstep_case(r, rows, 3);
+            lockstep_case(r, rows, 4);
+        }
+    }
+}
+
 /* The cycle of r processor dimensions and dimension 0 of 4, inverted as the bits of `pattern` say.
  */
 static void inverted_cycle(unsigned r, unsigned pattern, char *text, size_t size)
@@ -172,6 +203,7 @@ int main(int argc, char **argv)
         TEST("aligned elements have equal local addresses at both ends of every transfer", align),
         TEST("concurrent takes the steps of Theorem 1 for every even K", concurrent),
         TEST("parity takes K/2 + 1 steps for K >= 2 sigma_r, sigma_r + 1 below", parity),
+        TEST("lockstep takes sigma_r steps for few elements, the least possible", lockstep),
         TEST("complements change no number of steps, whatever the pattern", inverted),
         TEST("packets of B elements take the steps of K/B elements, rounded up", in_packets),
     };

@@ -245,6 +245,14 @@ static enum ec_code aapc_parity(struct plan *p, struct ec_error *reterr)
     return make(p, false, mixed_aapc_parity, reterr);
 }
 
+static enum ec_code lockstep(struct plan *p, struct ec_error *reterr)
+{
+    struct mixed_gsh g;
+    const enum ec_code code = mixed_gsh_of(p, &g, reterr);
+
+    return code ? code : mixed_lockstep(p, &g, reterr);
+}
+
 #define MIXED "mixed gsh on cube:N, K even"
 
 const struct plan_algorithm plan_mixed_algorithms[] = {
@@ -284,6 +292,13 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
      .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = parity},
+    {.info = {"lockstep", "block=B", MIXED ", one block",
+              "elements start in different dimensions and never wait; sigma_r steps, the "
+              "least possible, for ceil(K/2B) <= (sigma_r + 1)/2",
+              "ecube, docs/study/GSH-MIXED.md"},
+     .keys = PLAN_BLOCK,
+     .all_ports = true,
+     .make = lockstep},
     {.info = {"aapc", "block=B", MIXED,
               "the i-th exchange of all blocks as one all-to-all; K/2 + sigma_r - beta "
               "steps for beta blocks of equal orders",

@@ -124,7 +124,10 @@ enum ec_code mixed_plain_rows(struct mixed_table *t, struct ec_error *reterr);
 /* The steps of mixed_pipelined(). */
 uint32_t mixed_pipelined_steps(struct mixed_table *t);
 
-/* The algorithms, as their tables. */
+/* An algorithm without seats: sigma_r steps. EC_USAGE: several blocks, or too many rows. */
+enum ec_code mixed_lockstep(struct plan *p, const struct mixed_gsh *g, struct ec_error *reterr);
+
+/* The other algorithms, as their tables. */
 enum ec_code mixed_one_port(struct mixed_table *t, struct ec_error *reterr);
 enum ec_code mixed_pipelined(struct mixed_table *t, struct ec_error *reterr);
 enum ec_code mixed_concurrent(struct mixed_table *t, struct ec_error *reterr);
