@@ -26,8 +26,9 @@ static const struct {
     {"switching=store-and-forward", 2, 1},
 };
 
-static const char *const algorithms[] = {"one-port", "pipelined", "align",           "concurrent",
-                                         "parity",   "aapc",      "aapc-concurrent", "aapc-parity"};
+static const char *const algorithms[] = {"one-port",        "pipelined",   "align",
+                                         "concurrent",      "parity",      "aapc",
+                                         "aapc-concurrent", "aapc-parity", "lockstep"};
 
 static void play(struct rig *rig, const struct ec_schedule *s, const struct ec_workload *of,
                  enum ec_sync sync, size_t mode)
@@ -111,6 +112,8 @@ static uint32_t theorem(const struct blocks *b, const char *algorithm)
         return parity_steps(b);
     if (b->count == 1 && strcmp(algorithm, "concurrent") == 0)
         return theorem_1(b->order[0], b->per_node);
+    if (strcmp(algorithm, "lockstep") == 0)
+        return blocks_order(b);
     if (rows >= blocks_order(b) && strcmp(algorithm, "pipelined") == 0)
         return rows + blocks_longest(b) - 1;
     return UINT32_MAX;
