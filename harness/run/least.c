@@ -73,7 +73,7 @@ __attribute__((format(printf, 3, 4))) static void note_steps(struct finding *x, 
 static bool is_more(struct finding *x, uint64_t words)
 {
     x->link_words = words > x->link_words ? words : x->link_words;
-    return cycles_of(x, words, 1, 1) > x->least.cycles;
+    return words > 0 && cycles_of(x, words, 1, 1) > x->least.cycles;
 }
 
 /* --- Cuts ------------------------------------------------------------------------------------- */

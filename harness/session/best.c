@@ -344,6 +344,8 @@ static enum ec_code try_direct(struct choosing *x, enum ec_ports ports, struct e
         code = find_startups(x->c, &router, &k, e);
     if (code == EC_OK)
         code = rate(x, &router, x->c->pattern, &k, e);
+    if (code == EC_USAGE && x->found) /* it deadlocks: a schedule need not */
+        return EC_OK;
     return code == EC_OK ? compete(x, &k, NULL, NULL, e) : code;
 }
 

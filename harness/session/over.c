@@ -119,14 +119,18 @@ static bool change(const struct following *f, uint64_t value, struct ec_case_spe
     }
 }
 
-static bool is_open(const struct ec_case *c)
+static struct ec_axis_point point_of(const struct ec_case *c, uint64_t value)
 {
+    struct ec_axis_point p = {.value = value, .best = c->candidates[0], .rival = c->candidates[0]};
+    p.open = p.best.basis == EC_BASIS_AT_LEAST;
     for (size_t i = 1; i < c->candidate_count; i++) {
-        if (c->candidates[i].basis == EC_BASIS_AT_LEAST &&
-            c->candidates[i].cycles < c->candidates[0].cycles)
-            return true;
+        const struct ec_candidate *k = &c->candidates[i];
+        if (k->basis == EC_BASIS_AT_LEAST && k->cycles < p.rival.cycles) {
+            p.rival = *k;
+            p.open = true;
+        }
     }
-    return c->candidates[0].basis == EC_BASIS_AT_LEAST;
+    return p;
 }
 
 /* The point of a value, in its place. A value without a workload is left out. */
@@ -151,7 +155,7 @@ static enum ec_code evaluate(struct following *f, uint64_t value, struct ec_erro
         p->at = grown;
         for (; at > 0 && p->at[at - 1].value > value; at--)
             p->at[at] = p->at[at - 1];
-        p->at[at] = (struct ec_axis_point){value, c->candidates[0], is_open(c)};
+        p->at[at] = point_of(c, value);
     }
     ec_case_close(c);
     return grown ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");

@@ -97,6 +97,7 @@ do_list()
 {
     printf 'cube:6\ttranspose:K=64,m=%s\t-\t-\tports=%s\n' 1 one 8 all
     printf 'cube:4\tgsh:cycle=7-6-5-4,K=16,m=8\t-\t-\tports=one\n'
+    printf 'cube:3\tgsh:cycle=1-2,K=8,m=4\t --startup 100\t-\t-\n' # nothing to send
     printf 'cube:4\tbitrev:K=4,m=9\t --packet 3\t-\t-\n'
     cases
 } >cases
@@ -154,6 +155,31 @@ equal 'no algorithm is missing, and none is faster than the first row' '' "$(awk
     !($1 in least) { print "no plan: " $1 }
     index(names[$1], " " $2 " ") == 0 || $3 < least[$1] { print }' planned others | head -n 3)"
 check 'most algorithms applied somewhere' test "$(cut -f 2 others | sort -u | wc -l)" -gt $((count >= 300 ? 30 : 10))
+
+# --- One plan ---------------------------------------------------------------------------------------------------------
+
+plan=(torus:4x4 shift:q=11,m=16)
+exits 'a plan' 0 plan "${plan[@]}" --run 3 --format json
+equal 'verifies the first rows' 'true true true null' "$(jq -r '[.rows[:4][].passed] | map(tostring) | join(" ")' out)"
+equal 'has the digits of the shift' '3,2 -1 +2' "$(jq -r '[.digits, .signed_digits] | join(" ")' out)"
+equal 'its points are sorted' true "$(jq '[.points[] | select(.parameter == "m").value] | . == sort and . == unique' out)"
+# At the ends of each range, and nowhere between, best changes.
+jq -r '.points[] | select(.parameter == "m") | "torus:4x4 shift:q=11,m=\(.value) --algorithm best"' out >at_points
+jq -r '.points[] | select(.parameter == "m") | [.algorithm, .cycles] | @tsv' out >points
+jq -r '.crossings[] | select(.parameter == "m") | "\(.from)-\(.to) \(.algorithm)"' out >crossings
+equal 'the ranges are those of the document' '1-5 direct 6-1024 merged' "$(paste -s -d ' ' crossings)"
+do_list run at_points --no-failure-wave
+equal 'best at a point is that point' "$(cat points)" \
+    "$(jq -r '.candidates[0] | [(.algorithm | sub(" .*"; "")), .cycles] | @tsv' at_points.json)"
+exits 'without crossings' 0 plan "${plan[@]}" --no-crossings --format csv
+equal 'CSV has a line for each row' 9 "$(wc -l <out)"
+exits 'a plan of address bits' 0 plan cube:3 gsh:cycle=6-5-4-0+~3,K=16 --no-crossings --format json --budget 0
+equal 'factors them' 'mixed 4 3 1 1 3 1' "$(jq -r '[.kind, .sigma, .sigma_r, .sigma_s, .beta, .orders, .complements] | join(" ")' out)"
+equal 'names the bound' true "$(jq '[.bounds[].reason | test("Lemma 2|sends")] | all' out)"
+exits 'direct traffic that deadlocks is left out' 0 plan torus:4x4 shift:q=7,m=16 --router vcs=1,dateline=off --no-crossings
+equal 'of the rows' 0 "$(grep -c '^  direct' out)"
+refused 2 'expected a workload without rate=' plan cube:3 uniform:rate=0.1
+refused 2 "unknown option '--algorithm'" plan cube:3 shift:q=1 --algorithm best
 
 # --- The choice of best -----------------------------------------------------------------------------------------------
 

@@ -195,10 +195,11 @@ enum ec_code ec_case_least(const struct ec_case *c, enum ec_ports ports, struct 
  * message, the cycles of a start-up. */
 enum ec_axis { EC_AXIS_ELEMENTS, EC_AXIS_LENGTH, EC_AXIS_STARTUP };
 
-/* What "best" chooses at a value; `open`: a candidate without a prediction may be faster. */
+/* What "best" chooses at a value; `open`: `rival`, a candidate without a prediction, may be faster.
+ */
 struct ec_axis_point {
     uint64_t value;
-    struct ec_candidate best;
+    struct ec_candidate best, rival;
     bool open;
 };
 

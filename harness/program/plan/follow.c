@@ -11,15 +11,13 @@ static void add_ranges(struct advice *a, unsigned axis)
     for (size_t i = 0; i < p->count; i++) {
         const struct ec_axis_point *at = &p->at[i];
         struct advice_range *r = a->range_count ? &a->ranges[a->range_count - 1] : NULL;
-        if (i == 0 || !ec_axis_same(at - 1, at)) {
+        if (i == 0 || !ec_axis_same(at - 1, at) || at[-1].open != at->open) {
             r = &a->ranges[a->range_count++];
             *r = (struct advice_range){.parameter = a->parameter[axis], .first = at};
         }
         r->last = at;
         r->count++;
-        r->open |= at->open;
         r->measured |= at->best.basis == EC_BASIS_MEASURED;
-        r->all = i + 1 == p->count;
     }
 }
 

@@ -14,6 +14,11 @@ void advice_algorithm(const struct ec_candidate *k, char *buffer, size_t size)
     snprintf(buffer, size, "%.*s", (int)strcspn(k->algorithm, " "), k->algorithm);
 }
 
+bool advice_is_direct(const struct ec_candidate *k)
+{
+    return strcmp(k->algorithm, "direct") == 0;
+}
+
 const char *advice_basis(enum ec_basis basis)
 {
     static const char *const names[] = {[EC_BASIS_PREDICTED] = "predicted",
@@ -116,7 +121,7 @@ static void router_of(const struct advice *a, const struct ec_candidate *k, char
                       size_t size)
 {
     const struct ec_case_spec *spec = &a->c->spec;
-    const bool direct = k->steps == 0; /* a schedule chooses ports=all itself */
+    const bool direct = advice_is_direct(k); /* a schedule chooses ports=all itself */
     const bool add =
         direct && k->ports == EC_PORTS_ALL && !(spec->router && strstr(spec->router, "ports="));
     snprintf(buffer, size, "%s%s%s", spec->router ? spec->router : "",
@@ -128,7 +133,7 @@ static bool put_options(const struct advice *a, const struct ec_candidate *k,
                         struct cli_words *words)
 {
     const struct ec_case_spec *spec = &a->c->spec;
-    const bool direct = k->steps == 0;
+    const bool direct = advice_is_direct(k);
     char algorithm[sizeof k->algorithm], router[512];
     advice_algorithm(k, algorithm, sizeof algorithm);
     router_of(a, k, router, sizeof router);
@@ -171,7 +176,7 @@ static enum ec_code run_row(struct advice *a, struct advice_row *row, struct ec_
     router_of(a, row->k, router, sizeof router);
     spec.algorithm = algorithm;
     spec.router = router;
-    if (row->k->steps == 0) {
+    if (advice_is_direct(row->k)) {
         spec.sync = EC_SYNC_STEP;
         spec.has_sync = false;
         spec.local_cost = 0;

@@ -37,12 +37,13 @@ struct advice_factors {
     char digits[160], signed_digits[256];
 };
 
-/* A range of a parameter in which one algorithm is the fastest at all values evaluated. */
+/* A range of a parameter in which one algorithm is the fastest at all values evaluated,
+ * or not known to be at all of them. */
 struct advice_range {
     const char *parameter; /* "K", "m", "startup" */
     const struct ec_axis_point *first, *last;
-    size_t count;             /* values evaluated */
-    bool open, measured, all; /* at one of them: not decided, or measured; all: up to the largest */
+    size_t count;  /* values evaluated */
+    bool measured; /* at one of them */
 };
 
 enum { ADVICE_AXES = 2 };
@@ -74,6 +75,7 @@ enum ec_code advice_follow(struct advice *a, struct ec_error *reterr);
 /* A candidate without a prediction that may be faster than the chosen one, or NULL. */
 const struct ec_candidate *advice_rival(const struct ec_case *c);
 
+bool advice_is_direct(const struct ec_candidate *k);
 /* The words of --algorithm that give candidate `k`; no longer than its name. */
 void advice_algorithm(const struct ec_candidate *k, char *buffer, size_t size);
 const char *advice_basis(enum ec_basis basis);

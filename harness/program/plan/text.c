@@ -86,7 +86,7 @@ static void put_row(const struct advice_row *row, int width, FILE *out)
         fprintf(out, " %7.2f", (double)k->cycles / (double)row->least->cycles);
     else
         fprintf(out, " %7s", "-");
-    if (k->steps)
+    if (!advice_is_direct(k))
         fprintf(out, " %6" PRIu32 " %9" PRIu64 " %7" PRIu32, k->steps, k->startups, k->memory);
     else
         fprintf(out, " %6s %9" PRIu64 " %7s", "-", k->startups, "-");
@@ -173,9 +173,13 @@ static void put_range(const struct advice_range *r, bool first, FILE *out)
         snprintf(range, sizeof range, "%" PRIu64, r->first->value);
     else
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, r->first->value, r->last->value);
-    fprintf(out, "  %-11s %-12s %.*s, ports=%s%s%s\n", label, range, (int)family(k), k->algorithm,
-            port_names[k->ports], r->measured ? " (measured)" : "",
-            r->open ? " (or one that is not predicted)" : "");
+    fprintf(out, "  %-11s %-12s %.*s, ports=%s", label, range, (int)family(k), k->algorithm,
+            port_names[k->ports]);
+    if (r->first->open)
+        fprintf(out, ", or %.*s, ports=%s, which is not predicted\n", (int)family(&r->first->rival),
+                r->first->rival.algorithm, port_names[r->first->rival.ports]);
+    else
+        fputs(r->measured ? " (measured)\n" : "\n", out);
 }
 
 static void put_crossings(const struct advice *a, FILE *out)
