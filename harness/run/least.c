@@ -145,27 +145,33 @@ static void name_dim(const struct ec_topology *t, unsigned dim, char *buffer, si
     snprintf(buffer, size, "%s", name + (*name == '+'));
 }
 
+/* The ending of a plural. */
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void note_interval(struct finding *x, unsigned dim, uint32_t a, uint32_t b, uint64_t words,
                           uint64_t links)
 {
-    const uint64_t each = share(words, links);
-    char name[32];
+    const uint64_t each = share(words, links), cycles = cycles_of(x, each, 1, 1);
+    const bool lemma = x->w->sdp && x->w->holders == x->w->nodes;
+    char name[32], from[80];
     if (!is_more(x, each))
         return;
     name_dim(x->t, dim, name, sizeof name);
-    if (x->t->kind == EC_CUBE)
-        note(x, cycles_of(x, each, 1, 1), each,
-             "%" PRIu64 " words cross the %" PRIu64 " links of %s one way%s", words, links, name,
-             x->w->sdp && x->w->holders == x->w->nodes ? " (Lemma 2 of Johnsson and Ho)" : "");
-    else if (x->t->kind == EC_RING)
-        note(x, cycles_of(x, each, 1, 1), each,
-             "%" PRIu64 " words leave nodes %" PRIu32 " to %" PRIu32 " over %" PRIu64 " links",
-             words, a, b - 1, links);
+    if (x->t->kind == EC_CUBE) {
+        note(x, cycles, each, "%" PRIu64 " word%s over the %" PRIu64 " link%s of %s one way%s",
+             words, plural(words), links, plural(links), name,
+             lemma ? " (Lemma 2 of Johnsson and Ho)" : "");
+        return;
+    }
+    if (x->t->kind == EC_RING)
+        snprintf(from, sizeof from, "nodes %" PRIu32 " to %" PRIu32, a, b - 1);
     else
-        note(x, cycles_of(x, each, 1, 1), each,
-             "%" PRIu64 " words leave the nodes with %s = %" PRIu32 " to %" PRIu32 " over %" PRIu64
-             " links",
-             words, name, a, b - 1, links);
+        snprintf(from, sizeof from, "the nodes with %s = %" PRIu32 " to %" PRIu32, name, a, b - 1);
+    note(x, cycles, each, "%" PRIu64 " word%s from %s to others over %" PRIu64 " link%s", words,
+         plural(words), from, links, plural(links));
 }
 
 /* All cuts of the network between two coordinates of a dimension. */
@@ -209,8 +215,9 @@ static void cut_subcubes_of(struct finding *x, uint32_t mask, bool out, uint64_t
         if (each == 0 || !is_more(x, each))
             continue;
         note(x, cycles_of(x, each, 1, 1), each,
-             "%" PRIu64 " words %s a subcube of %" PRIu64 " node%s over %" PRIu64 " links", sum[at],
-             out ? "leave" : "reach", nodes, nodes == 1 ? "" : "s", nodes * fixed);
+             "%" PRIu64 " word%s %s a subcube of %" PRIu64 " node%s over %" PRIu64 " link%s",
+             sum[at], plural(sum[at]), out ? "out of" : "into", nodes, plural(nodes), nodes * fixed,
+             plural(nodes * fixed));
     }
 }
 
@@ -266,11 +273,11 @@ static void note_node(struct finding *x, bool out, const struct bundle *b, uint6
         return;
     ec_topology_node_name(x->t, b->node, name, sizeof name);
     if (!one)
-        snprintf(how, sizeof how, "%" PRIu64 " link%s", links, links == 1 ? "" : "s");
+        snprintf(how, sizeof how, "%" PRIu64 " link%s", links, plural(links));
     if (b->hops > 1)
         snprintf(far, sizeof far, " %s nodes %" PRIu32 " links away", out ? "to" : "from", b->hops);
     note(x, cycles, each, "node %s %s %" PRIu64 " word%s%s through %s", name,
-         out ? "sends" : "gets", words, words == 1 ? "" : "s", far, how);
+         out ? "sends" : "gets", words, plural(words), far, how);
 }
 
 /* Every node: all of its words, those that go two links or more, and so on to the farthest. */
@@ -284,8 +291,8 @@ static void judge_nodes(struct finding *x, bool out, struct bundle *list, size_t
         if (last || list[i + 1].hops != list[i].hops)
             note_node(x, out, &list[i], words);
         if (last && x->r->ports == EC_PORTS_ONE && x->w->words)
-            note_steps(x, words / x->w->words, "a node %s %" PRIu64 " elements, one in a step",
-                       out ? "sends" : "gets", words / x->w->words);
+            note_steps(x, words / x->w->words, "a node %s %" PRIu64 " element%s, one in a step",
+                       out ? "sends" : "gets", words / x->w->words, plural(words / x->w->words));
     }
 }
 
@@ -318,7 +325,7 @@ static enum ec_code bound_nodes(struct finding *x, struct ec_error *e)
         note(x, cycles_of(x, each, 1, 1), each,
              "words times distance, %" PRIu64 " in all, over %" PRIu64 " links", word_hops, links);
     note_steps(x, farthest, "the longest way of an element, %" PRIu64 " link%s", farthest,
-               farthest == 1 ? "" : "s");
+               plural(farthest));
     if (x->r->ports == EC_PORTS_ONE)
         note_steps(x, share(element_hops, w->nodes),
                    "elements times distance, %" PRIu64 " in all, over %" PRIu32

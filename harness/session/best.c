@@ -173,12 +173,19 @@ static enum ec_code rate(const struct choosing *x, const struct ec_router *route
     return code;
 }
 
-/* Times come before lower bounds; of equal candidates the first one wins. */
+static bool is_direct(const struct ec_candidate *k)
+{
+    return strcmp(k->algorithm, "direct") == 0;
+}
+
+/* Times come before lower bounds. Of equal candidates the first one wins, but direct traffic with a
+ * prediction, which is tried last, is the simplest. */
 static bool faster(const struct ec_candidate *a, const struct ec_candidate *b)
 {
+    const bool direct = is_direct(a) && !is_direct(b) && a->basis == EC_BASIS_PREDICTED;
     if ((a->basis == EC_BASIS_AT_LEAST) != (b->basis == EC_BASIS_AT_LEAST))
         return b->basis == EC_BASIS_AT_LEAST;
-    return a->cycles < b->cycles;
+    return a->cycles < b->cycles || (direct && a->cycles == b->cycles);
 }
 
 /* Takes ownership of the schedule and its messages (NULL for direct): they become the leader or are

@@ -175,7 +175,7 @@ exits 'without crossings' 0 plan "${plan[@]}" --no-crossings --format csv
 equal 'CSV has a line for each row' 9 "$(wc -l <out)"
 exits 'a plan of address bits' 0 plan cube:3 gsh:cycle=6-5-4-0+~3,K=16 --no-crossings --format json --budget 0
 equal 'factors them' 'mixed 4 3 1 1 3 1' "$(jq -r '[.kind, .sigma, .sigma_r, .sigma_s, .beta, .orders, .complements] | join(" ")' out)"
-equal 'names the bound' true "$(jq '[.bounds[].reason | test("Lemma 2|sends")] | all' out)"
+equal 'names the bound' true "$(jq '[.bounds[].reason | test("Lemma 2|sends|links")] | all' out)"
 exits 'direct traffic that deadlocks is left out' 0 plan torus:4x4 shift:q=7,m=16 --router vcs=1,dateline=off --no-crossings
 equal 'of the rows' 0 "$(grep -c '^  direct' out)"
 refused 2 'expected a workload without rate=' plan cube:3 uniform:rate=0.1

@@ -287,7 +287,7 @@ bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const st
 struct ec_least {
     uint64_t cycles;  /* of ecube's own routers, counted as those of a run */
     uint64_t words;   /* that the busiest channel carries at least, from which they follow */
-    char reason[200]; /* which bound it is: "2048 words cross the 32 links of dim2 one way" */
+    char reason[200]; /* which bound it is: "2048 words over the 32 links of dim2 one way" */
     /* Steps of schedules in which a link carries at most one element in a step and, with one port,
      * a node sends and receives at most one. Not a bound of cycles. */
     uint64_t steps;
