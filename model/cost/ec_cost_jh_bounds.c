@@ -112,7 +112,7 @@ uint64_t ec_cost_jh_flow_steps(unsigned sigma_r, bool complemented, uint64_t K)
 
 bool ec_cost_jh_flow_shortest(unsigned sigma_r, struct ec_cost_ratio *ret)
 {
-    if (sigma_r < 2 || sigma_r > 6)
+    if (sigma_r < 2 || sigma_r > 24)
         return false;
     *ret = ec_cost_ratio_of(sigma_r - 1, sigma_r);
     return true;

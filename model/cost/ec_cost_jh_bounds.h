@@ -63,8 +63,7 @@ bool ec_cost_jh_flow(unsigned sigma_r, bool complemented, struct ec_cost_ratio *
  * complements ceil((r + 1)((2^r - 2) K + 2r)/(2r (2^r - 1))), as the first and the last step cannot
  * use all links. K >= 1, 2 <= sigma_r <= 24. */
 uint64_t ec_cost_jh_flow_steps(unsigned sigma_r, bool complemented, uint64_t K);
-/* The same over shortest paths only, none complemented, 2 <= sigma_r <= 6: (sigma_r - 1)/sigma_r.
- */
+/* The same over shortest paths only, none complemented: (sigma_r - 1)/sigma_r. */
 bool ec_cost_jh_flow_shortest(unsigned sigma_r, struct ec_cost_ratio *ret);
 
 #endif

@@ -134,16 +134,6 @@ static struct ec_cost_ratio least(const struct bound *b, unsigned spectators)
 
 /* --- Above ------------------------------------------------------------------------------------ */
 
-/* Does every element cross the minimum number of links? */
-static bool without_detours(const struct claims_seen *seen)
-{
-    const struct ec_schedule *s = seen->schedule;
-    uint64_t hops = 0;
-    for (uint32_t e = 0; e < s->holders * s->per_node; e++)
-        hops += claims_ones(e / s->per_node ^ s->target[e].node);
-    return seen->checked->element_hops == hops;
-}
-
 static bool proof(struct claims_run *run, const struct bound *b)
 {
     const struct shuffle x = real_shuffle(b->order, b->per_node, 1, b->inverted);

@@ -393,3 +393,12 @@ unsigned most_hops(const struct ec_sdp *s)
         most = claims_max(most, claims_ones((a ^ ec_sdp_apply(s, a)) >> s->storage));
     return most;
 }
+
+bool without_detours(const struct claims_seen *seen)
+{
+    const struct ec_schedule *s = seen->schedule;
+    uint64_t hops = 0;
+    for (uint32_t e = 0; e < s->holders * s->per_node; e++)
+        hops += claims_ones(e / s->per_node ^ s->target[e].node);
+    return seen->checked->element_hops == hops;
+}

@@ -132,5 +132,7 @@ unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigne
 
 /* The largest number of processor bits that an element has to change. */
 unsigned most_hops(const struct ec_sdp *s);
+/* Does every element of a schedule on a cube cross as few links as possible? */
+bool without_detours(const struct claims_seen *seen);
 
 #endif

@@ -295,7 +295,7 @@ static void the_functions_say_so(void **state)
     }
     assert_false(ec_cost_jh_flow(1, false, &value));
     assert_false(ec_cost_jh_flow(25, true, &value));
-    assert_false(ec_cost_jh_flow_shortest(7, &value));
+    assert_false(ec_cost_jh_flow_shortest(25, &value));
 }
 
 /* --- Any order -------------------------------------------------------------------------------- */
