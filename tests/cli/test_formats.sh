@@ -97,6 +97,8 @@ equal 'the keys of audit are those of the schema' "$(keys_until_schema <audit.js
     "$(flat "$audit_keys")"
 equal 'with the reason for its loads' "$(jq -c '[.bit_loads, .bit_reason, .bit_order]' audit.json)" \
     '[[1,2,4,4,2,1],"0, 1 pass dimension 2, to 5, 4: 4 messages on each link used there",[2,3,1,4,0,5]]'
+exits 'an audit of several elements per node' 0 audit cube:4 gsh:cycle=5-2,K=4 --format json
+equal 'does not explain its loads' "$(jq -c '[.max_link_load, .bit_loads, .bit_reason]' out)" '[4,null,null]'
 equal 'bit reversal congests' "$(jq -c '[.congestion_free, .max_link_load, (.witness.packets | length)]' out)" \
     '[false,4,2]'
 equal 'both witness paths go from source to destination' \

@@ -60,9 +60,11 @@ enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *
                            struct ec_error *reterr);
 void ec_audit_close(struct ec_audit *a); /* accepts NULL */
 
-/* Permutations of address bits on a cube, sent directly: the loads in closed form and the reason
- * for them, in O(dimensions). A bit *passes* dimension d if the routing corrects its own dimension
- * before d and the place that it goes to after d. docs/study/BEYOND.md has the proofs. */
+/* Permutations of address bits on a cube, one message of each node, sent directly: the loads in
+ * closed form and the reason for them, in O(dimensions). (With K elements per node, each a message
+ * of its own, every load is K times as large.) A bit *passes* dimension d if the routing corrects
+ * its own dimension before d and the place that it goes to after d. docs/study/BEYOND.md has the
+ * proofs. */
 struct ec_bit_loads {
     unsigned dims; /* of the permutation; further dimensions of the network carry nothing */
     uint64_t load[EC_SDP_DIMS_MAX]; /* messages on each link used of this dimension, 2 to the number

@@ -133,7 +133,7 @@ struct cli_audit_result {
     bool has_prediction;
     uint64_t predicted_cycles;
     struct ec_bounds bounds; /* open loop */
-    bool has_bits;           /* a permutation of address bits, sent directly: */
+    bool has_bits; /* a permutation of address bits, one element per node, sent directly: */
     struct ec_bit_loads bits;
     double seconds;
     struct cli_expectation expect;
