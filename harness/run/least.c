@@ -354,7 +354,22 @@ static void bound_flow(struct finding *x, const struct ec_sdp_cycle *c)
              part.num, part.den);
 }
 
-/* Bounds of steps that waste links at the beginning and at the end: GSH-MIXED.md, GSH-REAL.md. */
+/* Steps of a real cycle waste links at the beginning and at the end, whatever other dimensions do
+ * (GSH-REAL.md). */
+static void bound_real(struct finding *x, const struct ec_sdp_cycle *c)
+{
+    const bool inverted = __builtin_popcountll(c->complement) % 2;
+    const uint64_t K = x->w->per_node;
+    struct ec_cost_ratio part;
+    if (K >= 2 && !inverted)
+        note_steps(x, ec_cost_jh_bound_real(K + K % 2),
+                   "K/2 + 1, as the first and the last step cannot use all links");
+    if (ec_cost_jh_flow(c->length, inverted, &part))
+        note_steps(x, ec_cost_jh_flow_steps(c->length, inverted, K),
+                   "flow over any routes in whole steps");
+}
+
+/* Bounds of whole steps where every node has data: GSH-MIXED.md, GSH-REAL.md. */
 static void bound_first_and_last(struct finding *x, const struct ec_sdp_cycle *cycle,
                                  unsigned count)
 {
@@ -363,9 +378,7 @@ static void bound_first_and_last(struct finding *x, const struct ec_sdp_cycle *c
     for (unsigned i = 0; i < count; i++) {
         struct ec_sdp_cycle part[EC_SDP_DIMS_MAX / 2], virtual;
         if (cycle[i].dim[0] >= w->sdp->storage) {
-            if (w->per_node >= 2 && cycle[i].complement == 0)
-                note_steps(x, ec_cost_jh_bound_real((uint64_t)w->per_node + w->per_node % 2),
-                           "K/2 + 1, as the first and the last step cannot use all links");
+            bound_real(x, &cycle[i]);
             continue;
         }
         const unsigned parts = ec_sdp_factor(&cycle[i], w->sdp->storage, part, &virtual);

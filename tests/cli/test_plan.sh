@@ -99,6 +99,8 @@ do_list()
     printf 'cube:4\tgsh:cycle=7-6-5-4,K=16,m=8\t-\t-\tports=one\n'
     printf 'cube:3\tgsh:cycle=1-2,K=8,m=4\t --startup 100\t-\t-\n' # nothing to send
     printf 'cube:4\tbitrev:K=4,m=9\t --packet 3\t-\t-\n'
+    printf 'ring:2\ttornado\t --startup 5\t-\t-\n' # nothing to send
+    printf 'cube:3\tgsh:cycle=6-5-4,K=14\t-\t-\tports=all\n'
     cases
 } >cases
 count=$(wc -l <cases)
@@ -112,6 +114,7 @@ equal 'each case has a plan' "$(wc -l <plans.json)" "$count"
 ((wide)) || check 'no shape was compiled on the way' test -z "$(grep -h building ./*.err err)"
 equal 'rows are in the order of their cycles' 0 "$(jq -c 'select([.rows[] | select(.basis != "at-least") | .cycles] | . != sort)' plans.json | wc -l)"
 equal 'no cycles are below the lower bound' 0 "$(jq -c '.rows[] | select(.cycles < .bound and .basis != "at-least")' plans.json | wc -l)"
+equal 'whole steps of a flow are a bound of steps' 9 "$(jq 'select(.workload | test("K=14")).bounds[].steps' plans.json)"
 equal 'direct is a row of every plan' "$count" "$(jq -c 'select([.rows[].algorithm] | index("direct"))' plans.json | wc -l)"
 equal 'algorithms that are wrong on purpose are not' 0 \
     "$(jq -r '.rows[].algorithm' plans.json | grep -cE 'wrapped|printed|nodes|side|prose|received|order=mixed')"
