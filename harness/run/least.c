@@ -168,6 +168,8 @@ static void note_interval(struct finding *x, unsigned dim, uint32_t a, uint32_t 
     }
     if (x->t->kind == EC_RING)
         snprintf(from, sizeof from, "nodes %" PRIu32 " to %" PRIu32, a, b - 1);
+    else if (a + 1 == b)
+        snprintf(from, sizeof from, "the nodes with %s = %" PRIu32, name, a);
     else
         snprintf(from, sizeof from, "the nodes with %s = %" PRIu32 " to %" PRIu32, name, a, b - 1);
     note(x, cycles, each, "%" PRIu64 " word%s from %s to others over %" PRIu64 " link%s", words,
