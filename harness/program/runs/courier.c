@@ -185,8 +185,8 @@ static _Noreturn void be_courier(int fd, pid_t parent)
         r.world->broken = true;
         code = EC_INTERNAL;
     }
-    cli_ranks_leave(code);
-    _exit(code);
+    (void)cli_ranks_leave(code);
+    exit(code);
 }
 
 /* --- The parent ------------------------------------------------------------------------------- */
@@ -245,14 +245,10 @@ enum ec_code courier_open(struct courier **ret, struct ec_error *reterr)
         return code;
     }
     code = read_meeting(c, reterr);
-    if (code == EC_OK) {
+    if (code == EC_OK)
         *ret = c;
-        return EC_OK;
-    }
-    close(c->fd);
-    cli_ranks_reap(c->pid); /* not now: it leaves when this process has its status */
-    free(c->in.bytes);
-    free(c);
+    else
+        courier_close(c);
     return code;
 }
 

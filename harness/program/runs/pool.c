@@ -122,7 +122,8 @@ static void do_in_worker(void *context, size_t item, void *shared, FILE *out)
 static void end_worker(void *context)
 {
     const struct pool *p = context;
-    cli_ranks_leave(p->last);
+    if (cli_ranks_leave(p->last))
+        exit(EC_OK);
 }
 
 /* --- Among ranks ------------------------------------------------------------------------------ */
@@ -573,8 +574,7 @@ enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr)
         workers.last = &last;
     if (code == EC_OK && !p.stopped)
         code = ec_workers_run(&workers, reterr);
-    if (last > 0)
-        cli_ranks_reap(last);
+    cli_ranks_reap(last);
     if (code == EC_OK && p.code == EC_MEMORY)
         code = ec_fail(reterr, p.code, "out of memory for the results of a list");
     else if (code == EC_OK && p.code != EC_OK && !cli_interrupted())

@@ -41,18 +41,11 @@ enum { INPUT }; /* kinds of frames that are sent here; pools send others */
 /* UNABLE: this rank cannot meet the others. */
 enum stage { APART, UNABLE, MEETING, LEFT };
 
-struct shared {
-    _Atomic int stage;  /* enum stage */
-    _Atomic int status; /* of the rank; UNKNOWN before its end */
-};
-
-enum { UNKNOWN = -1 };
-
 static struct {
     struct launch launch;
     const char *line;
-    int error_output;      /* the real standard error of a rank that is silent */
-    struct shared *shared; /* with the workers of this rank; NULL: no ranks */
+    int error_output;   /* the real standard error of a rank that is silent */
+    _Atomic int *stage; /* of this rank, shared with its workers: an enum stage; NULL: no ranks */
     struct world *world;
     struct courier *courier; /* NULL: none yet */
     uint32_t lists;
@@ -71,7 +64,7 @@ uint32_t cli_ranks(void)
 
 bool cli_ranks_met(void)
 {
-    return self.shared && self.shared->stage != APART;
+    return self.stage && *self.stage != APART;
 }
 
 bool cli_ranks_part(void)
@@ -105,14 +98,13 @@ static void read_message(char *text, size_t size)
 static bool rank_0_acts(void)
 {
     const struct timespec nap = {.tv_nsec = 20 * 1000000L};
-    const int most =
-        self.shared->stage == MEETING && self.worker == 0 ? PATIENCE_KILLED_MS : PATIENCE_MS;
-    for (int ms = 0; ms < most && self.shared->stage != LEFT; ms += 20) {
+    const int most = *self.stage == MEETING && self.worker == 0 ? PATIENCE_KILLED_MS : PATIENCE_MS;
+    for (int ms = 0; ms < most && *self.stage != LEFT; ms += 20) {
         nanosleep(&nap, NULL);
         if (cli_interrupted())
             return true;
     }
-    return self.shared->stage == LEFT;
+    return *self.stage == LEFT;
 }
 
 /* What rank 0 does not say: this rank has failed alone. */
@@ -157,14 +149,13 @@ bool cli_ranks_begin(const char *line, int *ret_status)
         return false;
     }
     void *shared =
-        mmap(NULL, sizeof *self.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, sizeof *self.stage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED || (self.launch.rank > 0 && !fall_silent())) {
         ec_fail(&e, EC_MEMORY, "cannot start rank %u: %s", self.launch.rank, strerror(errno));
         *ret_status = (int)cli_complain(NULL, &e);
         return false;
     }
-    self.shared = shared;
-    self.shared->status = UNKNOWN;
+    self.stage = shared;
     cli_interrupt_launched(self.launch.library == LAUNCH_OPEN_MPI ? GRACE_MS : 0);
     return true;
 }
@@ -190,7 +181,7 @@ enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **
                                             .code = code,
                                             .message = error->message};
     struct ec_error e;
-    self.shared->stage = MEETING;
+    *self.stage = MEETING;
     if (self.launch.rank > 0) /* MPI may have something to say, */
         dup2(self.error_output, STDERR_FILENO);
     fflush(stdout); /* which is no result */
@@ -198,7 +189,7 @@ enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **
     const enum ec_code met = world_open(&self.launch, &greeting, &self.world, &e);
     *ret = self.world;
     if (!self.world) /* EC_USAGE: all ranks see that by themselves */
-        self.shared->stage = met == EC_USAGE ? LEFT : UNABLE;
+        *self.stage = met == EC_USAGE ? LEFT : UNABLE;
     if (code != EC_OK)
         return code;
     if (met != EC_OK)
@@ -212,45 +203,21 @@ static void give_up(int signal_number)
     _exit(CLI_FAILED);
 }
 
-/* The status of this rank, as soon as the process that was launched knows it. The others sleep
- * meanwhile. */
-static int await_status(void)
-{
-    const struct timespec nap = {.tv_nsec = 1000000};
-    while (self.shared->status == UNKNOWN)
-        nanosleep(&nap, NULL);
-    return self.shared->status;
-}
-
-/* End all ranks. What MPICH says to that is nothing new. */
-static void end_with(int status)
-{
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere >= 0 && self.launch.library == LAUNCH_MPICH)
-        dup2(nowhere, STDERR_FILENO);
-    self.world->api->kill(self.world->messages, status);
-}
-
-void cli_ranks_leave(enum ec_code code)
+bool cli_ranks_leave(enum ec_code code)
 {
     if (!self.world)
-        return;
-    /* The mpirun of MPICH 4.2 has only one way to learn the status of a rank whose messages were
-     * sent by a child of the process that it has launched: that child ends all. */
-    const bool tells = self.launch.library == LAUNCH_MPICH && self.launch.rank == 0;
-    const int status = tells && !self.world->broken ? await_status() : CLI_OK;
+        return false;
     world_part(self.world);
     if (self.world->broken) {
         sleep(self.launch.rank > 0 ? LINGER_SECONDS : 1); /* rank 0 ends all when it has spoken */
-        end_with((int)cli_status_of_error(code));
+        self.world->api->kill(self.world->messages, (int)cli_status_of_error(code));
     }
-    if (status != CLI_OK)
-        end_with(status);
     signal(SIGALRM, give_up);
     alarm(END_SECONDS);
     world_close(self.world);
     self.world = NULL;
-    self.shared->stage = LEFT;
+    *self.stage = LEFT;
+    return true;
 }
 
 /* --- Lists ------------------------------------------------------------------------------------ */
@@ -359,7 +326,7 @@ static void meet_late(int status)
     signal(SIGALRM, give_up);
     alarm(MEET_SECONDS);
     (void)cli_ranks_meet(0, code, &world, &e);
-    cli_ranks_leave(code);
+    (void)cli_ranks_leave(code);
 }
 
 /* The mpirun of MPICH lets the others wait in MPI_Init for a rank that has exited before, but not
@@ -376,20 +343,18 @@ int cli_ranks_end(int status)
     const bool failed = status != CLI_OK && status != CLI_INTERRUPTED;
     if (self.launch.ranks == 1)
         return status;
-    fflush(NULL);
-    self.shared->status = status;
     courier_close(self.courier);
-    if (self.shared->stage == MEETING && self.launch.rank > 0 && failed && !rank_0_acts()) {
+    if (*self.stage == MEETING && self.launch.rank > 0 && failed && !rank_0_acts()) {
         speak();
         return status; /* the worker ends with this process, and the launcher ends all */
     }
     if (self.worker > 0)
         ec_process_reap(self.worker);
-    if (self.shared->stage == APART && failed)
+    if (*self.stage == APART && failed)
         meet_late(status);
-    const bool met = self.shared->stage == MEETING || self.shared->stage == LEFT;
-    if (self.launch.rank > 0 && self.shared->stage == LEFT)
-        return CLI_OK; /* rank 0 has the status for the launcher */
+    const bool met = *self.stage == MEETING || *self.stage == LEFT;
+    if (self.launch.rank > 0 && *self.stage == LEFT) /* rank 0 has the status for the launcher */
+        return CLI_OK;
     if (self.launch.rank > 0 && failed && !rank_0_acts())
         speak();
     if (!met && status != CLI_OK && self.launch.library == LAUNCH_MPICH)

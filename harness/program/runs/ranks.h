@@ -33,8 +33,10 @@ bool cli_ranks_part(void);
  * rank cannot go on. Returns the error of the first rank that has one. `threads`: of this rank. */
 enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **ret,
                             struct ec_error *error);
-/* In the same process, at its end; `code` is its result. Does nothing if it has not met them. */
-void cli_ranks_leave(enum ec_code code);
+/* In the same process, at its end; `code` is its result. False: it has not met them. Otherwise it
+ * must end by exit(): MPICH takes leave of its launcher in a function that atexit() has noted, and
+ * the launcher kills ranks if a process goes without it. */
+bool cli_ranks_leave(enum ec_code code);
 /* For lists: what connects this process with those of the other ranks; started when it is first
  * asked for. */
 struct courier;
