@@ -122,7 +122,7 @@ static unsigned ways_from(const struct flow *f, unsigned from, enum deal deal, s
         const struct way way = way_of(f, from, n / 2, n % 2);
         const uint64_t share = deal == DEAL_EQUAL ? sends : f->share[n % 2][ones];
         unsigned same = deal == DEAL_MERGED ? 0 : count;
-        while (same < count && memcmp(&ret[same].way, &way, sizeof way))
+        while (same < count && memcmp(&ret[same].way, &way, sizeof way) != 0)
             same++;
         if (share > 0 && same < count)
             ret[same].share += share;
