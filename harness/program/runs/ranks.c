@@ -30,6 +30,7 @@ enum {
      * 0 does not know of a failure. */
     PATIENCE_MS = 1500,
     PATIENCE_KILLED_MS = 200,
+    HEARD_MS = 100,   /* a launcher may not pass on what a rank says just before its end */
     END_SECONDS = 20, /* of MPI, which hangs now and then */
     /* Open MPI kills a rank one second after SIGTERM: within that, it ends its work, or gives it
      * up because another rank is gone. */
@@ -114,6 +115,7 @@ static void speak(void)
     read_message(text, sizeof text);
     (void)gethostname(host, sizeof host - 1);
     dprintf(self.error_output, "ecube: rank %u on %s: %s\n", self.launch.rank, host, text);
+    nanosleep(&(struct timespec){.tv_nsec = HEARD_MS * 1000000L}, NULL);
 }
 
 /* Keep what this process and its workers print. False: it will be printed. */
