@@ -184,6 +184,9 @@ equal 'of the rows' 0 "$(grep -c '^  direct' out)"
 refused 2 'expected a workload without rate=' plan cube:3 uniform:rate=0.1
 refused 2 "unknown option '--algorithm'" plan cube:3 shift:q=1 --algorithm best
 
+run plan cube:3 bitrev:m=2 --no-crossings --quiet
+contains 'optimal with one port is not optimal' out 'use direct, ports=one: 5 cycles predicted, optimal with one port'
+
 # --- The choice of best -----------------------------------------------------------------------------------------------
 
 # Direct was left out once, one port was not respected, and packets were of one element only.

@@ -38,6 +38,15 @@ static void put_cycles(const struct ec_candidate *k, FILE *out)
             cli_plural(k->cycles), exact ? " " : "", exact ? advice_basis(k->basis) : "");
 }
 
+/* Says of candidates with one port whether all ports could be faster. */
+static const char *optimal_text(const struct advice *a, const struct advice_row *row)
+{
+    if (row->optimal != ADVICE_OPTIMAL)
+        return "";
+    return a->all && row->k->cycles > a->least[EC_PORTS_ALL].cycles ? ", optimal with one port"
+                                                                    : ", optimal";
+}
+
 static void put_verdict(const struct advice *a, FILE *out)
 {
     const struct advice_row *first = &a->rows[0];
@@ -48,7 +57,7 @@ static void put_verdict(const struct advice *a, FILE *out)
         fprintf(out, ", ports=%s", port_names[k->ports]);
     fputs(": ", out);
     put_cycles(k, out);
-    fputs(first->optimal == ADVICE_OPTIMAL ? ", optimal\n" : "\n", out);
+    fprintf(out, "%s\n", optimal_text(a, first));
     if (!rival)
         return;
     fprintf(out, "  unless      %s, ports=%s, is faster: ", rival->algorithm,
