@@ -157,13 +157,19 @@ static size_t list_blocks(const struct ec_workload *w, uint32_t *ret)
     return count;
 }
 
+/* Lists without items may be NULL, which memcmp() does not take. */
+static bool same_bytes(const void *a, const void *b, size_t size)
+{
+    return size == 0 || memcmp(a, b, size) == 0;
+}
+
 /* Two sizes of packets can give one schedule under two names. */
 static bool same_schedule(const struct ec_schedule *a, const struct ec_schedule *b)
 {
     return a->transfer_count == b->transfer_count && a->carried_count == b->carried_count &&
            a->move_count == b->move_count &&
-           memcmp(a->transfers, b->transfers, a->transfer_count * sizeof *a->transfers) == 0 &&
-           memcmp(a->carried, b->carried, a->carried_count * sizeof *a->carried) == 0;
+           same_bytes(a->transfers, b->transfers, a->transfer_count * sizeof *a->transfers) &&
+           same_bytes(a->carried, b->carried, a->carried_count * sizeof *a->carried);
 }
 
 static enum ec_code hand_over(struct choosing *x, struct ec_error *reterr)
