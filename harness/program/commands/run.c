@@ -107,12 +107,31 @@ static void tell_threads(struct state *s, const struct cli_job *job, const struc
     cli_progress_line(&s->progress, line);
 }
 
+/* What a run hands to the files that it writes. */
+static struct ec_run_options options_of(struct state *s, const struct cli_job *job,
+                                        const struct ec_case *c)
+{
+    struct cli_traces *t = &s->traces;
+    struct ec_run_options options = ec_case_run_options(c);
+    options.keep_packets = job->packets;
+    options.interval = job->interval;
+    options.interval_auto = strcmp(c->workload->name, "trace") == 0;
+    options.watches = t->watches;
+    options.watch_count = t->watch_count;
+    options.offer = t->events || t->page.recorder ? cli_traces_offer : NULL;
+    options.offer_context = t;
+    options.delivery = t->packets ? ec_packets_take : NULL;
+    options.delivery_context = t->packets;
+    options.taken = t->messages ? ec_message_log_take : NULL;
+    options.taken_context = t->messages;
+    return options;
+}
+
 static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_case *c,
                             enum cli_status *ret_status, struct ec_error *reterr)
 {
     struct state *s = context;
     struct ec_shape *shape;
-    struct ec_run_options options = ec_case_run_options(c);
     enum ec_code code = cli_traces_check(job, c, reterr);
     if (code == EC_OK)
         code = check_memory(s, c, reterr);
@@ -130,17 +149,7 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         run_release(s);
         return code;
     }
-    options.keep_packets = job->packets;
-    options.interval = job->interval;
-    options.interval_auto = strcmp(c->workload->name, "trace") == 0;
-    options.watches = s->traces.watches;
-    options.watch_count = s->traces.watch_count;
-    options.offer = s->traces.events || s->traces.page.recorder ? cli_traces_offer : NULL;
-    options.offer_context = &s->traces;
-    options.delivery = s->traces.packets ? ec_packets_take : NULL;
-    options.delivery_context = s->traces.packets;
-    options.taken = s->traces.messages ? ec_message_log_take : NULL;
-    options.taken_context = s->traces.messages;
+    struct ec_run_options options = options_of(s, job, c);
     const struct ec_failure_options failure = cli_failure_options(job, c);
     options.failure = job->no_failure_wave ? NULL : &failure;
     code = ec_case_run(c, &options, &s->report, reterr);
