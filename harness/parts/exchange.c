@@ -128,7 +128,7 @@ static enum ec_code read_seed(uint64_t *ret, struct ec_error *reterr)
 enum ec_code parts_run(const struct parts_plan *plan, parts_body *body, void *context,
                        struct ec_error *reterr)
 {
-    if (plan->refused && plan->transport != PARTS_RANKS) {
+    if (plan->refused && (plan->transport != PARTS_RANKS || plan->parts == 1)) {
         if (reterr)
             *reterr = *plan->refused;
         return plan->refused->code;

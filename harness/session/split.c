@@ -192,6 +192,13 @@ static enum ec_code play_parts(struct split *s, struct ec_error *reterr)
     return code == EC_OK ? s->code : code;
 }
 
+/* The part of a rank that cannot take part: it only meets the others, and never plays. */
+static void play_nothing(void *context, struct exchange *x)
+{
+    (void)context;
+    (void)x;
+}
+
 enum ec_code split_refuse(const struct ec_case *c, const struct ec_error *why,
                           struct ec_error *reterr)
 {
@@ -200,7 +207,7 @@ enum ec_code split_refuse(const struct ec_case *c, const struct ec_error *why,
                                     .world = world,
                                     .parts = world ? world->ranks * world->threads : 1,
                                     .refused = why};
-    return parts_run(&plan, NULL, NULL, reterr);
+    return parts_run(&plan, play_nothing, NULL, reterr);
 }
 
 /* --- The repetition --------------------------------------------------------------------------- */
