@@ -42,7 +42,8 @@ static void find_conflict(const uint8_t *from, uint64_t complement, const uint8_
     ret->at = reached(from, complement, order, i, ret->src[0]);
 }
 
-bool ec_bit_loads_of(const struct ec_sdp *s, enum ec_order order, struct ec_bit_loads *ret)
+bool ec_bit_loads_of(const struct ec_sdp *s, enum ec_order order, const struct ec_channel *busiest,
+                     struct ec_bit_loads *ret)
 {
     struct ec_bit_loads loads = {.dims = s->processor};
     uint8_t from[EC_SDP_DIMS_MAX], routed[EC_SDP_DIMS_MAX];
@@ -63,6 +64,9 @@ bool ec_bit_loads_of(const struct ec_sdp *s, enum ec_order order, struct ec_bit_
         if (loads.load[routed[i]] > loads.load[loads.worst])
             loads.worst = routed[i];
     }
+    if (busiest && busiest->kind == EC_CHANNEL_LINK && busiest->port < s->processor &&
+        loads.load[busiest->port] == loads.load[loads.worst])
+        loads.worst = busiest->port;
     find_conflict(from, complement, routed, &loads);
     *ret = loads;
     return true;

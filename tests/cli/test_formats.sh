@@ -96,9 +96,16 @@ cp out audit.json
 equal 'the keys of audit are those of the schema' "$(keys_until_schema <audit.json)" \
     "$(flat "$audit_keys")"
 equal 'with the reason for its loads' "$(jq -c '[.bit_loads, .bit_reason, .bit_order]' audit.json)" \
-    '[[1,2,4,4,2,1],"0, 1 pass dimension 2, to 5, 4: 4 messages on each link used there",[2,3,1,4,0,5]]'
+    '[[1,2,4,4,2,1],"0, 1 pass dimension 3, to 5, 4: 4 messages on each link used there",[2,3,1,4,0,5]]'
+equal 'of the link that is shown' "$(jq -r .witness.channel audit.json)" '0 (000000) dim3 -> 8 (001000)'
 exits 'an audit of several elements per node' 0 audit cube:4 gsh:cycle=5-2,K=4 --format json
 equal 'does not explain its loads' "$(jq -c '[.max_link_load, .bit_loads, .bit_reason]' out)" '[4,null,null]'
+exits 'as text' 0 audit cube:4 gsh:cycle=5-2+4-3,K=4
+equal 'it counts messages that are alike' "$(sed -n '/busiest/,/deadlock/p' out | sed '$d' | xargs)" \
+    'busiest 0 (0000) dim2 -> 4 (0100): 8 messages; 4 of them: 2 to 4: 2 (0010) -> 0 (0000) ==> 4 (0100)'
+exits 'text of one element per node' 0 audit cube:6 bitrev
+equal 'names an algorithm' "$(grep -o 'ecube-steps:order=[^ ]* is [^;]*' out)" 'ecube-steps:order=2-3-1-4-0-5 is congestion-free'
+exits 'which is congestion-free' 0 audit cube:6 bitrev --algorithm ecube-steps:order=2-3-1-4-0-5 --expect congestion-free
 equal 'bit reversal congests' "$(jq -c '[.congestion_free, .max_link_load, (.witness.packets | length)]' out)" \
     '[false,4,2]'
 equal 'both witness paths go from source to destination' \

@@ -69,7 +69,7 @@ struct ec_bit_loads {
     unsigned dims; /* of the permutation; further dimensions of the network carry nothing */
     uint64_t load[EC_SDP_DIMS_MAX]; /* messages on each link used of this dimension, 2 to the number
                                        of bits that pass it; 0: no message crosses it */
-    unsigned worst;                 /* the first dimension, in routing order, of the largest load */
+    unsigned worst;                 /* a dimension of the largest load */
     uint64_t passing;               /* the bits that pass it; 0: no two messages share a link */
     /* The certificate of a conflict, valid with `passing`: messages of these two nodes share the
      * link of dimension `worst` that leaves node `at`. */
@@ -78,9 +78,12 @@ struct ec_bit_loads {
     uint8_t order[EC_SDP_DIMS_MAX];
 };
 
-/* The loads of `s` under direct routing. False: it moves bits between processor and storage
- * dimensions, or the processor dimensions are not 1 to EC_DIMS_MAX. */
-bool ec_bit_loads_of(const struct ec_sdp *s, enum ec_order order, struct ec_bit_loads *ret);
+/* The loads of `s` under direct routing. Of the dimensions of the largest load, `worst` is that of
+ * `busiest` (the link that an audit shows), else the first in routing order; `busiest` may be NULL.
+ * False: `s` moves bits between processor and storage dimensions, or the processor dimensions are
+ * not 1 to EC_DIMS_MAX. */
+bool ec_bit_loads_of(const struct ec_sdp *s, enum ec_order order, const struct ec_channel *busiest,
+                     struct ec_bit_loads *ret);
 
 /* A channel with its virtual channel class, as a vertex of the dependency graph. */
 struct ec_vertex {

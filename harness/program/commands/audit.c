@@ -94,7 +94,8 @@ static enum ec_code audit_job(void *context, const struct cli_job *job, struct e
         return code;
     }
     if (c->audit && !c->schedule && c->workload->sdp && c->workload->per_node == 1)
-        r->has_bits = ec_bit_loads_of(c->workload->sdp, c->router.order, &r->bits);
+        r->has_bits =
+            ec_bit_loads_of(c->workload->sdp, c->router.order, &c->audit->busiest, &r->bits);
     r->has_prediction = ec_case_predict(c, &r->predicted_cycles);
     r->seconds = now() - begin;
     judge_audit(r);

@@ -46,17 +46,17 @@ void cli_bits_reason(const struct cli_audit_result *r, char *text, size_t size)
     add(text, size, ": %" PRIu64 " messages on each link used there", load);
 }
 
-/* An order that is congestion-free, and what the router's other order does. */
+/* A way that is congestion-free, one dimension per step, and what the router's other order does. */
 static void put_order(const struct cli_audit_result *r, FILE *out)
 {
     const bool low = r->c->router.order == EC_ORDER_LOW;
     struct ec_bit_loads other;
-    fprintf(out, "  order       ");
+    fprintf(out, "  order       --algorithm ecube-steps:order=");
     for (unsigned i = 0; i < r->bits.dims; i++)
         fprintf(out, "%s%u", i ? "-" : "", r->bits.order[i]);
-    fprintf(out, ", the same for all messages, would be congestion-free");
-    if (ec_bit_loads_of(r->c->workload->sdp, low ? EC_ORDER_HIGH : EC_ORDER_LOW, &other))
-        fprintf(out, "; %s first: load %" PRIu64, low ? "highest" : "lowest",
+    fprintf(out, " is congestion-free");
+    if (ec_bit_loads_of(r->c->workload->sdp, low ? EC_ORDER_HIGH : EC_ORDER_LOW, NULL, &other))
+        fprintf(out, "; --router order=%s: load %" PRIu64, low ? "high" : "low",
                 other.load[other.worst]);
     fputc('\n', out);
 }
@@ -67,7 +67,7 @@ void cli_text_bits(const struct cli_audit_result *r, FILE *out)
     if (!r->has_bits)
         return;
     cli_bits_reason(r, reason, sizeof reason);
-    fprintf(out, "  bits        %s\n", reason);
+    fprintf(out, "  bits        %s (see docs/study/BEYOND.md)\n", reason);
     if (r->bits.passing)
         put_order(r, out);
 }

@@ -596,14 +596,37 @@ static void put_path(const struct cli_audit_result *r, unsigned which, const str
     fprintf(out, "%s\n", name);
 }
 
+/* Messages of the step of message `first` with the ends of message `second`; 1 if these two have
+ * different ends. K elements on every node often are K messages from one node to another. */
+static size_t count_alike(const struct ec_workload *w, size_t first, size_t second)
+{
+    const struct ec_message *m = w->messages;
+    const uint32_t *step = w->order ? w->order->step : NULL;
+    size_t count = 0;
+    if (m[first].src != m[second].src || m[first].dst != m[second].dst)
+        return 1;
+    for (size_t i = 0; i < w->message_count; i++)
+        count += m[i].src == m[first].src && m[i].dst == m[first].dst &&
+                 (!step || step[i] == step[first]);
+    return count;
+}
+
 static void put_witness(const struct cli_audit_result *r, const struct cli_style *s, FILE *out)
 {
     const struct ec_audit *a = r->c->audit;
     char name[200];
     cli_channel_name(&r->c->topology, a->locals, a->busiest, name, sizeof name);
-    fprintf(out, "  busiest     %s: %" PRIu32 " messages; two of them:\n", name, a->max_step_load);
+    const size_t alike = count_alike(r->c->workload, a->witness[0], a->witness[1]);
+    fprintf(out, "  busiest     %s: %" PRIu32 " messages; ", name, a->max_step_load);
+    if (alike == a->max_step_load)
+        fprintf(out, "all of them:\n");
+    else if (alike > 1)
+        fprintf(out, "%zu of them:\n", alike);
+    else
+        fprintf(out, "two of them:\n");
     put_path(r, 0, s, out);
-    put_path(r, 1, s, out);
+    if (alike == 1)
+        put_path(r, 1, s, out);
 }
 
 static void put_deadlock(const struct cli_audit_result *r, FILE *out)

@@ -60,12 +60,28 @@ static bool crosses(const struct ec_topology *t, const struct ec_router *r, cons
     return false;
 }
 
-/* The load in closed form, the verdict and its certificate. */
+/* The dimension of the largest load, the verdict and its certificate. */
+static void check_reason(const struct ec_topology *t, const struct ec_router *r,
+                         const struct ec_sdp *s, const struct ec_audit *a,
+                         const struct ec_bit_loads *loads)
+{
+    assert_int_equal(a->max_link_load, loads->load[loads->worst]);
+    assert_int_equal(a->congestion_free, loads->passing == 0);
+    if (!loads->passing)
+        return;
+    assert_int_equal(loads->load[loads->worst], 1U << __builtin_popcountll(loads->passing));
+    assert_int_not_equal(loads->src[0], loads->src[1]);
+    for (int i = 0; i < 2; i++)
+        assert_true(crosses(t, r, s, loads->src[i], loads->at, loads->worst));
+}
+
+/* The loads in closed form, and the reason for the largest one: of the first dimension that has it
+ * and of the link that the audit shows. */
 static void compare(const struct ec_topology *t, const struct ec_router *r, const struct ec_sdp *s)
 {
     struct ec_audit *a = audit_of(t, r, s);
     struct ec_bit_loads loads;
-    assert_true(ec_bit_loads_of(s, r->order, &loads));
+    assert_true(ec_bit_loads_of(s, r->order, NULL, &loads));
     assert_int_equal(loads.dims, t->dims);
     for (unsigned d = 0; d < t->dims; d++) {
         uint64_t used = 0, sum = 0;
@@ -82,14 +98,10 @@ static void compare(const struct ec_topology *t, const struct ec_router *r, cons
                                                        : 0);
         assert_int_equal(used > 0, loads.load[d] > 0);
     }
-    assert_int_equal(a->max_link_load, loads.load[loads.worst]);
-    assert_int_equal(a->congestion_free, loads.passing == 0);
-    if (loads.passing) {
-        assert_int_equal(loads.load[loads.worst], 1U << __builtin_popcountll(loads.passing));
-        assert_int_not_equal(loads.src[0], loads.src[1]);
-        for (int i = 0; i < 2; i++)
-            assert_true(crosses(t, r, s, loads.src[i], loads.at, loads.worst));
-    }
+    check_reason(t, r, s, a, &loads);
+    assert_true(ec_bit_loads_of(s, r->order, &a->busiest, &loads));
+    check_reason(t, r, s, a, &loads);
+    assert_true(a->congestion_free || loads.worst == a->busiest.port);
     ec_audit_close(a);
 }
 
@@ -120,7 +132,7 @@ static void an_order_without_conflict_exists(void **state)
             const struct ec_sdp s = permutation(n, number);
             struct ec_bit_loads found;
             uint64_t load[BITS_MAX], most = 0, seen = 0;
-            assert_true(ec_bit_loads_of(&s, EC_ORDER_LOW, &found));
+            assert_true(ec_bit_loads_of(&s, EC_ORDER_LOW, NULL, &found));
             ec_cost_ecube_bits(n, s.from, (UINT64_C(1) << n) - 1, found.order, load);
             for (unsigned d = 0; d < n; d++) {
                 most = load[d] > most ? load[d] : most;
@@ -137,13 +149,13 @@ static void mixed_permutations_are_refused(void **state)
     (void)state;
     struct ec_bit_loads loads;
     struct ec_sdp s = ec_sdp_identity(1, 2);
-    assert_true(ec_bit_loads_of(&s, EC_ORDER_LOW, &loads));
+    assert_true(ec_bit_loads_of(&s, EC_ORDER_LOW, NULL, &loads));
     assert_int_equal(ec_sdp_parse("1-0", 1, 2, &s, NULL), EC_OK);
-    assert_false(ec_bit_loads_of(&s, EC_ORDER_LOW, &loads));
+    assert_false(ec_bit_loads_of(&s, EC_ORDER_LOW, NULL, &loads));
     s = ec_sdp_identity(2, 0);
-    assert_false(ec_bit_loads_of(&s, EC_ORDER_LOW, &loads));
+    assert_false(ec_bit_loads_of(&s, EC_ORDER_LOW, NULL, &loads));
     s = ec_sdp_identity(0, EC_DIMS_MAX + 1);
-    assert_false(ec_bit_loads_of(&s, EC_ORDER_LOW, &loads));
+    assert_false(ec_bit_loads_of(&s, EC_ORDER_LOW, NULL, &loads));
 }
 
 int main(int argc, char **argv)
