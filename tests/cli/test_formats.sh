@@ -106,10 +106,10 @@ equal 'it counts messages that are alike' "$(sed -n '/busiest/,/deadlock/p' out 
 exits 'text of one element per node' 0 audit cube:6 bitrev
 equal 'names an algorithm' "$(grep -o 'ecube-steps:order=[^ ]* is [^;]*' out)" 'ecube-steps:order=2-3-1-4-0-5 is congestion-free'
 exits 'which is congestion-free' 0 audit cube:6 bitrev --algorithm ecube-steps:order=2-3-1-4-0-5 --expect congestion-free
-equal 'bit reversal congests' "$(jq -c '[.congestion_free, .max_link_load, (.witness.packets | length)]' out)" \
+equal 'bit reversal congests' "$(jq -c '[.congestion_free, .max_link_load, (.witness.packets | length)]' audit.json)" \
     '[false,4,2]'
 equal 'both witness paths go from source to destination' \
-    "$(jq -c 'all(.witness.packets[]; .path[0] == .src and .path[-1] == .dst)' out)" true
+    "$(jq -c 'all(.witness.packets[]; .path[0] == .src and .path[-1] == .dst)' audit.json)" true
 exits 'an audit of a routing that can deadlock fails' 1 \
     audit torus:4x4 neighbor --router vcs=1 --format json
 equal 'and shows a cycle' "$(jq '.deadlock_free == false and (.waiting_cycle | length) > 1' out)" true
