@@ -118,8 +118,9 @@ struct grid_cell {
 struct grid {
     char title[700];
     const char *row_head, *column_head, *legend;
-    const char *note; /* a second line below; NULL: none */
-    char (*row)[40];  /* names of the rows; owned */
+    const char *colour_name; /* what has a colour of its own */
+    const char *note;        /* a second line below; NULL: none */
+    char (*row)[40];         /* names of the rows; owned */
     uint32_t rows, columns;
     struct grid_cell *cells; /* sorted by row, then column; owned */
     size_t cell_count;

@@ -231,7 +231,8 @@ enum ec_code grid_of_exchanges(const struct ec_schedule *s, const struct ec_sdp 
                                const char *title, struct grid *ret, struct ec_error *reterr)
 {
     struct symbol symbols[EC_SDP_DIMS_MAX] = {{0}};
-    struct grid g = {.row_head = "row of memory", .column_head = "step"};
+    struct grid g = {
+        .row_head = "row of memory", .column_head = "step", .colour_name = "storage dimension"};
     if (!s->exchange_count)
         return ec_fail(reterr, EC_USAGE,
                        "algorithm %s has no table of exchanges: draw its steps instead",

@@ -130,6 +130,7 @@ enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid
 {
     struct grid g = {.row_head = "link",
                      .column_head = "cycle",
+                     .colour_name = "source",
                      .legend = "cell: the source of the word that crosses this link in this cycle"};
     if (u->memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
@@ -197,16 +198,15 @@ enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
     double width = NAME_WIDTH + (g->columns + 1) * cell;
     const double title = 24 + 8.5 * (double)strlen(g->title);
     const double height = GRID_HEAD + (g->rows + 2) * CELL_HEIGHT + (g->note ? 16 : 0);
-    char text[16];
-    const double legend = 24 + 7.2 * (double)strlen(g->legend);
+    char text[16], legend[300];
+    snprintf(legend, sizeof legend, "%s; a colour for each %s", g->legend, g->colour_name);
     width = width > title ? width : title;
     const double note = g->note ? 24 + 7.2 * (double)strlen(g->note) : 0;
-    width = width > legend ? width : legend;
-    width = width > note ? width : note;
+    width = fmax(fmax(width, note), 24 + 7.2 * (double)strlen(legend));
     char description[400];
     snprintf(description, sizeof description,
              "A table: a line for each %s, a column for each %s; %s.", g->row_head, g->column_head,
-             g->legend);
+             legend);
     svg_begin(out, width, height, g->millimetres, g->title, description);
     svg_bold(out, (struct svg_point){12, 26}, 15, SVG_START, g->title);
     svg_text(out, (struct svg_point){NAME_WIDTH - 8, GRID_HEAD - 6}, 11, SVG_END, g->row_head);
@@ -228,7 +228,7 @@ enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
         svg_text(out, (struct svg_point){corner.x + cell / 2, corner.y + 14}, 11, SVG_MIDDLE,
                  c->text);
     }
-    svg_text(out, (struct svg_point){12, height - (g->note ? 26 : 10)}, 11, SVG_START, g->legend);
+    svg_text(out, (struct svg_point){12, height - (g->note ? 26 : 10)}, 11, SVG_START, legend);
     if (g->note)
         svg_text(out, (struct svg_point){12, height - 10}, 11, SVG_START, g->note);
     svg_end(out);
