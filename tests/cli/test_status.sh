@@ -70,6 +70,8 @@ word 'and says so' CONGESTION-FREE
 exits 'audit: bit reversal is not' 1 audit cube:6 bitrev --expect congestion-free
 word 'and says so' CONGESTED
 contains 'with the shared channel marked in both paths' out '==>'
+exits 'audit: nor may steps be longer than a link' 0 audit torus:2x2 shift:q=1 --algorithm gohil-mesh:reading=nodes
+word 'and says so' DEFECTIVE
 exits 'audit: congestion alone is not a failure' 0 audit cube:6 bitrev
 exits 'audit: a torus with one channel can deadlock' 1 audit torus:4x4 neighbor --router vcs=1
 word 'and says so' 'CAN DEADLOCK'

@@ -540,14 +540,16 @@ static void put_audit_verdict(const struct cli_audit_result *r, const struct cli
 {
     const struct ec_audit *a = r->c->audit;
     const bool safe = r->deadlock_free && !ec_workload_can_deadlock(r->c->workload);
-    bool good = safe && (!a || a->congestion_free);
+    const bool valid = !r->c->schedule || r->c->found.valid;
+    bool good = safe && valid && (!a || a->congestion_free);
     enum cli_paint paint = r->status != CLI_OK ? CLI_BAD : good ? CLI_GOOD : CLI_WARM;
     const bool wrong = r->c->schedule && !(r->c->found.sound && r->c->found.placed);
-    const char *word = !safe                ? "CAN DEADLOCK"
-                       : wrong              ? "WRONG"
-                       : !a                 ? "DEADLOCK-FREE"
-                       : a->congestion_free ? "CONGESTION-FREE"
-                                            : "CONGESTED";
+    const char *word = !safe                 ? "CAN DEADLOCK"
+                       : wrong               ? "WRONG"
+                       : !a                  ? "DEADLOCK-FREE"
+                       : !a->congestion_free ? "CONGESTED"
+                       : valid               ? "CONGESTION-FREE"
+                                             : "DEFECTIVE";
     const char *of_step = r->c->schedule ? " of a step" : "";
     fprintf(out, "%s%s%s  %s %s", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
             r->c->workload->text);
