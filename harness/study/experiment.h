@@ -83,6 +83,10 @@ void claims_measured(struct claims_run *run, const char *what, uint64_t value);
 void claims_remark(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 /* The next cases have no audit or run; only `ecube claims ID` reproduces them. */
 void claims_without_command(struct claims_run *run);
+/* The next cases are shown by "ecube WHAT WORDS" instead of the last audit or run; a second call,
+ * by both. */
+void claims_shown_by(struct claims_run *run, const char *what, const char *format, ...)
+    CLAIMS_FORMAT(3, 4);
 /* Add a command that reproduces a part of the finding. */
 void claims_command(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 /* A row of the experiment's table, cells separated by commas. The first row is the heading. */

@@ -127,8 +127,11 @@ static void write_commands(struct claims_run *run)
     const bool whole_first = *run->finding->counterexample && !run->counter_command;
     if (whole_first)
         add_whole(run);
-    if (run->counter_command)
-        claims_command(run, "%s", run->counter_command);
+    if (run->counter_command &&
+        json_array_insert_new(run->finding->commands, 0, json_string(run->counter_command)) != 0)
+        run->memory_short = true;
+    if (run->inside_command)
+        claims_command(run, "%s", run->inside_command);
     if (run->largest_command)
         claims_command(run, "%s", run->largest_command);
     if (!whole_first)
@@ -190,6 +193,7 @@ enum ec_code claims_judge(const struct claims_row *row, const struct claims_opti
     claims_runner_close(run.runner);
     free(run.command);
     free(run.counter_command);
+    free(run.inside_command);
     free(run.largest_command);
     f.seconds = now() - begin;
     if (run.memory_short) {

@@ -33,10 +33,10 @@ static void put_head(FILE *out, const struct cli_claims *c)
         "  between the best schedule known and the best bound known are *open* and do not count.\n"
         "  **unverifiable**: cannot be verified here; an equivalent is run instead. **not run**:\n"
         "  needs something that is missing.\n"
-        "* *predicted* numbers come from closed forms, *audited* numbers are proved from "
-        "schedules\n"
-        "  and paths without simulation, *measured* numbers are counted on the routers' RTL. Each\n"
-        "  is the range over all cases of the grid.\n"
+        "* *predicted* numbers come from closed forms: cycles from those of ecube, other numbers\n"
+        "  from those of the claim or, where it is wrong, its correction. *audited* numbers are\n"
+        "  proved from schedules and paths without simulation, *measured* numbers are counted on\n"
+        "  the routers' RTL. Each is the range over all cases of the grid.\n"
         "* \"steps: 5, stated at most 4\" in a counterexample means that the experiment found 5\n"
         "  steps and the claim states at most 4.\n"
         "* `ecube claims ID` shows one experiment in full, with commands that reproduce its\n"
@@ -104,10 +104,15 @@ static void put_name(FILE *out, const struct claims_finding *f)
 /* Comes first because readers look for it first. */
 static void put_refuted(FILE *out, const struct cli_claims *c)
 {
-    fputs("\n## Refuted claims\n\n"
-          "Each command reproduces the counterexample. Exit status 1 means that it was found.\n\n"
-          "| claim | statement | smallest counterexample | command |\n|---|---|---|---|\n",
-          out);
+    fputs(
+        "\n## Refuted claims\n\n"
+        "Each command shows the counterexample in its report: the steps, the cycles, the messages\n"
+        "that share a link, the longest path, or the defect of a schedule. `ecube draw` shows who\n"
+        "sends to whom. Where no single case shows it, `ecube claims` repeats the experiment and\n"
+        "names it. The exit status is 1 where the audit finds a schedule WRONG (elements are lost\n"
+        "or misplaced), and else 0: a false claim is no failure of ecube.\n\n"
+        "| claim | statement | smallest counterexample | command |\n|---|---|---|---|\n",
+        out);
     for (size_t i = 0; i < c->count; i++) {
         const struct claims_finding *f = &c->findings[i];
         if (f->verdict != CLAIMS_REFUTED)

@@ -124,11 +124,33 @@ static bool note_run(struct claims_run *run, const char *words, struct claims_se
 
 /* --- The interface ---------------------------------------------------------------------------- */
 
-static void write_command(struct claims_run *run, const char *what, const char *text)
+/* `before`: a command that comes first, or "". */
+static void write_command(struct claims_run *run, const char *before, const char *what,
+                          const char *text)
 {
-    const char *rtl = run->options->rtl;
-    claims_set_command(run, "ecube %s %s%s%s%s%s", what, text, rtl ? " --rtl " : "", rtl ? rtl : "",
-                       rtl ? " --top " : "", rtl ? run->options->top : "");
+    const char *rtl = strcmp(what, "draw") == 0 ? NULL : run->options->rtl;
+    claims_set_command(run, "%s%secube %s %s%s%s%s%s", before, *before ? " && " : "", what, text,
+                       rtl ? " --rtl " : "", rtl ? rtl : "", rtl ? " --top " : "",
+                       rtl ? run->options->top : "");
+}
+
+void claims_shown_by(struct claims_run *run, const char *what, const char *format, ...)
+{
+    char *before = run->chosen ? run->command : NULL, *text;
+    va_list args;
+    va_start(args, format);
+    const int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0) {
+        run->memory_short = true;
+        return;
+    }
+    if (before)
+        run->command = NULL;
+    write_command(run, before ? before : "", what, text);
+    run->chosen = true;
+    free(before);
+    free(text);
 }
 
 static enum ec_code open_case(struct claims_runner *runner, bool timed, const char *text,
@@ -151,7 +173,7 @@ static bool measure_case(struct claims_run *run, bool timed, struct claims_seen 
     struct claims_runner *runner = run->runner;
     const char *what = timed ? "run" : "audit";
     struct ec_error e;
-    write_command(run, what, text);
+    write_command(run, "", what, text);
     drop_case(runner);
     enum ec_code code = open_case(runner, timed, text, &e);
     if (code == EC_OK) {

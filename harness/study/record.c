@@ -2,6 +2,8 @@
 /* Prints findings for programs: JSON, CSV, and the tables of experiments. keys.def lists the
  * keys. */
 
+#include <string.h>
+
 #include "base/record.h"
 #include "study/print.h"
 
@@ -11,10 +13,17 @@ static json_t *text_or_null(const char *text)
     return record_text(text && *text ? text : NULL);
 }
 
-static json_t *last_command(const struct claims_finding *f)
+/* The command that judges the claim again. */
+static json_t *whole_command(const struct claims_finding *f)
 {
-    const size_t n = json_array_size(f->commands);
-    return n ? json_incref(json_array_get(f->commands, n - 1)) : json_null();
+    size_t i;
+    json_t *command;
+    json_array_foreach(f->commands, i, command)
+    {
+        if (strncmp(json_string_value(command), "ecube claims ", strlen("ecube claims ")) == 0)
+            return json_incref(command);
+    }
+    return json_null();
 }
 
 static const struct record_key keys[] = {

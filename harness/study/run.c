@@ -109,6 +109,8 @@ static void count_case(struct claims_run *run, bool with_condition, bool conditi
         run->outside += !condition;
         run->outside_true += !condition && truth;
     }
+    if (with_condition && condition && truth && run->chosen && !run->inside_command)
+        keep(run, &run->inside_command, run->command);
     if (!truth && !*f->counterexample) {
         claims_append(run, f->counterexample, sizeof f->counterexample, "", text);
         keep(run, &run->counter_command, run->command);
@@ -347,6 +349,7 @@ static void add_command(struct claims_run *run, const char *text)
 void claims_without_command(struct claims_run *run)
 {
     keep(run, &run->command, NULL);
+    run->chosen = false;
 }
 
 void claims_command(struct claims_run *run, const char *format, ...)
@@ -362,6 +365,7 @@ void claims_set_command(struct claims_run *run, const char *format, ...)
 {
     free(run->command);
     ALLOCATED(run, run->command, format);
+    run->chosen = false;
 }
 
 void claims_remember(struct claims_run *run, bool measured, uint64_t value)

@@ -33,11 +33,14 @@ struct claims_run {
     char unchecked[200];      /* what this router cannot show; "": nothing */
 
     struct claims_span spans[CLAIMS_COLUMNS][6];
-    char *command;         /* of the last audit or run; these three are owned, NULL: none */
+    char *command;         /* of the last audit or run; these four are owned, NULL: none */
     char *counter_command; /* of the first false case */
+    char *
+        inside_command; /* of the first true case under the condition, if the experiment chose it */
     char *largest_command; /* of the largest number seen */
     uint64_t largest;
     bool largest_measured;
+    bool chosen; /* `command` is of claims_shown_by() */
     bool memory_short;
     bool cut; /* a text did not fit: the row fails */
 };

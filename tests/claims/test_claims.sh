@@ -27,6 +27,13 @@ while IFS=$'\t' read -r line steps; do
 done <counter >failed
 equal 'those that name steps show that number' "$(<failed)" ''
 check 'there are at least three such claims' test "$(wc -l <counter)" -ge 3
+jq -r 'select(.verdict == "refuted") | .commands[0]' all.json | grep -v '^ecube claims' >counter
+while IFS= read -r line; do
+    PATH=$(dirname "$ecube"):$PATH sh -c "$line" >shown 2>&1 </dev/null
+    [[ $? == "$(grep -c '^WRONG ' shown)" ]] || echo "$line"
+done <counter >failed
+equal 'those of refuted claims end with status 1 where the schedule is wrong, else 0' "$(<failed)" ''
+check 'there are at least 15 such claims' test "$(wc -l <counter)" -ge 15
 # "s=3, q=8: steps: 5, stated at most 4"
 jq -r '.counterexample // "" | select(test(", stated "))' all.json >counter
 equal 'a counterexample with numbers says what they count' \

@@ -181,6 +181,9 @@ void experiment_partner_both(struct claims_run *run)
             if (!good)
                 break;
             claims_require(run, same == (i == d - 1), "d=%u, i=%u: only the highest", d, i);
+            claims_shown_by(run, "draw",
+                            "cube:%u shift:q=%u --algorithm gohil-cube:reading=received", d,
+                            1U << i);
             claims_case(run, same, "d=%u, i=%u: the sender to my is my - 2^i", d, i);
         }
         free(to);

@@ -107,6 +107,7 @@ void experiment_start_dimensions(struct claims_run *run)
             conflict = true;
             claims_remark(run, "the first conflict, " GSH_CASE ": %s", GSH_ARGS(&x.g),
                           seen.checked->defect);
+            claims_command(run, "ecube audit %s --algorithm concurrent:reading=printed", words);
         }
         for (size_t i = 0; i < seen.schedule->move_count; i++)
             swaps += seen.schedule->moves[i].step > seen.steps;

@@ -688,9 +688,29 @@ static void do_data(struct script *s)
     s->has_seen = false;
 }
 
+/* "WHAT WORDS && WHAT WORDS": the commands that show the next cases. */
+static void do_command(struct script *s)
+{
+    char words[TEXT_MAX], *rest = words, *command;
+    fill(s, s->line->value, words, sizeof words);
+    claims_without_command(s->run);
+    while (!s->stop && rest) {
+        char *end = strstr(rest, " && ");
+        command = rest;
+        rest = end ? end + strlen(" && ") : NULL;
+        if (end)
+            *end = '\0';
+        const char *what = strsep(&command, " ");
+        if (command)
+            claims_shown_by(s->run, what, "%s", command);
+        else
+            wrong(s, "'%s': expected WHAT WORDS", what);
+    }
+}
+
 static const char *const keys[] = {"for",     "end",   "let",     "skip",    "audit",    "run",
                                    "measure", "steps", "play",    "data",    "schedule", "offer",
-                                   "claim",   "must",  "predict", "audited", "note"};
+                                   "claim",   "must",  "predict", "audited", "note",     "command"};
 
 bool claims_script_key(const char *key)
 {
@@ -720,6 +740,8 @@ static void do_lines(struct script *s, const struct claims_line *first)
             do_must(s);
         } else if (strcmp(key, "data") == 0) {
             do_data(s);
+        } else if (strcmp(key, "command") == 0) {
+            do_command(s);
         } else if (strcmp(key, "note") == 0) {
             char words[TEXT_MAX];
             fill(s, text, words, sizeof words);

@@ -341,6 +341,7 @@ void experiment_theorem2_scope(struct claims_run *run)
             claims_require(run, seen.steps >= needed, "%s: %u steps, below %" PRIu64, x.name,
                            seen.steps, needed);
             claims_audited(run, "constituting GSH of a real one", beta);
+            claims_without_command(run); /* none divides by beta */
             if (K <= 2 * r)
                 claims_case(run, beta > 0, "real, %s: case 1 divides by beta=%u", x.name, beta);
             claims_all_case(&flow, needed <= stated, "%s: %" PRIu64 " steps needed, %" PRIu64,

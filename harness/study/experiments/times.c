@@ -69,8 +69,9 @@ static bool single_pairs(struct claims_run *run, const struct constants *c, uint
             const uint32_t hops = ec_topology_distance(seen.topology, a, b);
             claims_require_equal(run, seen.cycles, time_of(c, hops, m), "%s %u -> %u", topology, a,
                                  b);
-            claims_relate(run, seen.cycles, CLAIMS_EQ, printed, "%s %u -> %u, %u link%s: cycles",
-                          topology, a, b, hops, hops == 1 ? "" : "s");
+            claims_relate(run, seen.cycles, CLAIMS_EQ, printed,
+                          "%s %u -> %u, %u link%s, ts=%" PRIu64 ": cycles", topology, a, b, hops,
+                          hops == 1 ? "" : "s", near_startup(c));
         }
     }
     return true;
@@ -121,7 +122,8 @@ void experiment_direct_time(struct claims_run *run)
                                  ec_cost_grama_4_12_corrected(g.size, g.q, c.ts, c.th, c.tw, p.m),
                                  SIZE_Q ", m=%u, ts=%u: exact", g.size, g.q, p.m, p.ts);
             claims_relate(run, seen.cycles, CLAIMS_EQ, claims_with(run) ? exact : printed,
-                          SIZE_Q ", m=%u, ts=%u: cycles", g.size, g.q, p.m, p.ts);
+                          SIZE_Q ", m=%u, start-up %u, ts=%" PRIu64 ": cycles", g.size, g.q, p.m,
+                          p.ts, claims_with(run) ? c.ts : near_startup(&c));
         }
     }
 }
@@ -205,7 +207,7 @@ static bool comes_near(double ratio, double limit)
 static bool ratios(struct claims_run *run, uint32_t d, uint32_t q, uint32_t ts, double *ret)
 {
     static const uint32_t m[] = {1, 2, 3, 4, 6, 16, 64, 256, 1024, 4096};
-    const size_t count = sizeof m / sizeof *m - (claims_is_full(run) ? 0 : 2);
+    const size_t count = sizeof m / sizeof *m - (claims_is_full(run) ? 0 : 2); /* longest_race() */
     double last_error = 1e9;
     uint32_t from = 0;
     struct constants c;
@@ -260,12 +262,28 @@ static bool slowest_shifts(struct claims_run *run, uint32_t d, uint32_t *ret)
     return true;
 }
 
+static uint32_t longest_race(const struct claims_run *run)
+{
+    return claims_is_full(run) ? 4096 : 256;
+}
+
+/* The next case is the ratio of a shift in steps to the direct one, both with the longest messages.
+ */
+static void show_ratio(struct claims_run *run, uint32_t d, uint32_t q, uint32_t ts, int way)
+{
+    const uint32_t m = longest_race(run);
+    claims_without_command(run);
+    claims_shown_by(run, "run", "cube:%u shift:q=%u,m=%u,labels=gray --algorithm %s --startup %u",
+                    d, q, m, ways[way], ts);
+    claims_shown_by(run, "run", "cube:%u shift:q=%u,m=%u --startup %u", d, q, m, ts);
+}
+
 /* The ratio of the slowest shifts in steps to a longest direct shift is that of the bounds: log p
  * with signed phases, 2 log p - 1 with forward ones. */
 static bool gain_of(struct claims_run *run, uint32_t d, uint32_t ts)
 {
     const uint32_t p = UINT32_C(1) << d;
-    uint32_t slowest[WAYS] = {0};
+    uint32_t slowest[WAYS] = {0}, first = 0; /* the first q whose ratio tends elsewhere */
     struct claims_all each = claims_all();
     double ratio[WAYS];
     if (!slowest_shifts(run, d, slowest))
@@ -274,17 +292,22 @@ static bool gain_of(struct claims_run *run, uint32_t d, uint32_t ts)
     for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
         if (!ratios(run, d, shifts[k], ts, ratio))
             return false;
+        if (each.truth)
+            first = shifts[k];
         claims_all_case(&each, comes_near(ratio[FORWARD], d),
                         SIZE_Q ", ts=%u: the ratio tends to %.0f, not %u", d, shifts[k], ts,
                         ratio[FORWARD], d);
         if (shifts[k] == slowest[FORWARD])
             claims_require(run, comes_near(ratio[FORWARD], 2 * d - 1),
                            "d=%u: forward, %.2f, not 2 log p - 1", d, ratio[FORWARD]);
-        if (shifts[k] == slowest[SIGNED])
-            claims_case_if(run, true, comes_near(ratio[SIGNED], d),
-                           "d=%u, ts=%u: the ratio of the bounds tends to %.2f, not %u", d, ts,
-                           ratio[SIGNED], d);
+        if (shifts[k] != slowest[SIGNED])
+            continue;
+        show_ratio(run, d, shifts[k], ts, SIGNED);
+        claims_case_if(run, true, comes_near(ratio[SIGNED], d),
+                       "d=%u, ts=%u: the ratio of the bounds tends to %.2f, not %u", d, ts,
+                       ratio[SIGNED], d);
     }
+    show_ratio(run, d, first, ts, FORWARD);
     claims_case_if(run, false, each.truth, "%s", each.first);
     return true;
 }

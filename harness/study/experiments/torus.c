@@ -207,7 +207,7 @@ void experiment_torus_example(struct claims_run *run)
     claims_remark(run, "after the first step %u of 16 packets are a row short", row_short);
     claims_require_equal(run, wrong, row_short, "packets misplaced otherwise");
     if (claims_with(run) == 0) {
-        claims_predicted(run, "steps", 1);
+        claims_predicted(run, "steps as stated", 1);
         claims_relate(run, seen.steps, CLAIMS_EQ, 1, "s=4, q=3: steps");
         return;
     }
