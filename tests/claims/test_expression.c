@@ -169,6 +169,28 @@ static void a_condition_makes_a_verdict_conditional(void **state)
     claims_finding_close(&f);
 }
 
+/* The counterexample, the case under the condition, the largest case, the whole row. */
+static void commands_show_the_cases_they_are_written_for(void **state)
+{
+    static const struct claims_line script[] = {
+        {"for", "q = 1..2", 1},
+        {"audit", "ring:4 shift:q={q} --algorithm ring", 2},
+        {"command", "run ring:4 shift:q={q} && draw ring:4 shift:q={q}", 3},
+        {"claim", "q == 2 if q > 1 | q={q}", 4},
+    };
+    static const char *const shown[] = {"ecube run ring:4 shift:q=1 && ecube draw ring:4 shift:q=1",
+                                        "ecube run ring:4 shift:q=2 && ecube draw ring:4 shift:q=2",
+                                        "ecube audit ring:4 shift:q=2 --algorithm ring",
+                                        "ecube claims test.row"};
+    (void)state;
+    struct claims_finding f = judged(script, 4, CLAIMS_CONDITIONAL, "q=1: 1, stated 2");
+    assert_true(f.as_expected);
+    assert_int_equal(json_array_size(f.commands), 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(json_string_value(json_array_get(f.commands, i)), shown[i]);
+    claims_finding_close(&f);
+}
+
 static void a_wrong_line_turns_a_row_red(void **state)
 {
     static const struct {
@@ -182,6 +204,7 @@ static void a_wrong_line_turns_a_row_red(void **state)
         {{"let", "a + 1", 3}, "test.row, line 3: expected NAME = EXPRESSION"},
         {{"audit", "ring:4 shift:q=9", 3}, "ecube audit ring:4 shift:q=9"},
         {{"must", "1 == 2", 3}, "1: 1, not 2"},
+        {{"command", "run", 3}, "test.row, line 3: 'run': expected WHAT WORDS"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -204,6 +227,7 @@ int main(void)
         cmocka_unit_test(an_evaluation_ends_where_the_expression_does),
         cmocka_unit_test(a_script_tries_its_grid),
         cmocka_unit_test(a_condition_makes_a_verdict_conditional),
+        cmocka_unit_test(commands_show_the_cases_they_are_written_for),
         cmocka_unit_test(a_wrong_line_turns_a_row_red),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
