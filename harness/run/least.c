@@ -151,19 +151,27 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* Half of all elements cross a dimension that a cycle moves, all of them one that is only inverted.
+ */
+static const char *crossing_source(const struct ec_workload *w, unsigned dim)
+{
+    const unsigned bit = w->sdp ? w->sdp->storage + dim : 0;
+    if (!w->sdp || w->holders != w->nodes)
+        return "";
+    return w->sdp->from[bit] == bit ? ", as its bit is inverted" : " (Lemma 2 of Johnsson and Ho)";
+}
+
 static void note_interval(struct finding *x, unsigned dim, uint32_t a, uint32_t b, uint64_t words,
                           uint64_t links)
 {
     const uint64_t each = share(words, links), cycles = cycles_of(x, each, 1, 1);
-    const bool lemma = x->w->sdp && x->w->holders == x->w->nodes;
     char name[32], from[80];
     if (!is_more(x, each))
         return;
     name_dim(x->t, dim, name, sizeof name);
     if (x->t->kind == EC_CUBE) {
         note(x, cycles, each, "%" PRIu64 " word%s over the %" PRIu64 " link%s of %s one way%s",
-             words, plural(words), links, plural(links), name,
-             lemma ? " (Lemma 2 of Johnsson and Ho)" : "");
+             words, plural(words), links, plural(links), name, crossing_source(x->w, dim));
         return;
     }
     if (x->t->kind == EC_RING)
@@ -263,13 +271,15 @@ static uint32_t degree(const struct ec_topology *t, uint32_t node)
     return links;
 }
 
-/* The words of a node that go `hops` links or more, through all its ports. */
-static void note_node(struct finding *x, bool out, const struct bundle *b, uint64_t words)
+/* The words of a node that go `hops` links or more, through all its ports; `farthest`: no word goes
+ * more. */
+static void note_node(struct finding *x, bool out, const struct bundle *b, bool farthest,
+                      uint64_t words)
 {
     const bool one = x->r->ports == EC_PORTS_ONE;
     const uint64_t links = degree(x->t, b->node), each = share(words, one ? 1 : links);
     const uint64_t cycles = cycles_of(x, each, b->hops, out ? share(each, x->r->packet) : 1);
-    char name[80], how[32] = "one port", far[40] = "";
+    char name[80], how[32] = "one port", far[48] = "";
     x->link_words = share(words, links) > x->link_words ? share(words, links) : x->link_words;
     if (cycles <= x->least.cycles)
         return;
@@ -277,7 +287,8 @@ static void note_node(struct finding *x, bool out, const struct bundle *b, uint6
     if (!one)
         snprintf(how, sizeof how, "%" PRIu64 " link%s", links, plural(links));
     if (b->hops > 1)
-        snprintf(far, sizeof far, " %s nodes %" PRIu32 " links away", out ? "to" : "from", b->hops);
+        snprintf(far, sizeof far, " %s nodes %s%" PRIu32 " links away", out ? "to" : "from",
+                 farthest ? "" : "at least ", b->hops);
     note(x, cycles, each, "node %s %s %" PRIu64 " word%s%s through %s", name,
          out ? "sends" : "gets", words, plural(words), far, how);
 }
@@ -286,12 +297,14 @@ static void note_node(struct finding *x, bool out, const struct bundle *b, uint6
 static void judge_nodes(struct finding *x, bool out, struct bundle *list, size_t count)
 {
     uint64_t words = 0;
+    size_t first = 0; /* of the node */
     qsort(list, count, sizeof *list, by_node_then_farthest);
     for (size_t i = 0; i < count; i++) {
-        words = (i > 0 && list[i].node == list[i - 1].node ? words : 0) + list[i].words;
+        first = list[i].node == list[first].node ? first : i;
+        words = (i > first ? words : 0) + list[i].words;
         const bool last = i + 1 == count || list[i + 1].node != list[i].node;
         if (last || list[i + 1].hops != list[i].hops)
-            note_node(x, out, &list[i], words);
+            note_node(x, out, &list[i], list[i].hops == list[first].hops, words);
         if (last && x->r->ports == EC_PORTS_ONE && x->w->words)
             note_steps(x, words / x->w->words, "a node %s %" PRIu64 " element%s, one in a step",
                        out ? "sends" : "gets", words / x->w->words, plural(words / x->w->words));

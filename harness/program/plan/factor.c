@@ -27,7 +27,7 @@ static void factor_bits(const struct ec_sdp *s, struct advice_factors *f)
     struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2], part[EC_SDP_DIMS_MAX / 2], virtual;
     const struct ec_sdp_class class_ = ec_sdp_classify(s);
     f->cycle_count = ec_sdp_cycles(s, cycle);
-    f->kind = kinds[class_.kind];
+    f->kind = s->complement && class_.order == 0 ? "complement" : kinds[class_.kind];
     f->order = class_.order;
     f->real_order = class_.real_order;
     f->storage_order = class_.storage_order;

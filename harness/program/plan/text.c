@@ -166,8 +166,11 @@ static void put_factors(const struct advice_factors *f, FILE *out)
             fprintf(out, ", real cycles of orders %s", f->real_orders);
         if (f->complements)
             fprintf(out, ", %u complement%s", f->complements, cli_plural(f->complements));
-        fprintf(out, "\n              %u cycle%s: %s\n", f->cycle_count, cli_plural(f->cycle_count),
-                *f->cycles ? f->cycles : "none");
+        if (f->cycle_count || !f->complements)
+            fprintf(out, "\n              %u cycle%s: %s\n", f->cycle_count,
+                    cli_plural(f->cycle_count), *f->cycles ? f->cycles : "none");
+        else
+            fprintf(out, "\n              no cycle, inverted: %s\n", f->cycles);
     }
 }
 
