@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "ecube/route.h"
 #include "session/case.h"
 
@@ -270,9 +271,23 @@ static uint64_t startups_of(const struct ec_workload *played, const struct ec_ro
     return sum + most;
 }
 
+/* The order of the elements in a message does not count. */
+static uint64_t digest_of(const struct ec_schedule *s)
+{
+    uint64_t digest = 0;
+    for (size_t i = 0; i < s->transfer_count; i++) {
+        const struct ec_transfer *t = &s->transfers[i];
+        uint64_t elements = 0;
+        for (size_t k = 0; k < t->count; k++)
+            elements += ec_rng_mix(s->carried[t->first + k].element + UINT64_C(1));
+        digest += ec_rng_mix(ec_rng_key(((uint64_t)t->src << 32) | t->dst, t->step) ^ elements);
+    }
+    return digest;
+}
+
 /* EC_INTERNAL: an algorithm is wrong. */
-static enum ec_code find_memory(const struct choosing *x, const struct ec_schedule *s,
-                                struct ec_candidate *k, struct ec_error *e)
+static enum ec_code audit_schedule(const struct choosing *x, const struct ec_schedule *s,
+                                   struct ec_candidate *k, struct ec_error *e)
 {
     struct ec_schedule_audit found;
     const struct ec_case *c = x->c;
@@ -282,6 +297,7 @@ static enum ec_code find_memory(const struct choosing *x, const struct ec_schedu
     if (code != EC_OK)
         return code;
     k->memory = found.peak_memory;
+    k->digest = digest_of(s);
     return found.sound && found.placed
                ? EC_OK
                : ec_fail(e, EC_INTERNAL, "algorithm '%s': %s", s->algorithm, found.defect);
@@ -304,7 +320,7 @@ static enum ec_code take_candidate(void *context, const struct ec_choice_offer *
     if (code == EC_OK)
         code = ec_router_set_packet(&router, spec->packet, played->longest, e);
     if (code == EC_OK)
-        code = find_memory(x, s, &k, e);
+        code = audit_schedule(x, s, &k, e);
     if (code == EC_OK) {
         k.startups = startups_of(played, &router);
         code = rate(x, &router, played, &k, e);

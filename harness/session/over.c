@@ -10,8 +10,6 @@
 #include "session/case.h"
 
 enum {
-    VALUE_MAX = 1024,             /* words, cycles of a start-up; or that of the case, if larger */
-    ELEMENTS_MAX = 1 << 13,       /* in all nodes; or those of the case, if they are more */
     TRIAL_ROUTER_CYCLES = 1 << 20 /* of a candidate without a prediction */
 };
 
@@ -136,6 +134,7 @@ static struct ec_axis_point point_of(const struct ec_case *c, uint64_t value)
 /* The point of a value, in its place. A value without a workload is left out. */
 static enum ec_code evaluate(struct following *f, uint64_t value, struct ec_error *e)
 {
+    const struct ec_session_options *o = session_options(f->c->session);
     struct ec_case_spec spec = f->c->spec;
     struct ec_axis_points *p = &f->points;
     struct ec_case *c;
@@ -144,6 +143,8 @@ static enum ec_code evaluate(struct following *f, uint64_t value, struct ec_erro
     spec.all_candidates = false;
     spec.budget = spec.has_budget && spec.budget < budget ? spec.budget : budget;
     spec.has_budget = true;
+    if (o->go_on && !o->go_on(o->context))
+        return ec_fail(e, EC_INTERRUPTED, "interrupted");
     if (!change(f, value, &spec, workload, sizeof workload))
         return EC_OK;
     const enum ec_code code = ec_case_open(f->c->session, &spec, &c, e);
@@ -191,7 +192,7 @@ enum ec_code ec_case_over(const struct ec_case *c, enum ec_axis axis, struct ec_
     struct following f = {.c = c, .axis = axis};
     const uint64_t own = own_value(&f);
     const bool elements = axis == EC_AXIS_ELEMENTS;
-    uint64_t most = elements ? ELEMENTS_MAX / c->pattern->holders : VALUE_MAX;
+    uint64_t most = elements ? EC_AXIS_ELEMENTS_MAX / c->pattern->holders : EC_AXIS_VALUE_MAX;
     most = most < own ? own : most;
     enum ec_code code = axis == EC_AXIS_STARTUP ? evaluate(&f, 0, reterr) : EC_OK;
     for (uint64_t value = 1; code == EC_OK && value <= most; value *= 2) {

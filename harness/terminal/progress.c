@@ -229,6 +229,7 @@ enum ec_code cli_progress_session(struct cli_progress *p, struct ec_session **re
         .rtl = p->quiet ? NULL : cli_progress_line,
         .begin = begin_run,
         .progress = tell_run,
+        .go_on = cli_interrupt_go_on,
     };
     const enum ec_code code = ec_vitals_check(reterr);
     return code == EC_OK ? ec_session_open(&options, ret, reterr) : code;

@@ -107,6 +107,8 @@ struct ec_session_options {
     void (*begin)(void *context, uint32_t nodes, uint64_t cycles);
     /* As in struct ec_run_options, with the context of this struct. */
     bool (*progress)(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
+    /* Between two values of ec_case_over(); false: end it with EC_INTERRUPTED. */
+    bool (*go_on)(void *context);
 };
 
 struct ec_session; /* not for several threads at a time */
@@ -136,6 +138,8 @@ struct ec_candidate {
                           direct: of the busiest local port */
     uint32_t memory;   /* with all_candidates: the most elements in a node after any step; 0:
                           direct */
+    uint64_t digest; /* with all_candidates: of all transfers, the same for the same schedule under
+                        another name; 0: direct */
 };
 
 /* The objects of a specification. */
@@ -203,6 +207,11 @@ struct ec_axis_point {
     bool open;
 };
 
+enum {
+    EC_AXIS_VALUE_MAX = 1024, /* words, cycles of a start-up; or that of the case, if larger */
+    EC_AXIS_ELEMENTS_MAX = 1 << 13, /* in all nodes; or those of the case, if they are more */
+};
+
 struct ec_axis_points {
     struct ec_axis_point *at; /* by value; the caller frees it */
     size_t count;
@@ -211,7 +220,8 @@ struct ec_axis_points {
 /* What "best" chooses at powers of two and at the value of the case, else as in the case; for words
  * and start-ups also at those values between two of these where bisection finds that the choice
  * changes. Nothing is known of other values. A candidate without a prediction runs for at most the
- * budget of the case and 2^20 router-cycles. EC_MEMORY, errors of ec_case_open(). */
+ * budget of the case and 2^20 router-cycles. EC_INTERRUPTED, EC_MEMORY, errors of ec_case_open().
+ */
 enum ec_code ec_case_over(const struct ec_case *c, enum ec_axis axis, struct ec_axis_points *ret,
                           struct ec_error *reterr);
 /* Do two points choose one algorithm, perhaps with other parameters? */

@@ -3,6 +3,7 @@
  * not know how they are found. */
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "program/plan/plan.h"
 
 static void add_ranges(struct advice *a, unsigned axis)
@@ -21,26 +22,54 @@ static void add_ranges(struct advice *a, unsigned axis)
     }
 }
 
-enum ec_code advice_follow(struct advice *a, struct ec_error *reterr)
+/* Has the text of the workload this key? */
+static bool is_given(const struct advice *a, const char *key)
+{
+    struct ec_slice rest = ec_slice_of(a->c->spec.workload), item, name;
+    ec_slice_take(&rest, ':', &item);
+    while (rest.at && ec_slice_take(&rest, ',', &item)) {
+        ec_slice_take(&item, '=', &name);
+        if (ec_slice_is(name, key))
+            return true;
+    }
+    return false;
+}
+
+/* Of a permutation of address bits, the sizes that its text names, or else the length. */
+static size_t choose_axes(struct advice *a, enum ec_axis *ret)
 {
     const struct ec_workload *w = a->c->pattern;
-    const enum ec_axis axes[ADVICE_AXES] = {w->sdp ? EC_AXIS_ELEMENTS : EC_AXIS_LENGTH,
-                                            EC_AXIS_STARTUP};
+    const bool elements = w->sdp && is_given(a, "K");
+    size_t n = 0;
+    if (elements) {
+        a->parameter[n] = "K";
+        ret[n++] = EC_AXIS_ELEMENTS;
+    }
+    if (w->words > 0 && (!elements || is_given(a, "m"))) { /* 0: messages of several lengths */
+        a->parameter[n] = "m";
+        ret[n++] = EC_AXIS_LENGTH;
+    }
+    a->parameter[n] = "startup";
+    ret[n++] = EC_AXIS_STARTUP;
+    return n;
+}
+
+enum ec_code advice_follow(struct advice *a, struct ec_error *reterr)
+{
+    enum ec_axis axes[ADVICE_AXES];
+    const size_t axis_count = choose_axes(a, axes);
+    enum ec_code code = EC_OK;
     size_t count = 0;
-    a->parameter[0] = w->sdp ? "K" : "m";
-    a->parameter[1] = "startup";
-    for (unsigned i = 0; i < ADVICE_AXES; i++) {
-        if (axes[i] == EC_AXIS_LENGTH && w->words == 0)
-            continue; /* messages of several lengths */
-        const enum ec_code code = ec_case_over(a->c, axes[i], &a->points[i], reterr);
-        if (code != EC_OK)
-            return code;
+    for (size_t i = 0; code == EC_OK && i < axis_count; i++) {
+        code = ec_case_over(a->c, axes[i], &a->points[i], reterr);
         count += a->points[i].count;
     }
+    if (code != EC_OK && code != EC_INTERRUPTED)
+        return code;
     a->ranges = calloc(count + 1, sizeof *a->ranges);
     if (!a->ranges)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     for (unsigned i = 0; i < ADVICE_AXES; i++)
         add_ranges(a, i);
-    return EC_OK;
+    return code;
 }

@@ -14,6 +14,15 @@ void advice_algorithm(const struct ec_candidate *k, char *buffer, size_t size)
     snprintf(buffer, size, "%.*s", (int)strcspn(k->algorithm, " "), k->algorithm);
 }
 
+bool advice_failed(const struct advice *a)
+{
+    for (size_t i = 0; i < a->c->candidate_count; i++) {
+        if (a->rows[i].ran && !a->rows[i].passed)
+            return true;
+    }
+    return false;
+}
+
 bool advice_is_direct(const struct ec_candidate *k)
 {
     return strcmp(k->algorithm, "direct") == 0;
@@ -212,10 +221,15 @@ enum ec_code advice_open(const struct cli_job *job, struct ec_case *c, struct ad
     if (code == EC_OK)
         code = make_command(a, reterr);
     advice_factor(c, &a->factors);
-    if (code == EC_OK && !job->no_crossings)
-        code = advice_follow(a, reterr);
     for (size_t i = 0; code == EC_OK && i < job->verified && i < c->candidate_count; i++)
         code = run_row(a, &a->rows[i], reterr);
+    if (code == EC_OK && !job->no_crossings)
+        code = advice_follow(a, reterr);
+    if (code == EC_INTERRUPTED) { /* the ranking stands */
+        a->interrupted = true;
+        a->status = CLI_INTERRUPTED;
+        code = EC_OK;
+    }
     if (code != EC_OK)
         advice_free(a);
     return code;

@@ -46,7 +46,7 @@ struct advice_range {
     bool measured; /* at one of them */
 };
 
-enum { ADVICE_AXES = 2 };
+enum { ADVICE_AXES = 3 };
 
 struct advice {
     const struct cli_job *job;
@@ -59,7 +59,8 @@ struct advice {
     const char *parameter[ADVICE_AXES];        /* of these points */
     struct advice_range *ranges;               /* over all axes; owned */
     size_t range_count;
-    char *command; /* that runs the first row; owned */
+    char *command;    /* that runs the first row; owned */
+    bool interrupted; /* runs of rows or points are missing */
     enum cli_status status;
 };
 
@@ -69,11 +70,14 @@ enum ec_code advice_open(const struct cli_job *job, struct ec_case *c, struct ad
 void advice_free(struct advice *a);
 
 void advice_factor(const struct ec_case *c, struct advice_factors *ret);
-/* Fills points and ranges. */
+/* Fills points and ranges. EC_INTERRUPTED: only those of the parameters before. */
 enum ec_code advice_follow(struct advice *a, struct ec_error *reterr);
 
 /* A candidate without a prediction that may be faster than the chosen one, or NULL. */
 const struct ec_candidate *advice_rival(const struct ec_case *c);
+
+/* Has a run of --run failed? */
+bool advice_failed(const struct advice *a);
 
 bool advice_is_direct(const struct ec_candidate *k);
 /* The words of --algorithm that give candidate `k`; no longer than its name. */

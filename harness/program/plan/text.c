@@ -17,6 +17,17 @@ static size_t family(const struct ec_candidate *k)
     return strcspn(k->algorithm, ":");
 }
 
+/* Do two rows differ in their names only: one schedule, or direct traffic that more ports do not
+ * make faster? */
+static bool is_same(const struct ec_candidate *a, const struct ec_candidate *b)
+{
+    const bool equal = a->cycles == b->cycles && a->basis == b->basis && a->steps == b->steps &&
+                       a->startups == b->startups && a->memory == b->memory;
+    if (advice_is_direct(a) || advice_is_direct(b))
+        return equal && advice_is_direct(a) && advice_is_direct(b);
+    return equal && a->ports == b->ports && a->digest == b->digest;
+}
+
 /* Is this the first of the rows that differ in parameters of the algorithm only? */
 static bool is_first_of_family(const struct advice *a, size_t i)
 {
@@ -47,17 +58,35 @@ static const char *optimal_text(const struct advice *a, const struct advice_row 
                                                                     : ", optimal";
 }
 
+/* What --run has verified. */
+static void put_runs(const struct advice *a, FILE *out)
+{
+    size_t ran = 0, passed = 0;
+    for (size_t i = 0; i < a->c->candidate_count; i++) {
+        ran += a->rows[i].ran;
+        passed += a->rows[i].passed;
+    }
+    if (ran > 0)
+        fprintf(out, "; %zu of %zu run%s passed", passed, ran, ran == 1 ? "" : "s");
+    fputc('\n', out);
+}
+
 static void put_verdict(const struct advice *a, FILE *out)
 {
     const struct advice_row *first = &a->rows[0];
     const struct ec_candidate *k = first->k, *rival = advice_rival(a->c);
-    fprintf(out, "%s  %s %s  use %s", a->status == CLI_OK ? "PLAN" : "FAIL", a->c->topology_text,
+    fprintf(out, "%s  %s %s  use %s", advice_failed(a) ? "FAIL" : "PLAN", a->c->topology_text,
             a->c->pattern->text, k->algorithm);
     if (a->one && a->all)
         fprintf(out, ", ports=%s", port_names[k->ports]);
     fputs(": ", out);
     put_cycles(k, out);
-    fprintf(out, "%s\n", optimal_text(a, first));
+    fputs(optimal_text(a, first), out);
+    put_runs(a, out);
+    if (a->interrupted)
+        fputs("  interrupted the ranking is complete, what follows from runs or other values is "
+              "not\n",
+              out);
     if (!rival)
         return;
     fprintf(out, "  unless      %s, ports=%s, is faster: ", rival->algorithm,
@@ -85,8 +114,37 @@ static void put_bound(const struct advice *a, enum ec_ports ports, FILE *out)
                 least->steps, cli_plural(least->steps), least->steps_reason);
 }
 
-static void put_row(const struct advice_row *row, int width, FILE *out)
+/* What the table shows, and what it leaves out. */
+struct shown {
+    bool *row;
+    size_t *same; /* a shown row before that is the same, or the row itself */
+    size_t rows, variants, others;
+    int width;   /* of the names */
+    int optimal; /* of the last column if one follows, else 0 */
+};
+
+/* The names of the rows that this one stands for: "  (also forward, plain)". */
+static void put_same(const struct advice *a, const struct shown *s, size_t i, FILE *out)
 {
+    const char *before = "  (also ";
+    for (size_t j = i + 1; j < a->c->candidate_count; j++) {
+        const struct ec_candidate *k = a->rows[j].k;
+        if (s->same[j] != i)
+            continue;
+        fputs(before, out);
+        if (advice_is_direct(k))
+            fprintf(out, "with ports=%s", port_names[k->ports]);
+        else
+            fputs(k->algorithm, out);
+        before = ", ";
+    }
+    fputs(*before == ',' ? ")" : "", out);
+}
+
+static void put_row(const struct advice *a, const struct shown *s, size_t i, FILE *out)
+{
+    const struct advice_row *row = &a->rows[i];
+    const int width = s->width;
     const struct ec_candidate *k = row->k;
     const bool exact = k->basis != EC_BASIS_AT_LEAST;
     fprintf(out, "  %-*s  %-5s %8" PRIu64 " %-9s", width, k->algorithm, port_names[k->ports],
@@ -99,28 +157,35 @@ static void put_row(const struct advice_row *row, int width, FILE *out)
         fprintf(out, " %6" PRIu32 " %9" PRIu64 " %7" PRIu32, k->steps, k->startups, k->memory);
     else
         fprintf(out, " %6s %9" PRIu64 " %7s", "-", k->startups, "-");
-    fprintf(out, "  %s", advice_optimal_name(row->optimal));
+    fprintf(out, "  %-*s", row->ran ? s->optimal : 0, advice_optimal_name(row->optimal));
     if (row->ran)
-        fprintf(out, "  %s, %" PRIu64 " measured", row->passed ? "PASS" : "FAIL", row->measured);
+        fprintf(out, "  %s, %" PRIu64 " cycles", row->passed ? "PASS" : "FAIL", row->measured);
+    put_same(a, s, i, out);
     fputc('\n', out);
 }
-
-/* What the table shows, and what it leaves out. */
-struct shown {
-    bool *row;
-    size_t rows, variants, others;
-    int width; /* of the names */
-};
 
 static bool choose_rows(const struct advice *a, struct shown *ret)
 {
     const size_t count = a->c->candidate_count;
-    *ret = (struct shown){.row = calloc(count, sizeof *ret->row), .width = 9};
-    for (size_t i = 0; ret->row && i < count; i++) {
+    *ret = (struct shown){.row = calloc(count, sizeof *ret->row),
+                          .same = calloc(count, sizeof *ret->same),
+                          .width = 9};
+    if (!ret->row || !ret->same)
+        return false;
+    for (size_t i = 0; i < count; i++) {
         const int width = (int)strlen(a->rows[i].k->algorithm);
         const bool always = a->job->verbose || a->rows[i].ran;
+        ret->optimal = a->rows[i].ran ? 9 : ret->optimal; /* "not known" */
+        ret->same[i] = i;
+        for (size_t j = 0; !always && j < i && ret->same[i] == i; j++) {
+            if (ret->row[j] && is_same(a->rows[j].k, a->rows[i].k))
+                ret->same[i] = j;
+        }
         if (!always && !is_first_of_family(a, i)) {
             ret->variants++;
+            ret->same[i] = i;
+        } else if (ret->same[i] != i) {
+            continue;
         } else if (!always && ret->rows >= ROWS_SHOWN) {
             ret->others++;
         } else {
@@ -129,19 +194,20 @@ static bool choose_rows(const struct advice *a, struct shown *ret)
             ret->width = width > ret->width ? width : ret->width;
         }
     }
-    return ret->row != NULL;
+    return true;
 }
 
 static void put_table(const struct advice *a, FILE *out)
 {
     struct shown shown;
-    if (!choose_rows(a, &shown))
-        return;
-    fprintf(out, "\n  %-*s  %-5s %8s %-9s %7s %6s %9s %7s  %s\n", shown.width, "algorithm", "ports",
-            "cycles", "", "/ bound", "steps", "start-ups", "memory", "optimal");
-    for (size_t i = 0; i < a->c->candidate_count; i++) {
+    const bool good = choose_rows(a, &shown);
+    if (good)
+        fprintf(out, "\n  %-*s  %-5s %8s %-9s %7s %6s %9s %7s  %-*s%s\n", shown.width, "algorithm",
+                "ports", "cycles", "", "/ bound", "steps", "start-ups", "memory", shown.optimal,
+                "optimal", shown.optimal ? "  run" : "");
+    for (size_t i = 0; good && i < a->c->candidate_count; i++) {
         if (shown.row[i])
-            put_row(&a->rows[i], shown.width, out);
+            put_row(a, &shown, i, out);
     }
     if (shown.others)
         fprintf(out, "  and %zu algorithm%s not faster (--verbose shows all)\n", shown.others,
@@ -149,6 +215,7 @@ static void put_table(const struct advice *a, FILE *out)
     if (shown.variants)
         fprintf(out, "  and %zu with other parameters (--verbose shows all)\n", shown.variants);
     free(shown.row);
+    free(shown.same);
 }
 
 /* The permutation, as the papers name it. */
@@ -174,30 +241,65 @@ static void put_factors(const struct advice_factors *f, FILE *out)
     }
 }
 
+/* Do the parameters of the algorithm change after a point? */
+static bool is_change(const struct ec_axis_point *p)
+{
+    return strcmp(p[0].best.algorithm, p[1].best.algorithm) != 0;
+}
+
+/* Where they change: ": block=2 at 15, block=8 at 128". */
+static void put_parameters(const struct advice_range *r, FILE *out)
+{
+    for (const struct ec_axis_point *p = r->first; p <= r->last; p++) {
+        const struct ec_candidate *k = &p->best;
+        const char *keys = k->algorithm + family(k);
+        if (p > r->first && !is_change(p - 1))
+            continue;
+        fputs(p > r->first ? ", " : ": ", out);
+        if (*keys)
+            fprintf(out, "%.*s", (int)strcspn(keys + 1, " "), keys + 1);
+        else
+            fputs(k->block == 1 ? "block=1" : "no key", out);
+        fprintf(out, " at %" PRIu64, p->value);
+    }
+}
+
 /* "m = 24 to 1024  per-column, ports=one". */
 static void put_range(const struct advice_range *r, bool first, FILE *out)
 {
     char label[24] = "", range[64];
     const struct ec_candidate *k = &r->first->best;
+    bool constant = true;
+    for (const struct ec_axis_point *p = r->first; p < r->last; p++)
+        constant &= !is_change(p);
     if (first)
         snprintf(label, sizeof label, "by %s", r->parameter);
     if (r->first == r->last)
         snprintf(range, sizeof range, "%" PRIu64, r->first->value);
     else
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, r->first->value, r->last->value);
-    fprintf(out, "  %-11s %-12s %.*s, ports=%s", label, range, (int)family(k), k->algorithm,
-            port_names[k->ports]);
+    fprintf(out, "  %-11s %-12s %.*s, ports=%s", label, range,
+            (int)(constant ? strlen(k->algorithm) : family(k)), k->algorithm, port_names[k->ports]);
+    if (!constant)
+        put_parameters(r, out);
     if (r->first->open)
-        fprintf(out, ", or %.*s, ports=%s, which is not predicted\n", (int)family(&r->first->rival),
-                r->first->rival.algorithm, port_names[r->first->rival.ports]);
+        fprintf(out, ", or %s, ports=%s, which is not predicted\n", r->first->rival.algorithm,
+                port_names[r->first->rival.ports]);
     else
         fputs(r->measured ? " (measured)\n" : "\n", out);
 }
 
 static void put_crossings(const struct advice *a, FILE *out)
 {
+    bool limit = false;
+    for (size_t i = 0; i < a->range_count; i++)
+        limit |= strcmp(a->ranges[i].parameter, "K") == 0;
     if (a->range_count)
-        fputs("\n  fastest at other values, all else as above\n", out);
+        fputs("\n  fastest at other values, all else as above", out);
+    if (limit)
+        fprintf(out, " (K: up to %d elements in all nodes, or those of this plan)",
+                EC_AXIS_ELEMENTS_MAX);
+    fputs(a->range_count ? "\n" : "", out);
     for (size_t i = 0; i < a->range_count; i++)
         put_range(&a->ranges[i], i == 0 || a->ranges[i].parameter != a->ranges[i - 1].parameter,
                   out);
