@@ -389,6 +389,11 @@ enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr)
 {
     struct choosing x = {.c = c, .ports_given = spec_has_ports(&c->spec)};
     const struct ec_choice choice = {&x, wants, take_candidate};
+    if (c->pattern->open_loop && c->spec.all_candidates)
+        return ec_fail(reterr, EC_USAGE,
+                       "workload %s: expected a workload without rate=, since a plan counts the "
+                       "cycles that known messages take",
+                       c->pattern->name);
     measure_ways(&x);
     enum ec_code code =
         ec_schedule_choose(&c->topology, c->pattern, c->spec.algorithm, &choice, reterr);

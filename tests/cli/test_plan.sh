@@ -177,6 +177,7 @@ equal 'best at a point is that point' "$(cat points)" \
 exits 'without crossings' 0 plan "${plan[@]}" --no-crossings --format csv
 equal 'CSV has a line for each row' 9 "$(wc -l <out)"
 exits 'a plan of address bits' 0 plan cube:3 gsh:cycle=6-5-4-0+~3,K=16 --no-crossings --format json --budget 0
+contains 'Lemma 2 is of dimensions that move' out 'Lemma 2 of Johnsson and Ho'
 equal 'factors them' 'mixed 4 3 1 1 3 1' "$(jq -r '[.kind, .sigma, .sigma_r, .sigma_s, .beta, .orders, .complements] | join(" ")' out)"
 equal 'names the bound' true "$(jq '[.bounds[].reason | test("Lemma 2|sends|links")] | all' out)"
 exits 'direct traffic that deadlocks is left out' 0 plan torus:4x4 shift:q=7,m=16 --router vcs=1,dateline=off --no-crossings
@@ -186,6 +187,39 @@ refused 2 "unknown option '--algorithm'" plan cube:3 shift:q=1 --algorithm best
 
 run plan cube:3 bitrev:m=2 --no-crossings --quiet
 contains 'optimal with one port is not optimal' out 'use direct, ports=one: 5 cycles predicted, optimal with one port'
+
+# Bits that are inverted only: every word crosses their dimensions, and Lemma 2 says nothing of them.
+run plan cube:4 vector_reversal:m=8 --no-crossings
+contains 'inverted bits are no identity' out '  permutation complement, sigma 0'
+contains 'and no cycle' out 'no cycle, inverted: ~3+~2+~1+~0'
+contains 'all words cross' out '64 words over the 8 links of dim0 one way, as its bit is inverted'
+equal 'not half of them' 0 "$(grep -c 'Lemma 2' out)"
+
+# One schedule under several names is one row.
+run plan ring:16 shift:q=5,m=8 --no-crossings --run 1
+equal 'a schedule is listed once' '2' "$(grep -cE '^  (ring|forward|plain|merged|per-column|direct) ' out)"
+contains 'with its other names' out '    also forward, plain, merged, per-column'
+contains 'so is direct traffic that one port suffices for' out '    also with ports=all'
+run plan cube:6 shuffle:K=64 --budget 0 --no-crossings
+contains 'words that go farther are counted with the nearest' out 'sends 64 words to nodes at least 5 links away'
+
+# The parameters of the algorithm along a range, and the values that the workload does not name.
+run plan cube:3 gsh:cycle=6-5-4,K=16,m=8
+contains 'a range has the block sizes' out 'flow, ports=all: block='
+equal 'K and m are followed if they are named' 'by K by m by startup' "$(grep -oE '^  by [a-zK]+' out | xargs)"
+run plan cube:4 transpose:m=8
+equal 'without K only m is' 'by m by startup' "$(grep -oE '^  by [a-zK]+' out | xargs)"
+
+# After an interrupt in the search for crossings the ranking is printed. At 30 ticks of the processor the tiny ranking is
+# done, but not the search, which takes five times as long.
+env --default-signal=INT "$ecube" plan torus:16x16 shift:q=77,m=2 --startup 50 --format json >out 2>err &
+child=$!
+until (($(cat /proc/[0-9]*/stat 2>/dev/null | awk -v pid=$child '$1 == pid { found = 1 } $1 == pid || $4 == pid { t += $14 }
+    END { print found ? t : 99 }') >= 30)); do sleep 0.02; done
+kill -s INT $child
+wait $child
+equal 'an interrupted plan ends with status 130' $? 130
+equal 'and has its ranking' 'true true pass' "$(jq -r '[.interrupted, (.rows | length > 2), .verdict] | map(tostring) | join(" ")' out)"
 
 # --- The choice of best -----------------------------------------------------------------------------------------------
 

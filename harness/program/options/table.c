@@ -851,14 +851,20 @@ static const struct cli_command commands[] = {
          "beside a lower bound that no algorithm can beat. Cycles are predicted where no two "
          "messages meet; else the candidate is run on the routers' RTL, within a budget. Without "
          "ports= in --router, algorithms for one port and for all ports compete.",
-     .notes = "Examples:\n"
-              "  ecube plan cube:6 transpose:K=64\n"
-              "  ecube plan torus:8x8 shift:q=11,m=64 --startup 20\n"
-              "  ecube plan cube:4 gsh:cycle=7-6-5-4,K=16,m=8 --router ports=one --run 2\n"
-              "  ecube plan ring:16 shift:q=5,m=8 --format csv\n"
-              "\n"
-              "Exit status: 0 done; 1 with --run, a run failed or took other cycles; 2 usage or "
-              "bad input; 5 a tool is missing or a build failed."},
+     .notes =
+         "Columns: cycles, and / bound, their ratio to the lower bound for these ports; steps\n"
+         "of the schedule; start-ups, packets one after the other; memory, the most elements\n"
+         "in a node. optimal: yes (cycles = bound), in steps (no schedule of single elements\n"
+         "has fewer steps), no (another row is faster) or not known.\n"
+         "\n"
+         "Examples:\n"
+         "  ecube plan cube:6 transpose:K=64\n"
+         "  ecube plan torus:8x8 shift:q=11,m=64 --startup 20\n"
+         "  ecube plan cube:4 gsh:cycle=7-6-5-4,K=16,m=8 --router ports=one --run 2\n"
+         "  ecube plan ring:16 shift:q=5,m=8 --format csv\n"
+         "\n"
+         "Exit status: 0 done; 1 with --run, a run failed or took other cycles; 2 usage or "
+         "bad input; 5 a tool is missing or a build failed."},
     {0},
 };
 

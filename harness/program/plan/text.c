@@ -84,9 +84,7 @@ static void put_verdict(const struct advice *a, FILE *out)
     fputs(optimal_text(a, first), out);
     put_runs(a, out);
     if (a->interrupted)
-        fputs("  interrupted the ranking is complete, what follows from runs or other values is "
-              "not\n",
-              out);
+        fputs("  interrupted the ranking is complete; runs or other values are missing\n", out);
     if (!rival)
         return;
     fprintf(out, "  unless      %s, ports=%s, is faster: ", rival->algorithm,
@@ -123,10 +121,10 @@ struct shown {
     int optimal; /* of the last column if one follows, else 0 */
 };
 
-/* The names of the rows that this one stands for: "  (also forward, plain)". */
+/* The names of the rows that this one stands for: "    also forward, plain". */
 static void put_same(const struct advice *a, const struct shown *s, size_t i, FILE *out)
 {
-    const char *before = "  (also ";
+    const char *before = "    also ";
     for (size_t j = i + 1; j < a->c->candidate_count; j++) {
         const struct ec_candidate *k = a->rows[j].k;
         if (s->same[j] != i)
@@ -138,7 +136,8 @@ static void put_same(const struct advice *a, const struct shown *s, size_t i, FI
             fputs(k->algorithm, out);
         before = ", ";
     }
-    fputs(*before == ',' ? ")" : "", out);
+    if (*before == ',')
+        fputc('\n', out);
 }
 
 static void put_row(const struct advice *a, const struct shown *s, size_t i, FILE *out)
@@ -160,8 +159,8 @@ static void put_row(const struct advice *a, const struct shown *s, size_t i, FIL
     fprintf(out, "  %-*s", row->ran ? s->optimal : 0, advice_optimal_name(row->optimal));
     if (row->ran)
         fprintf(out, "  %s, %" PRIu64 " cycles", row->passed ? "PASS" : "FAIL", row->measured);
-    put_same(a, s, i, out);
     fputc('\n', out);
+    put_same(a, s, i, out);
 }
 
 static bool choose_rows(const struct advice *a, struct shown *ret)
