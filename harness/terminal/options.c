@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses command lines by a table; argp splits the words and prints the help.
- *
- * argp's own error messages take two lines and do not suggest the nearest word, so options are
- * checked here first. Must not know any particular option except --help. */
+/* Parses command lines by a table; argp splits the words and prints the help. Must not know any
+ * particular option. */
 #include "terminal/options.h"
 
 #include <argp.h>
@@ -14,10 +12,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "base/hints.h"
 #include "base/text.h"
+#include "terminal/spelling.h"
 #include "terminal/status.h"
 #include "terminal/table.h"
 
@@ -43,6 +40,15 @@ static size_t row_of(const struct cli_parsed *parsed, const struct cli_option *o
 bool cli_is_flag(const struct cli_option *o)
 {
     return !o->value && !o->choices;
+}
+
+const char *cli_value_name(const struct cli_option *o, char buffer[120])
+{
+    snprintf(buffer, 120, "%s", o->value ? o->value : "");
+    for (const struct cli_choice *c = o->choices; c && c->word; c++)
+        snprintf(buffer + strlen(buffer), 120 - strlen(buffer), "%s%s", *buffer ? "|" : "",
+                 c->word);
+    return buffer;
 }
 
 static void *field_of(const struct cli_parsed *parsed, size_t offset)
@@ -101,16 +107,6 @@ static const char *show(const char *text, char buffer[80])
 {
     const bool plain = *text && !strpbrk(text, " \t'\"");
     snprintf(buffer, 80, plain ? "%.60s" : "'%.60s'", text);
-    return buffer;
-}
-
-/* "CYCLES", "step|data", or "" for a flag. */
-static const char *value_of(const struct cli_option *o, char buffer[120])
-{
-    snprintf(buffer, 120, "%s", o->value ? o->value : "");
-    for (const struct cli_choice *c = o->choices; c && c->word; c++)
-        snprintf(buffer + strlen(buffer), 120 - strlen(buffer), "%s%s", *buffer ? "|" : "",
-                 c->word);
     return buffer;
 }
 
@@ -398,7 +394,7 @@ static void put_term(const struct term *t, char *text, size_t size)
         snprintf(text, size, "--%s %.*s", t->option->name, EC_SHOWN(t->value));
     else
         snprintf(text, size, "--%s%s%s", t->option->name, cli_is_flag(t->option) ? "" : " ",
-                 value_of(t->option, value));
+                 cli_value_name(t->option, value));
 }
 
 static enum ec_code check_needs(const struct parse *p, const struct cli_option *o)
@@ -488,175 +484,6 @@ static enum ec_code check_arguments(const struct parse *p)
     return EC_OK;
 }
 
-/* --- Words that look like options ---------------------------------------------------------- */
-
-/* Names of options in these scopes that begin with the first `length` letters of `word`. */
-static size_t names_of(const struct cli_parsed *parsed, const char *word, size_t length,
-                       const char **ret)
-{
-    size_t n = 0;
-    for (const struct cli_option *o = parsed->table->options; o->name && n + 1 < CLI_OPTIONS_MAX;
-         o++) {
-        if ((o->scope & parsed->scope) && strncmp(o->name, word, length) == 0)
-            ret[n++] = o->name;
-    }
-    ret[n] = NULL;
-    return n;
-}
-
-/* The first command that has the option `word`, which this one does not have; or NULL. */
-static const char *other_command(const struct cli_parsed *parsed, const char *word, size_t length)
-{
-    const struct cli_parsed anywhere = {.table = parsed->table, .scope = ~0U};
-    const struct cli_option *o = cli_find_name(&anywhere, word, length);
-    const struct cli_command *c = parsed->table->commands;
-    while (c->name && !(o && (o->scope & c->scope)))
-        c++;
-    return c->name;
-}
-
-/* What this command line has instead of the option `word` of others; or NULL. */
-static const char *instead_of(const struct cli_parsed *parsed, const char *word, size_t length)
-{
-    for (const struct cli_option *o = parsed->table->options; o->name; o++) {
-        if ((o->instead_scope & parsed->scope) && strlen(o->name) == length &&
-            strncmp(o->name, word, length) == 0)
-            return o->instead;
-    }
-    return NULL;
-}
-
-/* Does this command line have the place: the option, or the argument in which the grammar is? */
-static bool has_place(const struct cli_parsed *parsed, const struct ec_hint_place *place)
-{
-    if (strncmp(place->form, "--", 2) == 0)
-        return cli_find_name(parsed, place->form + 2, strcspn(place->form + 2, " ")) != NULL;
-    for (const struct cli_argument *a = parsed->table->arguments; a->name; a++) {
-        if ((a->scope & parsed->scope) && strcasecmp(a->name, place->grammar) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* What `--word` or `-word` with a value was meant to be: "; did you mean ...?", or "". */
-static const char *meant(const struct cli_parsed *parsed, const char *word, size_t length,
-                         const char *value, char *buffer, size_t size)
-{
-    const char *names[CLI_OPTIONS_MAX];
-    const struct ec_slice name = {word, length};
-    const struct ec_hint_place *place = ec_hint_find(NULL, name);
-    if (place && has_place(parsed, place))
-        return ec_hint_place(place, value ? ec_slice_of(value) : (struct ec_slice){0}, buffer,
-                             size);
-    names_of(parsed, "", 0, names);
-    const char *nearest = ec_nearest(word, length, names);
-    buffer[0] = '\0';
-    if (nearest)
-        snprintf(buffer, size, "; did you mean '--%s'?", nearest);
-    return buffer;
-}
-
-/* The option that the first `length` letters of `word` name: in full, or as an unambiguous prefix.
- * `value` is for a hint. */
-static enum ec_code find_long(const struct cli_parsed *parsed, const char *word, size_t length,
-                              const char *value, const struct cli_option **ret, struct ec_error *e)
-{
-    const char *names[CLI_OPTIONS_MAX];
-    char hint[200];
-    const struct cli_option *o = cli_find_name(parsed, word, length);
-    const size_t count = o ? 1 : names_of(parsed, word, length, names);
-    if (!o && count == 1)
-        o = cli_find_name(parsed, names[0], strlen(names[0]));
-    *ret = o;
-    if (o)
-        return EC_OK;
-    if (count > 1)
-        return ec_fail(e, EC_USAGE, "option '--%.*s' is ambiguous: --%s or --%s%s", (int)length,
-                       word, names[0], names[1],
-                       ec_hint_find(NULL, (struct ec_slice){word, length})
-                           ? meant(parsed, word, length, value, hint, sizeof hint)
-                           : "");
-    const char *other = instead_of(parsed, word, length);
-    if (other)
-        return ec_fail(e, EC_USAGE, "unknown option '--%.*s': %s", (int)length, word, other);
-    other = other_command(parsed, word, length);
-    if (other)
-        return ec_fail(e, EC_USAGE, "unknown option '--%.*s'; 'ecube %s' has it", (int)length, word,
-                       other);
-    return ec_fail(e, EC_USAGE, "unknown option '--%.*s'%s", (int)(length < 60 ? length : 60), word,
-                   meant(parsed, word, length, value, hint, sizeof hint));
-}
-
-/* The word behind argv[at], if it may be its value. */
-static const char *value_after(int argc, char **argv, int at)
-{
-    return at + 1 < argc && argv[at + 1][0] != '-' ? argv[at + 1] : NULL;
-}
-
-/* Check argv[*at], "--name" or "--name=value"; *at advances if the value is the next word. */
-static enum ec_code check_long(const struct cli_parsed *parsed, int argc, char **argv, int *at,
-                               bool *ret_help, struct ec_error *e)
-{
-    const char *word = argv[*at] + 2;
-    const char *value = strchr(word, '=');
-    const struct cli_option *o;
-    char all[120];
-    const enum ec_code code = find_long(parsed, word, value ? (size_t)(value - word) : strlen(word),
-                                        value ? value + 1 : value_after(argc, argv, *at), &o, e);
-    if (code != EC_OK)
-        return code;
-    if (value && cli_is_flag(o))
-        return ec_fail(e, EC_USAGE, "option '--%s' takes no value; got '%.60s'", o->name,
-                       value + 1);
-    if (!value && !cli_is_flag(o) && ++*at == argc)
-        return ec_fail(e, EC_USAGE, "option '--%s' needs a value: --%s %s", o->name, o->name,
-                       value_of(o, all));
-    *ret_help |= o->offset == offsetof(struct cli_parsed, help);
-    return EC_OK;
-}
-
-/* The same for "-x", "-xVALUE", "-xyz". */
-static enum ec_code check_short(const struct cli_parsed *parsed, int argc, char **argv, int *at,
-                                bool *ret_help, struct ec_error *e)
-{
-    char all[120], hint[200] = "";
-    const char *word = argv[*at] + 1;
-    for (const char *c = word; *c; c++) {
-        const struct cli_option *o = cli_find_letter(parsed, *c);
-        if (!o && word[1])
-            meant(parsed, word, strlen(word), value_after(argc, argv, *at), hint, sizeof hint);
-        if (!o)
-            return ec_fail(e, EC_USAGE, "unknown option '-%c'%s%.60s%s%s", *c,
-                           word[1] ? " in '-" : "", word[1] ? word : "", word[1] ? "'" : "",
-                           *hint ? hint : " (see --help)");
-        *ret_help |= o->offset == offsetof(struct cli_parsed, help);
-        if (cli_is_flag(o))
-            continue;
-        if (c[1] == '\0' && ++*at == argc)
-            return ec_fail(e, EC_USAGE, "option '-%c' needs a value: -%c %s", *c, *c,
-                           value_of(o, all));
-        return EC_OK;
-    }
-    return EC_OK;
-}
-
-static enum ec_code check_words(const struct cli_parsed *parsed, int argc, char **argv,
-                                bool *ret_help, struct ec_error *e)
-{
-    for (int at = 1; at < argc && !*ret_help; at++) {
-        enum ec_code code = EC_OK;
-        if (strcmp(argv[at], "--") == 0)
-            break;
-        if (strncmp(argv[at], "--", 2) == 0)
-            code = check_long(parsed, argc, argv, &at, ret_help, e);
-        else if (argv[at][0] == '-' && argv[at][1] != '\0')
-            code = check_short(parsed, argc, argv, &at, ret_help, e);
-        if (code != EC_OK)
-            return code;
-    }
-    return EC_OK;
-}
-
 /* --- argp ---------------------------------------------------------------------------------- */
 
 static error_t take_key(int key, char *text, struct argp_state *state)
@@ -668,19 +495,6 @@ static error_t take_key(int key, char *text, struct argp_state *state)
         return (error_t)take_option(p, &p->parsed->table->options[key - KEY_OF_ROW], text);
     const struct cli_option *o = key > 0 && key < 0x80 ? cli_find_letter(p->parsed, key) : NULL;
     return o ? (error_t)take_option(p, o, text) : ARGP_ERR_UNKNOWN;
-}
-
-/* Two words that may be the reason for an argument too many: parts of one, or an abbreviation such
- * as `--q 5`, which is --quiet and an argument. */
-static void hint_at(const struct cli_parsed *parsed, const char *first, const char *second,
-                    char *hint, size_t size)
-{
-    const char *name = strncmp(first, "--", 2) == 0 ? first + 2 : "";
-    const struct ec_hint_place *place = ec_hint_find(NULL, ec_slice_of(name));
-    if (place && has_place(parsed, place) && !cli_find_name(parsed, name, strlen(name)))
-        ec_hint_place(place, ec_slice_of(second), hint, size);
-    else
-        ec_hint_join(first, second, hint, size);
 }
 
 /* A table as argp expects it. */
@@ -742,7 +556,7 @@ static bool fill_options(struct argp_table *t, const struct cli_parsed *parsed)
                     (struct argp_option){.doc = put_text(t, "%s:", table->groups[group].heading),
                                          .group = (int)group + 1};
             headed = true;
-            value_of(o, value);
+            cli_value_name(o, value);
             *to++ = (struct argp_option){
                 .name = o->name,
                 .key = o->letter ? o->letter : KEY_OF_ROW + (int)row_of(parsed, o),
@@ -770,7 +584,7 @@ static enum ec_code parse(const struct cli_command *command, unsigned place, int
     struct parse p = {.command = command, .place = place, .parsed = parsed, .error = &error};
     const struct argp argp = {.options = t.options, .parser = take_key};
     for (int i = 1; i + 1 < argc && !p.joined[0]; i++) /* before argp changes the order */
-        hint_at(parsed, argv[i], argv[i + 1], p.joined, sizeof p.joined);
+        cli_hint_words(parsed, argv[i], argv[i + 1], p.joined, sizeof p.joined);
     int failed = fill_options(&t, parsed) ? 0 : ENOMEM;
     if (!failed)
         failed =
@@ -791,7 +605,7 @@ enum ec_code cli_parse(const struct cli_table *table, const struct cli_command *
     parsed->table = table;
     parsed->scope = command->scope;
     parsed->help = false;
-    const enum ec_code code = check_words(parsed, argc, argv, &parsed->help, reterr);
+    const enum ec_code code = cli_check_words(parsed, argc, argv, &parsed->help, reterr);
     return code != EC_OK || parsed->help ? code : parse(command, 0, argc, argv, parsed, reterr);
 }
 
@@ -806,7 +620,7 @@ enum ec_code cli_parse_line(const struct cli_table *table, const struct cli_comm
         if (parsed->given[i])
             parsed->given[i] = CLI_GIVEN_BEFORE;
     }
-    const enum ec_code code = check_words(parsed, argc, argv, &help, reterr);
+    const enum ec_code code = cli_check_words(parsed, argc, argv, &help, reterr);
     return code != EC_OK ? code : parse(command, place, argc, argv, parsed, reterr);
 }
 

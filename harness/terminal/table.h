@@ -12,5 +12,7 @@ const struct cli_option *cli_find_letter(const struct cli_parsed *parsed, int le
 
 /* Does it take no value? */
 bool cli_is_flag(const struct cli_option *o);
+/* "CYCLES", "step|data", or "" for a flag. */
+const char *cli_value_name(const struct cli_option *o, char buffer[120]);
 
 #endif
