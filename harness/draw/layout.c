@@ -298,10 +298,13 @@ size_t layout_link_spots(const struct layout_link *k, bool second, double width,
 }
 
 /* Costs of a place. A text on a text cannot be read, outside the page it is lost, on a line it has
- * a white rim. Later spots cost a little, so that texts stay where readers expect them. */
+ * a white rim, and near a line that crosses its own it seems to belong to that one. Later spots
+ * cost a little, so that texts stay where readers expect them. */
 #define OUTSIDE_COST 40.0 /* per unit of area, as OVERLAP */
 #define OVERLAP_COST 4.0
 #define LINE_COST    1.0 /* per unit of length */
+#define NEAR_COST    0.5 /* the same, within NEAR of the text */
+#define NEAR         6.0
 #define CHOICE_COST  1.5
 
 void layout_space_begin(struct layout_space *s, struct layout_box page)
@@ -376,8 +379,27 @@ static double place_cost(const struct layout_space *s, const struct layout_box *
     return sum;
 }
 
+/* Of the lines that cross `own`. */
+static double near_cost(const struct layout_space *s, const struct layout_box *box,
+                        const struct layout_link *own)
+{
+    const struct layout_box around = {box->left - NEAR, box->top - NEAR, box->right + NEAR,
+                                      box->bottom + NEAR};
+    const double x = own->b.x - own->a.x, y = own->b.y - own->a.y;
+    double sum = 0;
+    for (size_t i = 0; i < s->line_count; i++) {
+        const struct svg_point a = s->lines[i].a, b = s->lines[i].b;
+        const double sine =
+            (x * (b.y - a.y) - y * (b.x - a.x)) / (hypot(x, y) * hypot(b.x - a.x, b.y - a.y));
+        if (fabs(sine) > 0.1) /* not parallel */
+            sum += NEAR_COST * common_length(&around, a, b);
+    }
+    return sum;
+}
+
 struct svg_point layout_text(struct layout_space *s, const char *text, double size,
-                             const struct svg_point *spots, size_t count)
+                             const struct layout_link *own, const struct svg_point *spots,
+                             size_t count)
 {
     const double half = layout_text_width(text, size) / 2, rise = layout_text_height(size) / 2;
     struct layout_box best = {0};
@@ -385,7 +407,8 @@ struct svg_point layout_text(struct layout_space *s, const char *text, double si
     for (size_t i = 0; i < count; i++) {
         const struct layout_box box = {spots[i].x - half - 1, spots[i].y - rise - 1,
                                        spots[i].x + half + 1, spots[i].y + rise + 1};
-        const double cost = place_cost(s, &box) + CHOICE_COST * (double)i;
+        const double cost =
+            place_cost(s, &box) + (own ? near_cost(s, &box, own) : 0) + CHOICE_COST * (double)i;
         if (cost < least) {
             least = cost;
             best = box;

@@ -96,9 +96,11 @@ void layout_space_begin(struct layout_space *s, struct layout_box page);
 void layout_space_box(struct layout_space *s, struct layout_box box);
 void layout_space_line(struct layout_space *s, struct svg_point a, struct svg_point b);
 
-/* Choose the spot where the text covers least, the first among equals, and take its box. Returns
+/* Choose the spot where the text covers least, the first among equals, and take its box. The text
+ * of the link `own` (NULL: of something else) keeps away from links that cross it. Returns
  * the point for svg_label() with SVG_MIDDLE. */
 struct svg_point layout_text(struct layout_space *s, const char *text, double size,
-                             const struct svg_point *spots, size_t count);
+                             const struct layout_link *own, const struct svg_point *spots,
+                             size_t count);
 
 #endif

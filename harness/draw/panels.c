@@ -43,12 +43,12 @@ static void draw_arrow(const struct sheet *s, const struct panel_arrow *a)
         svg_arrow(s->out, on_page(s, k.a2), on_page(s, k.b2), a->colour, 1);
 }
 
-/* A text at the best of the given places. */
+/* A text at the best of the given places; of a link, or NULL. */
 static void draw_text(const struct sheet *s, const char *text, double size,
-                      const struct svg_point *spots, size_t count)
+                      const struct layout_link *own, const struct svg_point *spots, size_t count)
 {
-    svg_label(s->out, on_page(s, layout_text(s->space, text, size, spots, count)), size, SVG_MIDDLE,
-              text);
+    svg_label(s->out, on_page(s, layout_text(s->space, text, size, own, spots, count)), size,
+              SVG_MIDDLE, text);
 }
 
 static void draw_held(const struct sheet *s, uint32_t node)
@@ -59,7 +59,7 @@ static void draw_held(const struct sheet *s, uint32_t node)
         return;
     const size_t count = layout_node_spots(s->l, node, layout_text_width(text, NODE_SIZE),
                                            layout_text_height(NODE_SIZE), spots);
-    draw_text(s, text, NODE_SIZE, spots, count);
+    draw_text(s, text, NODE_SIZE, NULL, spots, count);
 }
 
 static void draw_arrow_text(const struct sheet *s, const struct panel_arrow *a)
@@ -76,7 +76,7 @@ static void draw_arrow_text(const struct sheet *s, const struct panel_arrow *a)
     for (int piece = 0; piece < (k.wraps ? 2 : 1); piece++) {
         const size_t count = layout_link_spots(&k, piece, layout_text_width(text, LINK_SIZE),
                                                layout_text_height(LINK_SIZE), spots);
-        draw_text(s, text, LINK_SIZE, spots, count);
+        draw_text(s, text, LINK_SIZE, k.wraps || k.jumps ? NULL : &k, spots, count);
     }
 }
 
