@@ -46,7 +46,7 @@ void cli_bits_reason(const struct cli_audit_result *r, char *text, size_t size)
     add(text, size, ": %" PRIu64 " messages on each link used there", load);
 }
 
-/* A way that is congestion-free, one dimension per step, and what the router's other order does. */
+/* A way without a shared link, one dimension per step, and what the router's other order does. */
 static void put_order(const struct cli_audit_result *r, FILE *out)
 {
     const bool low = r->c->router.order == EC_ORDER_LOW;
@@ -54,7 +54,7 @@ static void put_order(const struct cli_audit_result *r, FILE *out)
     fprintf(out, "  order       --algorithm ecube-steps:order=");
     for (unsigned i = 0; i < r->bits.dims; i++)
         fprintf(out, "%s%u", i ? "-" : "", r->bits.order[i]);
-    fprintf(out, " is congestion-free");
+    fprintf(out, " shares no link, but nodes may hold two elements");
     if (ec_bit_loads_of(r->c->workload->sdp, low ? EC_ORDER_HIGH : EC_ORDER_LOW, NULL, &other))
         fprintf(out, "; --router order=%s: load %" PRIu64, low ? "high" : "low",
                 other.load[other.worst]);
