@@ -93,8 +93,7 @@ static bool has_threads(struct messages *m, int level)
         return true;
     snprintf(m->why, sizeof m->why,
              "it was built without support of threads (MPI_THREAD_FUNNELED), which ecube needs");
-    (void)MPI_Finalize();
-    return false;
+    return false; /* without MPI_Finalize, so that rank 0 ends all ranks when it has spoken */
 }
 
 static bool begin(struct messages **ret, uint32_t *ret_rank, uint32_t *ret_ranks,
