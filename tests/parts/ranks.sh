@@ -176,7 +176,10 @@ lost_courier()
     while [[ $(stat -c %s big.json.journal 2>/dev/null || echo 0) -lt 30000 ]]; do sleep 0.1; done
     kill -9 "$(process 1 courier)"
     ended 'the process for messages is killed'
-    equal "$mpi: rank 1 says so" 1 "$(grep -c '^ecube: rank 1 on .*: the process for messages .* was killed by signal 9' all)"
+    # MPICH's launcher ends the rank as soon as its connection closes, sometimes before the rank can speak.
+    check "$mpi: rank 1 says so, or the launcher does" grep -qE \
+        '^ecube: rank 1 on .*: the process for messages .* was killed by signal 9|BAD TERMINATION' all
+    [[ $mpi == mpich ]] || check "$mpi: it is rank 1" grep -q '^ecube: rank 1 on .* was killed by signal 9' all
 }
 
 # The launcher is interrupted: what has been measured is kept.
