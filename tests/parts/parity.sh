@@ -50,7 +50,7 @@ do_list()
     mkdir "$folder"
     cp "${list%/*}"/*.csv "$folder" 2>/dev/null
     split "$list" "$how" "$n" >"$folder.list"
-    (cd "$folder" && timeout 900 "$ecube" run --from "$folder.list" --keep-going --no-failure-wave --format "$format" "$@" \
+    (cd "$folder" && timeout $((wide ? 7200 : 900)) "$ecube" run --from "$folder.list" --keep-going --no-failure-wave --format "$format" "$@" \
         >"$folder.out" 2>"$folder.err")
     echo "status $?" >"$folder/status"
     sed "s,$folder.list,list,; /^ecube: run [0-9]* of /d; / router shape /d" "$folder.err" >"$folder/errors" # no progress
