@@ -83,7 +83,7 @@ static bool is_still(const struct rig *g)
 }
 
 /* No new packets, all credits are returned: every packet leaves, every credit comes back. */
-static bool drain(struct rig *g, const char *scenario)
+bool scenario_drain(struct rig *g, const char *scenario)
 {
     const struct bench_traffic traffic = {
         .send = 256, .port = BENCH_ANY, .vc = BENCH_ANY, .closed = true};
@@ -154,7 +154,8 @@ static bool probe_credits(struct rig *g, unsigned port)
 {
     for (unsigned vc = 0; vc < g->bench.vcs; vc++) {
         for (unsigned k = 0; k < 2 && is_reached(g, port, vc); k++) {
-            if (!withhold(g, port, vc) || !drain(g, "withheld credits return, and traffic ends"))
+            if (!withhold(g, port, vc) ||
+                !scenario_drain(g, "withheld credits return, and traffic ends"))
                 return false;
         }
     }
@@ -215,7 +216,7 @@ static bool saturate(struct rig *g, unsigned port, uint32_t length, bool brief)
         if (is_still(g))
             return rig_account(g);
     }
-    return drain(g, "the end of traffic in which all inputs want the same output");
+    return scenario_drain(g, "the end of traffic in which all inputs want the same output");
 }
 
 /* --- Resets ----------------------------------------------------------------------------------- */
@@ -229,7 +230,7 @@ static bool reset_in_traffic(struct rig *g, unsigned k)
     g->scenario = "mixed traffic after a reset during traffic";
     return rig_reset(g) && play(g, before[(k + 1) % 4], RESET_CYCLES) &&
            play(g, &bursts, RESET_CYCLES) &&
-           drain(g, "the end of all traffic after a reset during traffic");
+           scenario_drain(g, "the end of all traffic after a reset during traffic");
 }
 
 /* --- All -------------------------------------------------------------------------------------- */
@@ -276,7 +277,7 @@ bool scenario_all(struct rig *g, const struct scenario_effort *effort)
     const bool fair = effort->fair && !g->options.unfair && is_fair_due(g);
     for (unsigned round = 0; round < effort->rounds; round++) {
         if (!mix(g, effort->cycles) || !each_output(g, effort->outputs, pause_inside) ||
-            !drain(g, "the end of all traffic") ||
+            !scenario_drain(g, "the end of all traffic") ||
             !each_output(g, effort->outputs, probe_credits) ||
             !each_output(g, effort->outputs, fair ? saturate_long : saturate_briefly))
             return false;

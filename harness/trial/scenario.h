@@ -20,5 +20,8 @@ struct scenario_effort {
 bool scenario_moore(struct rig *g);
 /* False: the router broke the contract, or the trial failed (rig.h: code, wrong). */
 bool scenario_all(struct rig *g, const struct scenario_effort *effort);
+/* No new packets, all credits are returned: every packet leaves, every credit comes back. False as
+ * above. */
+bool scenario_drain(struct rig *g, const char *scenario);
 
 #endif

@@ -18,7 +18,7 @@ complain() {
 }
 
 # Every word of the sources, and every file name.
-grep -rhoE --exclude-dir=docs '[A-Za-z_][A-Za-z0-9_]*' rtl/ model/ harness/ tests/ meson.build \
+grep -IrhoE --exclude-dir=docs '[A-Za-z_][A-Za-z0-9_]*' rtl/ model/ harness/ tests/ meson.build \
     meson_options.txt | sort -u >"$work/words"
 find rtl/ model/ harness/ tests/ docs/ scripts/ waves/ ./*.* ./LICENSE .ci/ 2>/dev/null |
     sed 's,.*/,,' | sort -u >"$work/names"

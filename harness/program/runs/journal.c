@@ -117,7 +117,8 @@ static enum ec_code read_records(struct cli_journal *j, struct ec_error *e)
         j->kept[j->count++] = k;
     }
     j->end = (off_t)at;
-    qsort(j->kept, j->count, sizeof *j->kept, by_key);
+    if (j->count > 0)
+        qsort(j->kept, j->count, sizeof *j->kept, by_key);
     return EC_OK;
 }
 
