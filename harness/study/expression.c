@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ARGUMENTS_MAX = 6 };
+enum { ARGUMENTS_MAX = 6, DEPTH_MAX = 100 };
 
 CLAIMS_FORMAT(2, 3)
 static bool fail(struct claims_expression *e, const char *format, ...)
@@ -58,20 +58,31 @@ bool claims_take_relation(struct claims_expression *e, enum claims_relation *ret
 
 /* --- Functions of numbers --------------------------------------------------------------------- */
 
+/* An overflow, which does not matter where nothing is computed. */
+static bool too_large(struct claims_expression *e, int64_t *ret)
+{
+    *ret = 0;
+    return e->skipping > 0 || fail(e, "number too large");
+}
+
 static bool power(struct claims_expression *e, int64_t base, int64_t exponent, int64_t *ret)
 {
     *ret = 1;
     if (exponent < 0)
         return e->skipping > 0 || fail(e, "negative exponent");
+    if (base >= -1 && base <= 1) /* the exponent may be anything */
+        exponent = exponent > 2 ? 2 - exponent % 2 : exponent;
     for (; exponent > 0; exponent--)
         if (__builtin_mul_overflow(*ret, base, ret))
-            return e->skipping > 0 || fail(e, "number too large");
+            return too_large(e, ret);
     return true;
 }
 
 static int64_t gcd(int64_t a, int64_t b)
 {
-    return b == 0 ? a : gcd(b, a % b);
+    if (b == 0 || b == -1) /* INT64_MIN % -1 is not defined */
+        return b == 0 ? a : b;
+    return gcd(b, a % b);
 }
 
 /* False: unknown function. */
@@ -97,7 +108,7 @@ static bool call_builtin(const char *name, size_t length, const int64_t *a, size
     else if (IS("gcd", 2))
         *ret = gcd(a[0], a[1]);
     else if (IS("ceil", 2) && a[1] > 0)
-        *ret = (a[0] + a[1] - 1) / a[1];
+        *ret = a[0] / a[1] + (a[0] % a[1] > 0);
     else
         return false;
 #undef IS
@@ -126,21 +137,18 @@ static bool evaluate_call(struct claims_expression *e, const char *name, size_t 
     return fail(e, "unknown function %.*s with %zu arguments", (int)length, name, count);
 }
 
-static bool evaluate_primary(struct claims_expression *e, int64_t *ret)
+static bool evaluate_unsigned(struct claims_expression *e, int64_t *ret)
 {
     int64_t quick;
     e->at += strspn(e->at, " ");
     const char *word = e->at;
     size_t length = 0;
     if (isdigit((unsigned char)*word)) {
-        for (*ret = 0; isdigit((unsigned char)*e->at); e->at++)
-            *ret = *ret * 10 + (*e->at - '0');
-        return true;
-    }
-    if (claims_take(e, "-")) {
-        if (!evaluate_primary(e, ret))
-            return false;
-        *ret = -*ret;
+        for (*ret = 0; isdigit((unsigned char)*e->at); e->at++) {
+            if (__builtin_mul_overflow(*ret, 10, ret) ||
+                __builtin_add_overflow(*ret, *e->at - '0', ret))
+                return fail(e, "number too large");
+        }
         return true;
     }
     if (claims_take(e, "("))
@@ -165,6 +173,16 @@ static bool evaluate_primary(struct claims_expression *e, int64_t *ret)
            fail(e, "no value is called %.*s", (int)length, word);
 }
 
+static bool evaluate_primary(struct claims_expression *e, int64_t *ret)
+{
+    bool negative = false;
+    while (claims_take(e, "-"))
+        negative = !negative;
+    if (!evaluate_unsigned(e, ret))
+        return false;
+    return !negative || !__builtin_sub_overflow(0, *ret, ret) || too_large(e, ret);
+}
+
 static bool evaluate_power(struct claims_expression *e, int64_t *ret)
 {
     int64_t exponent;
@@ -172,6 +190,19 @@ static bool evaluate_power(struct claims_expression *e, int64_t *ret)
         return false;
     return !claims_take(e, "^") ||
            (evaluate_primary(e, &exponent) && power(e, *ret, exponent, ret));
+}
+
+/* By a divisor that is not 0, unless the result does not matter. */
+static bool multiply(struct claims_expression *e, char sign, int64_t right, int64_t *ret)
+{
+    bool overflow = false;
+    if (sign == '*')
+        overflow = __builtin_mul_overflow(*ret, right, ret);
+    else if (right == -1) /* INT64_MIN / -1 is not defined */
+        overflow = __builtin_mul_overflow(*ret, sign == '/' ? -1 : 0, ret);
+    else if (right != 0)
+        *ret = sign == '/' ? *ret / right : *ret % right;
+    return !overflow || too_large(e, ret);
 }
 
 static bool evaluate_product(struct claims_expression *e, int64_t *ret)
@@ -189,10 +220,8 @@ static bool evaluate_product(struct claims_expression *e, int64_t *ret)
             return false;
         if (right == 0 && sign != '*' && !e->skipping)
             return fail(e, "division by zero");
-        if (sign == '*')
-            *ret *= right;
-        else if (right != 0)
-            *ret = sign == '/' ? *ret / right : *ret % right;
+        if (!multiply(e, sign, right, ret))
+            return false;
     }
 }
 
@@ -207,7 +236,10 @@ bool claims_evaluate_sum(struct claims_expression *e, int64_t *ret)
             return true;
         if (!evaluate_product(e, &right))
             return false;
-        *ret += plus ? right : -right;
+        if ((plus ? __builtin_add_overflow(*ret, right, ret)
+                  : __builtin_sub_overflow(*ret, right, ret)) &&
+            !too_large(e, ret))
+            return false;
     }
 }
 
@@ -215,12 +247,9 @@ static bool evaluate_comparison(struct claims_expression *e, int64_t *ret)
 {
     enum claims_relation relation;
     int64_t right;
-    if (claims_take(e, "not")) {
-        if (!evaluate_comparison(e, ret))
-            return false;
-        *ret = !*ret;
-        return true;
-    }
+    unsigned negations = 0;
+    while (claims_take(e, "not"))
+        negations++;
     if (!claims_evaluate_sum(e, ret))
         return false;
     if (claims_take(e, "!=")) {
@@ -236,6 +265,8 @@ static bool evaluate_comparison(struct claims_expression *e, int64_t *ret)
                : relation == CLAIMS_GE ? *ret >= right
                                        : *ret > right;
     }
+    if (negations > 0)
+        *ret = (*ret != 0) == (negations % 2 == 0);
     return true;
 }
 
@@ -257,7 +288,7 @@ static bool evaluate_logic(struct claims_expression *e, bool is_or, int64_t *ret
     return true;
 }
 
-static bool evaluate_choice(struct claims_expression *e, int64_t *ret)
+static bool evaluate_open_choice(struct claims_expression *e, int64_t *ret)
 {
     int64_t other;
     if (!evaluate_logic(e, true, ret) || !claims_take(e, "?"))
@@ -271,6 +302,17 @@ static bool evaluate_choice(struct claims_expression *e, int64_t *ret)
     good = good && evaluate_choice(e, &other);
     e->skipping -= first;
     *ret = first ? *ret : other;
+    return good;
+}
+
+/* Everything that is nested comes through here. */
+static bool evaluate_choice(struct claims_expression *e, int64_t *ret)
+{
+    if (e->depth == DEPTH_MAX)
+        return fail(e, "more than %d expressions in each other", DEPTH_MAX);
+    e->depth++;
+    const bool good = evaluate_open_choice(e, ret);
+    e->depth--;
     return good;
 }
 

@@ -20,6 +20,7 @@ struct claims_expression {
     void *context;
 
     unsigned skipping; /* depth of operands without effect, as after "0 and" */
+    unsigned depth;    /* of nested expressions */
     char error[160];   /* "": none so far */
 };
 

@@ -10,7 +10,7 @@
 #include "network.h"
 #include "trial/scenario.h"
 
-enum { PHASES_MAX = 32, CYCLES_MAX = 96 };
+enum { CYCLES_MAX = 480, PHASE_MAX = 96 };
 
 /* Is it time for a reset during traffic? */
 static bool take_phase(struct fuzz_bytes *b, const struct rig *g, struct bench_traffic *ret,
@@ -27,17 +27,18 @@ static bool take_phase(struct fuzz_bytes *b, const struct rig *g, struct bench_t
     ret->length = fuzz_byte(b) % 16;
     if (g->bench.r.switching != EC_WORMHOLE && ret->length > g->bench.r.packet)
         ret->length = g->bench.r.packet;
-    *ret_cycles = 1 + fuzz_below(b, CYCLES_MAX);
+    *ret_cycles = 1 + fuzz_below(b, PHASE_MAX);
     return kind / 32 && kind % 32 == 0;
 }
 
 static bool play(struct rig *g, struct fuzz_bytes *b)
 {
-    for (unsigned phase = 0; b->left > 0 && phase < PHASES_MAX; phase++) {
+    for (unsigned total = 0; b->left > 0 && total < CYCLES_MAX;) {
         struct bench_traffic traffic;
         unsigned cycles;
         if (take_phase(b, g, &traffic, &cycles) && !rig_reset(g))
             return false;
+        total += cycles;
         for (; cycles > 0; cycles--) {
             if (!rig_step(g, &traffic))
                 return false;
