@@ -432,6 +432,7 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
 static void judge_time(struct ec_report *report, const struct play *p, const struct ec_audit *audit)
 {
     uint64_t own = 0;
+    bool known;
     if (report->has_prediction)
         judge(report, EC_CHECK_TIME, report->cycles == report->predicted_cycles,
               "%" PRIu64 " cycles measured, %" PRIu64 " predicted", report->cycles,
@@ -449,7 +450,9 @@ static void judge_time(struct ec_report *report, const struct play *p, const str
         leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED,
                    "foreign pipeline; its constants would give %" PRIu64 " cycles",
                    report->calibrated_cycles);
-    else if (ec_predict(p->net->topology, p->net->router, p->w, audit, p->options.startup, &own))
+    else if (ec_predict(p->net->topology, p->net->router, p->w, audit, p->options.startup, &known,
+                        &own, NULL) == EC_OK &&
+             known)
         leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED,
                    "foreign pipeline; ecube's own would take %" PRIu64 " cycles", own);
     else

@@ -147,14 +147,12 @@ static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *
     return end + 1;
 }
 
-/* False if memory is short, or if a message does not use the network. */
+/* False if a message does not use the network. */
 static bool make_transfers(struct transfers *x, const struct ec_topology *t,
                            const struct ec_router *r, const struct ec_workload *w)
 {
     const struct ec_message_order *order = w->order;
 
-    if (!room_for_transfers(x, t, r, w))
-        return false;
     for (size_t i = 0; i < w->message_count; i++) {
         x->words[i] = w->messages[i].words;
         x->from[i] = w->messages[i].cycle;
@@ -216,11 +214,13 @@ static void find_ready(const struct ec_cost_messages *m, const uint64_t *finish,
 
 /* Messages that may overtake others: the prediction, which lets every port send in the order of the
  * list, is right if this is the order in which they are ready. */
-static bool in_order(const struct transfers *x, const struct ec_workload *w, const uint64_t *ready)
+static enum ec_cost_verdict judge_order(const struct transfers *x, const struct ec_workload *w,
+                                        const uint64_t *ready)
 {
     uint64_t *latest = calloc(x->as.channels, sizeof *latest);
     uint32_t *last = calloc(x->as.channels, sizeof *last); /* message of the port, from 1 */
-    bool good = latest && last;
+    const bool room = latest && last;
+    bool good = room;
 
     for (size_t i = 0; good && i < x->as.count; i++) {
         const uint32_t port = x->channel[x->way[i]];
@@ -231,7 +231,9 @@ static bool in_order(const struct transfers *x, const struct ec_workload *w, con
     }
     free(latest);
     free(last);
-    return good;
+    if (!room)
+        return EC_COST_MEMORY;
+    return good ? EC_COST_PREDICTED : EC_COST_MEETING;
 }
 
 /* The verdict of the graph, or MEETING if a message would overtake another one. */
@@ -249,16 +251,21 @@ static struct ec_cost_times predict_times(const struct ec_cost_machine *machine,
         times = ec_cost_graph(machine, &x->as, NULL, finish);
     if (times.verdict == EC_COST_PREDICTED) {
         find_ready(&x->as, finish, ready);
-        if (!in_order(x, w, ready))
-            times.verdict = EC_COST_MEETING;
+        times.verdict = judge_order(x, w, ready);
     }
     free(finish);
     free(ready);
     return times;
 }
 
-static bool predict_schedule(const struct ec_topology *t, const struct ec_router *r,
-                             const struct ec_workload *w, uint32_t startup, uint64_t *ret_cycles)
+static enum ec_code fail_memory(struct ec_error *reterr)
+{
+    return ec_fail(reterr, EC_MEMORY, "out of memory for a prediction");
+}
+
+static enum ec_code predict_schedule(const struct ec_topology *t, const struct ec_router *r,
+                                     const struct ec_workload *w, uint32_t startup, bool *ret_known,
+                                     uint64_t *ret_cycles, struct ec_error *reterr)
 {
     const struct ec_cost_machine machine = machine_of(r, startup);
     struct transfers x = {0};
@@ -266,32 +273,38 @@ static bool predict_schedule(const struct ec_topology *t, const struct ec_router
 
     if (w->message_count == 0) { /* all its moves are local */
         *ret_cycles = 0;
-        return true;
+        *ret_known = true;
+        return EC_OK;
     }
     if (ec_router_overtakes(r) && !predict_at_full_rate(r))
-        return false;
-    if (make_transfers(&x, t, r, w) && fits(&x, r, startup))
-        times = predict_times(&machine, &x, w);
+        return EC_OK;
+    if (room_for_transfers(&x, t, r, w)) {
+        times.verdict = EC_COST_MEETING;
+        if (make_transfers(&x, t, r, w) && fits(&x, r, startup))
+            times = predict_times(&machine, &x, w);
+    }
     free_transfers(&x);
-    if (times.verdict != EC_COST_PREDICTED)
-        return false;
-    *ret_cycles = times.last - times.first + 1;
-    return true;
+    if (times.verdict == EC_COST_MEMORY)
+        return fail_memory(reterr);
+    *ret_known = times.verdict == EC_COST_PREDICTED;
+    if (*ret_known)
+        *ret_cycles = times.last - times.first + 1;
+    return EC_OK;
 }
 
 /* A node does not send while as many of its packets are under way as numbers distinguish, of which
  * no closed form knows. True if that cannot happen: a node has no more packets at all, or fewer are
  * in the network at a time. At full rate those were sent while one of them was under way, else they
  * are at most the words that fit on the longest path. */
-static bool numbers_suffice(const struct ec_topology *t, const struct ec_router *r,
-                            const struct ec_workload *w)
+static enum ec_code numbers_suffice(const struct ec_topology *t, const struct ec_router *r,
+                                    const struct ec_workload *w, bool *ret, struct ec_error *reterr)
 {
     const uint64_t numbers = UINT64_C(1) << ec_word_layout(t->address_bits, r->vcs).number_bits;
     uint64_t *packets = calloc(t->nodes, sizeof *packets), most = 0;
     unsigned hops = 1;
 
     if (!packets)
-        return false;
+        return fail_memory(reterr);
     for (size_t i = 0; i < w->message_count; i++) {
         const struct ec_message *m = &w->messages[i];
         const unsigned distance = ec_topology_distance(t, m->src, m->dst);
@@ -300,10 +313,10 @@ static bool numbers_suffice(const struct ec_topology *t, const struct ec_router 
         hops = distance > hops ? distance : hops;
     }
     free(packets);
-    if (most <= numbers)
-        return true;
     const uint64_t fit = (hops + UINT64_C(2)) * (r->depth + r->stages + r->link);
-    return (predict_at_full_rate(r) ? predict_message(r, hops, r->packet, 0) : fit) < numbers;
+    *ret = most <= numbers ||
+           (predict_at_full_rate(r) ? predict_message(r, hops, r->packet, 0) : fit) < numbers;
+    return EC_OK;
 }
 
 /* Messages that share no channel. T does not decrease with the hops, so that it is not computed for
@@ -366,20 +379,21 @@ bool ec_calibrated(const struct ec_topology *t, const struct ec_router *r,
     return true;
 }
 
-bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const struct ec_workload *w,
-                const struct ec_audit *audit, uint32_t startup, uint64_t *ret_cycles)
+enum ec_code ec_predict(const struct ec_topology *t, const struct ec_router *r,
+                        const struct ec_workload *w, const struct ec_audit *audit, uint32_t startup,
+                        bool *ret_known, uint64_t *ret_cycles, struct ec_error *reterr)
 {
-    if (!w->open_loop && !numbers_suffice(t, r, w))
-        return false;
+    bool sufficient = false;
+    *ret_known = false;
+    const enum ec_code code = w->open_loop ? EC_OK : numbers_suffice(t, r, w, &sufficient, reterr);
+    if (code != EC_OK || !sufficient)
+        return code;
     if (w->order)
-        return predict_schedule(t, r, w, startup, ret_cycles);
-    if (w->open_loop || !audit)
-        return false;
+        return predict_schedule(t, r, w, startup, ret_known, ret_cycles, reterr);
     /* Messages of nodes to themselves do not use the network: with no others a run has 0 cycles. */
-    if (audit->max_hops > 0 && (!w->permutation || !audit->congestion_free))
-        return false;
-    if (!predict_is_alone(r, w->longest))
-        return false;
-    *ret_cycles = slowest_message(t, r, w, startup);
-    return true;
+    *ret_known = audit && (audit->max_hops == 0 || (w->permutation && audit->congestion_free)) &&
+                 predict_is_alone(r, w->longest);
+    if (*ret_known)
+        *ret_cycles = slowest_message(t, r, w, startup);
+    return EC_OK;
 }

@@ -159,12 +159,17 @@ static enum ec_code rate(const struct choosing *x, const struct ec_router *route
     const uint32_t startup = x->c->spec.startup;
     struct ec_audit *audit;
     k->basis = EC_BASIS_PREDICTED;
-    if (w->order && ec_predict(t, router, w, NULL, startup, &k->cycles))
-        return EC_OK;
-    enum ec_code code = ec_audit_open(t, router, w, true, &audit, e);
+    bool known = false;
+    enum ec_code code =
+        w->order ? ec_predict(t, router, w, NULL, startup, &known, &k->cycles, e) : EC_OK;
+    if (code != EC_OK || known)
+        return code;
+    code = ec_audit_open(t, router, w, true, &audit, e);
     if (code != EC_OK)
         return code;
-    if (w->order || !ec_predict(t, router, w, audit, startup, &k->cycles)) {
+    if (!w->order)
+        code = ec_predict(t, router, w, audit, startup, &known, &k->cycles, e);
+    if (code == EC_OK && !known) {
         k->basis = EC_BASIS_AT_LEAST;
         k->cycles = bound(t, router, audit);
         if (is_tried(x, k->cycles))

@@ -222,10 +222,13 @@ enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *
     return code;
 }
 
-bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles)
+enum ec_code ec_case_predict(const struct ec_case *c, bool *ret_known, uint64_t *ret_cycles,
+                             struct ec_error *reterr)
 {
-    return c->audit &&
-           ec_predict(&c->topology, &c->router, c->workload, c->audit, c->spec.startup, ret_cycles);
+    *ret_known = false;
+    return c->audit ? ec_predict(&c->topology, &c->router, c->workload, c->audit, c->spec.startup,
+                                 ret_known, ret_cycles, reterr)
+                    : EC_OK;
 }
 
 enum ec_code ec_case_least(const struct ec_case *c, enum ec_ports ports, struct ec_least *ret,

@@ -262,9 +262,13 @@ static enum ec_code fill_report(struct ec_report *report, struct play *p,
     if (b->memory_short || !take_counters(report, p) || !take_intervals(report, p))
         return ec_fail(reterr, EC_MEMORY, "out of memory for the statistics of a run");
     report->cycles = b->words ? b->last_cycle - p->senders.started + 1 : 0;
-    report->has_prediction =
-        !p->net->foreign && p->options.eject_stall <= 0 &&
-        ec_predict(t, p->net->router, p->w, audit, p->options.startup, &report->predicted_cycles);
+    if (!p->net->foreign && p->options.eject_stall <= 0) {
+        const enum ec_code code =
+            ec_predict(t, p->net->router, p->w, audit, p->options.startup, &report->has_prediction,
+                       &report->predicted_cycles, reterr);
+        if (code != EC_OK)
+            return code;
+    }
     report->has_calibration = p->options.calibration && p->net->foreign &&
                               p->options.eject_stall <= 0 &&
                               ec_calibrated(t, p->net->router, p->w, audit, p->options.startup,

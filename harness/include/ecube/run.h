@@ -275,13 +275,14 @@ void ec_report_close(struct ec_report *report); /* accepts NULL */
  * `what`, nothing measured. */
 enum ec_code ec_report_of_death(const char *what, struct ec_report **ret, struct ec_error *reterr);
 
-/* The predicted cycles of a run; false if there is no prediction. For a workload whose paths share
- * no channel (audit->congestion_free, all messages in cycle 1, at most one per node): the closed
- * form of the slowest message; 0 if no message crosses a link. For messages that wait for others
- * (w->order; no audit needed): the longest path through them, if no two of them share a channel at
- * a time, and none overtakes another at its port. */
-bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const struct ec_workload *w,
-                const struct ec_audit *audit, uint32_t startup, uint64_t *ret_cycles);
+/* The predicted cycles of a run; *ret_known is false if there is no prediction. For a workload
+ * whose paths share no channel (audit->congestion_free, all messages in cycle 1, at most one per
+ * node): the closed form of the slowest message; 0 if no message crosses a link. For messages that
+ * wait for others (w->order; no audit needed): the longest path through them, if no two of them
+ * share a channel at a time, and none overtakes another at its port. EC_MEMORY. */
+enum ec_code ec_predict(const struct ec_topology *t, const struct ec_router *r,
+                        const struct ec_workload *w, const struct ec_audit *audit, uint32_t startup,
+                        bool *ret_known, uint64_t *ret_cycles, struct ec_error *reterr);
 
 /* What no way to carry a closed workload can beat, whatever its routes and schedules. */
 struct ec_least {

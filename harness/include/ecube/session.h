@@ -187,8 +187,9 @@ struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, un
  * ec_audit_open. Does nothing in open loop. */
 enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *reterr);
 
-/* The closed form for the case (ec_predict); false: none applies. Call ec_case_audit first. */
-bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles);
+/* The closed form for the case (ec_predict), if one applies. Call ec_case_audit first. */
+enum ec_code ec_case_predict(const struct ec_case *c, bool *ret_known, uint64_t *ret_cycles,
+                             struct ec_error *reterr);
 
 /* What no algorithm can beat for the pattern of the case, with these local ports (ec_least_cycles).
  */

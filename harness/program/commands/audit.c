@@ -88,6 +88,8 @@ static enum ec_code audit_job(void *context, const struct cli_job *job, struct e
     if (code == EC_OK)
         code = ec_case_bounds(c, &r->bounds, reterr);
     if (code == EC_OK)
+        code = ec_case_predict(c, &r->has_prediction, &r->predicted_cycles, reterr);
+    if (code == EC_OK)
         code = cli_export_trace(job, c, reterr);
     if (code != EC_OK) {
         audit_release(s);
@@ -96,7 +98,6 @@ static enum ec_code audit_job(void *context, const struct cli_job *job, struct e
     if (c->audit && !c->schedule && c->workload->sdp && c->workload->per_node == 1)
         r->has_bits =
             ec_bit_loads_of(c->workload->sdp, c->router.order, &c->audit->busiest, &r->bits);
-    r->has_prediction = ec_case_predict(c, &r->predicted_cycles);
     r->seconds = now() - begin;
     judge_audit(r);
     *ret_status = r->status;

@@ -164,9 +164,12 @@ static enum ec_code check_size(const struct ec_case *c, enum cli_format format,
                                struct ec_error *reterr)
 {
     uint64_t cycles = 0;
+    bool known;
     if (format != CLI_SVG)
         return EC_OK;
-    ec_case_predict(c, &cycles);
+    const enum ec_code code = ec_case_predict(c, &known, &cycles, reterr);
+    if (code != EC_OK)
+        return code;
     cycles -= cycles > 0; /* the last word arrives a cycle after it has crossed its last link */
     return grid_svg_check(c->audit->channels_used, cycles, reterr);
 }
