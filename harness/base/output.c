@@ -203,6 +203,22 @@ enum ec_code ec_output_end(struct ec_output *o, bool keep, struct ec_error *rete
     return EC_OK;
 }
 
+/* --- Texts in memory -------------------------------------------------------------------------- */
+
+bool ec_memstream_close(FILE *stream, char **text)
+{
+    if (!stream) {
+        *text = NULL;
+        return false;
+    }
+    const bool good = fflush(stream) == 0 && !ferror(stream);
+    if (fclose(stream) == 0 && good && *text)
+        return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}
+
 /* --- Files of a process that ends early ------------------------------------------------------- */
 
 void ec_unfinished_note(struct ec_unfinished_files *files, const char *path, bool there)

@@ -2,7 +2,8 @@
 /* A file that appears complete or not at all.
  *
  * It is written under a temporary name in the same folder. ec_output_commit() renames it,
- * ec_output_discard() removes it. A device or a pipe is written in place. */
+ * ec_output_discard() removes it. A device or a pipe is written in place. A text in memory is
+ * complete or absent, too. */
 #ifndef EC_OUTPUT_H
 #define EC_OUTPUT_H
 
@@ -48,6 +49,10 @@ enum ec_code ec_output_commit(struct ec_output *o, struct ec_error *reterr);
 
 /* ec_output_commit() if the file is to be kept, else ec_output_discard(). */
 enum ec_code ec_output_end(struct ec_output *o, bool keep, struct ec_error *reterr);
+
+/* Close a stream of open_memstream(); NULL: there was no memory for it. False: a part of the text
+ * is lost for lack of memory, which fclose() does not report. Then *text is NULL. */
+bool ec_memstream_close(FILE *stream, char **text);
 
 /* Remove an uncommitted file. Does nothing to an output that is zero or committed. */
 void ec_output_discard(struct ec_output *o);

@@ -79,7 +79,8 @@ bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size)
     if (r->killed || !(p->died ? p->death.inside : p->inside)) {
         snprintf(text, size, "%s%s", r->why,
                  r->killed ? " by the system, for lack of memory, or by another process"
-                           : ", not in the RTL: this is an error in ecube");
+                 : r->status == EC_MEMORY ? ""
+                                          : ", not in the RTL: this is an error in ecube");
         return false;
     }
     if (in_cycle)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/output.h"
 
 enum { TICK_MS = 100, NO_PROCESS = 0 };
 
@@ -81,8 +82,8 @@ static bool do_item(const struct ec_workers_plan *plan, size_t item, void *share
     if (!out)
         return false;
     plan->work(plan->context, item, shared, out);
-    const bool good =
-        fclose(out) == 0 && put_all(fd, &frame, sizeof frame) && put_all(fd, text, frame.size);
+    const bool good = ec_memstream_close(out, &text) && put_all(fd, &frame, sizeof frame) &&
+                      put_all(fd, text, frame.size);
     free(text);
     return good;
 }

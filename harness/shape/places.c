@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "base/workers.h"
 #include "shape/build.h"
@@ -104,10 +105,7 @@ static char *build_at(const char *build, const struct ec_tile_place *p)
             fputc(*at, out);
         at += length > 0 ? length : 1;
     }
-    if (!out || fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
+    (void)ec_memstream_close(out, &text);
     return text;
 }
 

@@ -32,22 +32,24 @@
  * "ccache g++". False if the first word names none. */
 static bool identify(const char *command, char *buffer, size_t size)
 {
-    struct ec_args words = {0};
+    static const char blanks[] = " \t\n";
+    const char *const first = command + strspn(command, blanks);
     size_t used = 0;
     bool found = false;
-    ec_args_split(&words, command);
-    for (size_t i = 0; i < words.count && !words.failed && used < size; i++) {
-        char path[PATH_MAX];
+    for (const char *at = first, *next; *at && used < size; at = next) {
+        const size_t length = strcspn(at, blanks);
+        char word[PATH_MAX], path[PATH_MAX];
         struct stat info;
-        if (!ec_program_find(words.words[i], path, sizeof path) || stat(path, &info) != 0)
+        next = at + length + strspn(at + length, blanks);
+        if (ec_path(word, sizeof word, NULL, "%.*s", (int)length, at) != EC_OK ||
+            !ec_program_find(word, path, sizeof path) || stat(path, &info) != 0)
             continue;
-        found = found || i == 0;
+        found = found || at == first;
         const int more =
             snprintf(buffer + used, size - used, "%s %lld %lld.%09ld;", path,
                      (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
         used += more > 0 ? (size_t)more : 0;
     }
-    ec_args_free(&words);
     return found && used < size;
 }
 

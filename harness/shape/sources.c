@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "ecube/shape.h"
 
@@ -342,7 +343,7 @@ static enum ec_code take_word(const struct reader *r, struct origin *origin, con
     }
     if (code == EC_OK && quote)
         code = fail_at(r, origin, "a quote is not closed");
-    if (fclose(out) != 0 && code == EC_OK)
+    if (!ec_memstream_close(out, ret) && code == EC_OK)
         code = ec_fail(r->error, EC_MEMORY, "out of memory for a file list");
     return code;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
+
 bool cli_words_add(struct cli_words *w, const char *text, size_t length)
 {
     if (w->count + 1 >= w->room) {
@@ -113,9 +115,6 @@ char *cli_words_quote(char *const *words, size_t count)
             fputc(' ', out);
         put_quoted(out, words[i]);
     }
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
+    (void)ec_memstream_close(out, &text);
     return text;
 }

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/keyvalue.h"
 #include "base/list.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "workload/mixture.h"
 
@@ -471,7 +472,8 @@ static char *build_of(const struct ec_slice *values)
         while (values[k].at && ec_slice_take(&rest, '+', &part))
             fprintf(out, "--%s %.*s\n", keys[k].name, (int)part.length, part.at);
     }
-    return out && fclose(out) == 0 ? text : NULL;
+    (void)ec_memstream_close(out, &text);
+    return text;
 }
 
 /* The router of the keys, if they are given. Commas separate keys, so '+' separates files. */

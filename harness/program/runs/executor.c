@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/output.h"
 #include "program/report/report.h"
 #include "program/runs/pool.h"
 #include "program/runs/ranks.h"
@@ -259,8 +260,8 @@ static enum ec_code take_death(struct loop *l, const struct cli_pool_result *r, 
         code = put_result(l, out, e);
         w->release(w->state);
     }
-    if (out)
-        fclose(out);
+    if (!ec_memstream_close(out, &text) && code == EC_OK)
+        code = ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK)
         code = take_text(l, text, size, CLI_FAILED, e);
     free(text);

@@ -374,7 +374,8 @@ static void explain_loss(const struct ec_work_result *r, struct held *h)
     } else {
         const bool in_rtl = ec_vitals_death(r, what, sizeof what);
         snprintf(h->death, sizeof h->death, "%s", in_rtl ? what : "");
-        ec_fail(&h->reply.error, EC_INTERNAL, "%s", what);
+        ec_fail(&h->reply.error, !in_rtl && r->status == EC_MEMORY ? EC_MEMORY : EC_INTERNAL, "%s",
+                what);
     }
     h->reply.code = h->reply.error.code;
 }
@@ -579,7 +580,8 @@ enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr)
         code = ec_fail(reterr, p.code, "out of memory for the results of a list");
     else if (code == EC_OK && p.code != EC_OK && !cli_interrupted())
         code = ec_fail(reterr, p.code, "%s", p.loss.message);
-    hand_over_all(&p, true);
+    if (p.held)
+        hand_over_all(&p, true);
     if (p.told)
         cli_progress_erase(plan->progress);
     close_pool(&p);

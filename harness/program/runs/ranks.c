@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/output.h"
 #include "program/runs/courier.h"
 #include "program/runs/journal.h"
 #include "terminal/host.h"
@@ -276,7 +277,8 @@ static char *read_input(size_t *ret_size)
         if (got > 0)
             fwrite(buffer, 1, (size_t)got, all);
     }
-    return all && fclose(all) == 0 ? text : NULL;
+    (void)ec_memstream_close(all, &text);
+    return text;
 }
 
 enum ec_code cli_ranks_share_input(struct ec_error *reterr)

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/list.h"
+#include "base/output.h"
 #include "base/record.h"
 #include "ecube/router.h"
 #include "ecube/topology.h"
@@ -474,7 +475,7 @@ enum ec_code sweep_stored_label(struct sweep *s, struct ec_error *reterr)
         good = out != NULL;
         if (good)
             put_label(s, &s->curves[i], out);
-        good = good && fclose(out) == 0;
+        good = ec_memstream_close(out, &labels[i]);
     }
     for (size_t i = 0; labels && i < s->curve_count; i++) {
         char **target = &s->curves[i].label;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hints.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "terminal/table.h"
 
@@ -80,7 +81,8 @@ static char *set_pair(const char *text, struct ec_slice key, struct ec_slice val
     }
     if (!set)
         fprintf(out, "%s%.*s=%.*s", gap, (int)key.length, key.at, (int)value.length, value.at);
-    return fclose(out) == 0 ? result : NULL;
+    (void)ec_memstream_close(out, &result);
+    return result;
 }
 
 /* The same for NAME[:KEY=VALUE,...]. */
