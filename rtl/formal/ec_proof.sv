@@ -110,6 +110,8 @@ module ec_proof #(
     .credit_o(credit)
   );
 
+  `include "ec_proof_tags.svh"
+
   // A reset first; more of them at any time.
   logic started_q;
   initial started_q = 1'b0;
@@ -148,7 +150,7 @@ module ec_proof #(
   (* anyconst *) logic [5:0] port;
   (* anyconst *) logic [VcBits-1:0] vc;
   always_comb assume (port < 6'(Ports) && 32'(vc) < Vcs);
-  wire [1:0] inside, done, arrives, leaves;
+  wire [1:0] inside, done, due, arrives, leaves;
   wire [2*W-1:0] word;
   wire [2*Cw-1:0] ahead;
   wire [11:0] to;
@@ -162,7 +164,7 @@ module ec_proof #(
       .clk_i, .rst_i, .live_i(live), .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap),
       .order_high_i(order_high), .dateline_i(dateline), .classes_i(classes), .port_i(port), .vc_i(vc),
       .link_i, .link_o(link), .credit_o(credit), .used_i(used), .inside_o(inside[t]), .done_o(done[t]),
-      .word_o(word[W*t +: W]), .ahead_o(ahead[Cw*t +: Cw]), .arrives_o(arrives[t]), .leaves_o(leaves[t]),
+      .word_o(word[W*t +: W]), .ahead_o(ahead[Cw*t +: Cw]), .due_o(due[t]), .arrives_o(arrives[t]), .leaves_o(leaves[t]),
       .to_o(to[6*t +: 6]), .out_o(out[VcBits*t +: VcBits])
     );
   end

@@ -19,8 +19,7 @@ module ec_proof_flit #(
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
   localparam int Cw = $clog2(DepthMax + 1),
-  localparam int Links = Dims * LinksPerDim,
-  localparam int Ports = Links + Locals,
+  localparam int Ports = Dims * LinksPerDim + Locals,
   localparam int Bufs = Ports * Vcs
 ) (
   input  wire                             clk_i,
@@ -43,11 +42,13 @@ module ec_proof_flit #(
   output logic                            done_o,   // it has left
   output logic [W-1:0]                    word_o,   // as it came
   output logic [Cw-1:0]                   ahead_o,  // words before it in its input VC
+  output logic                            due_o,    // its credit is back (Exact): it must leave now
   output logic                            arrives_o,
   output logic                            leaves_o,
   output logic [5:0]                      to_o,     // the port by which it must leave
   output logic [VcBits-1:0]               out_o     // static: the VC; dynamic: one of its class
 );
+  `include "ec_proof_tags.svh"
   logic inside_q, done_q;
   logic [W-1:0] word_q;
   logic [Cw-1:0] ahead_q;
@@ -111,43 +112,28 @@ module ec_proof_flit #(
   end
 
   // Section 5 for its destination.
-  logic home, plus, wraps, same;
-  logic [4:0] dim;
-  ec_proof_step #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_step (
-    .node_i(coord_i), .dst_i(word_q[W-4-VcBits -: AddressBits]), .mask_i, .radix_i, .wrap_i, .order_high_i,
-    .home_o(home), .dim_o(dim), .plus_o(plus), .wraps_o(wraps)
+  ec_proof_route #(
+    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits)
+  ) u_route (
+    .coord_i, .mask_i, .radix_i, .wrap_i, .order_high_i, .dateline_i, .dst_i(word_q[W-4-VcBits -: AddressBits]),
+    .port_i, .vc_i, .port_o(to_o), .vc_o(out_o)
   );
-  assign same = port_i < 6'(Links) && (LinksPerDim == 1 ? port_i[4:0] : port_i[5:1]) == dim;
-  always_comb begin
-    if (home) to_o = 6'(Links) + (Locals == 1 || port_i >= 6'(Links) ? 6'd0 : port_i);
-    else to_o = LinksPerDim == 1 ? {1'b0, dim} : {dim, !plus};
-  end
-  wire dateline_class = LinksPerDim == 2 && !home && (wraps || (same && vc_i[0]));
-  assign out_o = Vcs == 1 || !dateline_i ? vc_i : {vc_i[VcBits-1:1], dateline_class};
   wire [VcBits-1:0] out = word_out[W-4 -: VcBits];
   wire [W-1:0] field = {3'b000, {VcBits{1'b1}}, {(W-3-VcBits){1'b0}}};
-  // Its VC, or with dynamic allocation one with the same class: message class, the upper half of the VCs;
-  // dateline class, the lowest bit.
-  logic right;
-  always_comb begin
-    if (Vcs == 1) right = out == vc_i;
-    else if (Dynamic == 0) right = out == out_o;
-    else right = (!dateline_i || out[0] == out_o[0])
-                 && (!classes_i || (32'(out) >= Vcs / 2) == (32'(vc_i) >= Vcs / 2));
-  end
+  wire right = Vcs == 1 ? out == vc_i : Dynamic == 0 ? out == out_o : allowed(out, out_o, dateline_i, classes_i);
 
   // With more than one stage a word is on the channel one cycle after its credit.
   logic own_q;
   always_ff @(posedge clk_i) own_q <= own && !rst_i;
-  wire due = Stages == 1 ? own : own_q;
+  assign due_o = Stages == 1 ? own : own_q;
 
   wire broken_invented = leaves_o && !inside_q;
   wire broken_twice = leaves_o && (tagged_out & (tagged_out - 1'b1)) != '0;
   wire broken_altered = leaves_o && ((word_out ^ word_q) & ~field) != '0;
   wire broken_route = leaves_o && port_out != to_o;
   wire broken_vc = leaves_o && !right;
-  wire broken_lost = Exact && live_i && due && !leaves_o;
-  wire broken_early = Exact && live_i && leaves_o && !due;
+  wire broken_lost = Exact && live_i && due_o && !leaves_o;
+  wire broken_early = Exact && live_i && leaves_o && !due_o;
   always_comb begin
     assert (!broken_invented);
     assert (!broken_twice);
