@@ -209,6 +209,13 @@ static bool is_about_wrapper(const char *line, const char *kind)
     return strncmp(line, kind, strlen(kind)) == 0 && strstr(line, "/ec_tile.sv:") != NULL;
 }
 
+static enum ec_code fail_no_pin(const char *top, const struct pin *pin, struct ec_error *reterr)
+{
+    return ec_fail(reterr, EC_TOOL, "%s has no %s %s (contract, section %s)", top,
+                   strcmp(pin->section, "3.1") == 0 ? "parameter" : "port", pin->name,
+                   pin->section);
+}
+
 static enum ec_code explain_pin(const struct ec_recipe *r, const struct pin *pin, const char *line,
                                 struct ec_error *reterr)
 {
@@ -216,11 +223,7 @@ static enum ec_code explain_pin(const struct ec_recipe *r, const struct pin *pin
         return ec_fail(reterr, EC_TOOL,
                        "port %s of %s has not the type of the contract (section %s), a vector",
                        pin->name, r->top, pin->section);
-    if (strcmp(pin->section, "3.1") == 0)
-        return ec_fail(reterr, EC_TOOL, "%s has no parameter %s (contract, section 3.1)", r->top,
-                       pin->name);
-    return ec_fail(reterr, EC_TOOL, "%s has no port %s (contract, section %s)", r->top, pin->name,
-                   pin->section);
+    return fail_no_pin(r->top, pin, reterr);
 }
 
 /* A parameter that the user gave and the router lacks. */
@@ -236,6 +239,18 @@ static enum ec_code explain_parameter(const struct ec_recipe *r, const char *lin
                            name);
     }
     return EC_OK;
+}
+
+/* The feature that a name belongs to; EC_FEATURES: none. */
+static enum ec_feature feature_of(const char *name)
+{
+    for (enum ec_feature k = 0; k < EC_FEATURES; k++) {
+        for (const char *const *known = features_table[k].names; *known != NULL; known++) {
+            if (strcmp(name, *known) == 0)
+                return k;
+        }
+    }
+    return EC_FEATURES;
 }
 
 /* The feature whose lack the line reports; EC_FEATURES: none. */
@@ -293,6 +308,20 @@ enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, ec
     }
     free(text);
     return code;
+}
+
+enum ec_code ec_foreign_names(const char *top, bool (*has)(const void *context, const char *name),
+                              const void *context, ec_features features, struct ec_error *reterr)
+{
+    for (enum ec_feature k = 0; k < EC_FEATURES; k++) {
+        for (const char *const *name = features_table[k].names; *name != NULL; name++)
+            features[k] = features[k] && has(context, *name);
+    }
+    for (size_t i = 0; i < sizeof pins / sizeof *pins; i++) {
+        if (feature_of(pins[i].name) == EC_FEATURES && !has(context, pins[i].name))
+            return fail_no_pin(top, &pins[i], reterr);
+    }
+    return EC_OK;
 }
 
 /* Verilator truncates or extends what does not fit, and warns. */

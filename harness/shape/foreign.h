@@ -22,6 +22,11 @@ enum ec_feature {
 };
 typedef bool ec_features[EC_FEATURES];
 
+/* A user's router by the names of its ports and parameters, which `has` knows: what it lacks of
+ * `features`, and may lack, becomes false. EC_TOOL: it lacks a name that it must have. */
+enum ec_code ec_foreign_names(const char *top, bool (*has)(const void *context, const char *name),
+                              const void *context, ec_features features, struct ec_error *reterr);
+
 /* Those to try first. Ours has all. A foreign router gets a parameter of version 2 only if its
  * value is not the default, so that one of version 1 may have another parameter of that name. */
 void ec_features_of(const struct ec_recipe *r, ec_features ret);

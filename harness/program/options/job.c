@@ -27,7 +27,9 @@ struct cli_job cli_job_default(void)
                             .bandwidth = SCALE_BANDWIDTH,
                             .efficiency = SCALE_EFFICIENCY,
                             .seconds = SCALE_SECONDS,
-                            .largest = SCALE_LARGEST};
+                            .largest = SCALE_LARGEST,
+                            .depth = PROVE_DEPTH,
+                            .proof_seconds = PROVE_SECONDS};
 }
 
 void cli_job_free(struct cli_job *job)

@@ -26,6 +26,7 @@ enum cli_scope {
     CLI_REPORT = 1 << 11,
     CLI_SCALE = 1 << 12,
     CLI_PLAN = 1 << 13,
+    CLI_PROVE = 1 << 15,
     CLI_TILE_SHAPE = CLI_TILE_BUILD | CLI_TILE_CHECK,
     CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN,
 };
@@ -94,6 +95,10 @@ enum { CLI_SEEDS_MAX = 1000 };
 #define SCALE_EFFICIENCY 0.5
 #define SCALE_SECONDS    4
 #define SCALE_LARGEST    4096
+/* The defaults of `ecube prove`: cycles, seconds. */
+#define PROVE_DEPTH      20
+#define PROVE_SECONDS    60
+#define PROVE_TEXT(x)    SCALE_TEXT_OF(x)
 /* As text, for the help. */
 #define SCALE_TEXT(x)    SCALE_TEXT_OF(x)
 #define SCALE_TEXT_OF(x) #x
@@ -170,6 +175,10 @@ struct cli_job {
     /* plan */
     unsigned verified; /* the first rows to run */
     bool no_crossings;
+
+    /* prove */
+    unsigned depth;       /* cycles of the bounded search */
+    double proof_seconds; /* of each search */
 
     struct cli_words topologies;           /* tile; owned */
     bool only, relative, allow_starvation; /* tile check */

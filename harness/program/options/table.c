@@ -67,6 +67,7 @@ enum {
     CURVE,
     MACHINE,
     PLANNING,
+    PROOF,
     HARDWARE,
     COMPARISON,
     PICTURE,
@@ -82,6 +83,7 @@ static const struct cli_group groups[] = {
     [CURVE] = {"Curves", NULL},
     [MACHINE] = {"Machines", NULL},
     [PLANNING] = {"Plan", NULL},
+    [PROOF] = {"Proof", NULL},
     [HARDWARE] = {"Router hardware", NULL},
     [COMPARISON] = {"Comparison", NULL},
     [PICTURE] = {"Picture", NULL},
@@ -104,7 +106,7 @@ static const struct cli_group groups[] = {
 #define RUNS  (CLI_RUN | CLI_COMPARE)
 #define COMMANDS                                                                                   \
     (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | CLI_REPORT | CLI_SCALE |   \
-     CLI_PLAN)
+     CLI_PLAN | CLI_PROVE)
 #define ANYWHERE (CLI_LINE | CLI_ROW)
 
 #define NOT_TILES      "backend=flat backend=systemc"
@@ -117,7 +119,7 @@ static const struct cli_group groups[] = {
  * router and one for those with two. */
 #define ROUTER_OPTION .group = HARDWARE, STORE(spec.build), .gathers = true, .needs = "top"
 #define ROUTER_ROWS(...)                                                                           \
-    {.scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE,                       \
+    {.scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE,           \
      ROUTER_OPTION,                                                                                \
      .excludes = NOT_TILES,                                                                        \
      .because = ONLY_TILES,                                                                        \
@@ -228,14 +230,14 @@ static const struct cli_option options[] = {
          "written from the router contract alone: it checks every cycle, with the same results. "
          "It needs an ecube that was built with SystemC. One process can have only one such "
          "model, so each line of a list gets its own process."},
-    {.name = "rtl", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
+    {.name = "rtl", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE, .group = HARDWARE,
      .value = "FILES", .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
      .excludes = NOT_TILES, .because = ONLY_TILES,
      .help = "use your own router: its SystemVerilog sources, separated by commas"},
     {.name = "rtl", .scope = CLI_COMPARE | CLI_ALL_LINES, .group = HARDWARE, .value = "FILES",
      .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
      .help = "the router of the side 'rtl': its SystemVerilog sources, separated by commas"},
-    {.name = "top", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
+    {.name = "top", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE, .group = HARDWARE,
      .value = "NAME", STORE(spec.top), .needs = "rtl file-list file-list-here",
      .help = "the module in these sources that is the router"},
     {.name = "top", .scope = CLI_COMPARE | CLI_ALL_LINES, .group = HARDWARE, .value = "NAME",
@@ -367,6 +369,21 @@ static const struct cli_option options[] = {
      .otherwise = "0",
      .help = "verify the first N rows: run them, check everything, compare the cycles"},
 
+    {.name = "router", .scope = CLI_PROVE, .group = TRAFFIC, .value = "KEY=VALUE,...",
+     .complete = CLI_ROUTER_KEYS, STORE(spec.router), .needs = "TOPOLOGY",
+     .help = "vcs, depth, va, stages, ...; see 'ecube list routers'"},
+    {.name = "packet", .scope = CLI_PROVE, .group = TRAFFIC, .value = "WORDS", .least = 1,
+     STORE(spec.packet), .needs = "TOPOLOGY", .otherwise = "as for 'ecube run' with messages of the depth",
+     .help = "longest packet, in cut-through and store-and-forward"},
+    {.name = "depth", .scope = CLI_PROVE, .group = PROOF, .value = "CYCLES", .least = 1,
+     .most = 1000, STORE(depth), .otherwise = PROVE_TEXT(PROVE_DEPTH),
+     .help = "search for counterexamples of up to so many cycles after the reset"},
+    {.name = "seconds", .scope = CLI_PROVE, .group = PROOF, .value = "N", .least = 1,
+     .most = 86400, STORE(proof_seconds), .otherwise = PROVE_TEXT(PROVE_SECONDS),
+     .help = "time for each of the searches of a shape: bounded, proof, longer bounded",
+     .more = "What is not decided then is reported as it is: the depth that was reached, never as "
+         "proved."},
+
     {.name = "what", .scope = CLI_DRAW, .group = PICTURE, .choices = cli_pictures, STORE(picture),
      .otherwise = "table or steps with --algorithm, else paths",
      .help = "what to draw",
@@ -467,6 +484,9 @@ static const struct cli_option options[] = {
     {.name = "format", .scope = CLI_COMPARE, .group = IN_OUT, .choices = object_formats,
      STORE(format), .otherwise = "json if --output ends in .json, else text",
      .help = "output format"},
+    {.name = "format", .scope = CLI_PROVE, .group = IN_OUT, .choices = object_formats,
+     STORE(format), .otherwise = "text",
+     .help = "output format; json: a line for each property"},
     {.name = "format", .scope = CLI_LIST, .group = IN_OUT, .choices = object_formats,
      STORE(format), .otherwise = "text",
      .help = "output format"},
@@ -490,7 +510,7 @@ static const struct cli_option options[] = {
      .more = "Checks that were not made are still printed. Without this option, standard error "
          "shows the current activity if it takes more than two seconds: a terminal shows one line "
          "that changes, a file gets lines at growing intervals of up to a minute."},
-    {.name = "quiet", .letter = 'q', .scope = CLI_TILE_SHAPE | CLI_REPORT, .group = IN_OUT, STORE(quiet),
+    {.name = "quiet", .letter = 'q', .scope = CLI_TILE_SHAPE | CLI_REPORT | CLI_PROVE, .group = IN_OUT, STORE(quiet),
      .help = "print no progress"},
     {.name = "verbose", .letter = 'v', .scope = CLI_PLAN, .group = IN_OUT, STORE(verbose),
      .help = "print all candidates, also those that differ from faster ones in parameters only"},
@@ -600,7 +620,11 @@ static const struct cli_option options[] = {
      .complete = CLI_FOLDERS, STORE(failure_dir),
      .excludes = "no-failure-wave quiet format=json format=csv", .otherwise = "the current folder",
      .help = "where the comparison of a change leaves its waveforms"},
-    {.name = "no-failure-wave", .scope = RUNS | CLI_LINE | CLI_REGRESS, .group = INSIDE,
+    {.name = "failure-dir", .scope = CLI_PROVE, .group = INSIDE, .value = "FOLDER",
+     .complete = CLI_FOLDERS, STORE(failure_dir), .excludes = "no-failure-wave",
+     .otherwise = "the current folder",
+     .help = "where counterexamples leave their waveforms, ecube-prove-*.vcd"},
+    {.name = "no-failure-wave", .scope = RUNS | CLI_LINE | CLI_REGRESS | CLI_PROVE, .group = INSIDE,
      STORE(no_failure_wave),
      .help = "write no waveform after a failure"},
 
@@ -660,6 +684,7 @@ static const struct cli_argument arguments[] = {
      .many = true,
      .complete = CLI_TOPOLOGIES,
      STORE(topologies)},
+    {.name = "TOPOLOGY", .scope = CLI_PROVE, .complete = CLI_TOPOLOGIES, STORE(spec.topology)},
     {.name = "section", .scope = CLI_LIST, .choices = cli_sections, STORE(section)},
     {.name = "RESULT",
      .scope = CLI_REPORT,
@@ -865,6 +890,25 @@ static const struct cli_command commands[] = {
          "\n"
          "Exit status: 0 done; 1 with --run, a run failed or took other cycles; 2 usage or "
          "bad input; 5 a tool is missing or a build failed."},
+    {.name = "prove",
+     .scope = CLI_PROVE,
+     .summary = "prove that a router keeps the contract, or show the shortest violation",
+     .usage = "[TOPOLOGY]",
+     .about =
+         "Prove properties of a single router, ecube's own or yours (--rtl), for any legal traffic: "
+         "a formal proof instead of simulation. With TOPOLOGY, the proof is for every node of that "
+         "network and the options of --router; else for small shapes. Each property is PROVED (in "
+         "every cycle, by induction), HOLDS TO DEPTH n (no counterexample of up to n cycles after "
+         "the reset), FAILED (with the shortest counterexample, as text and as a wave), or NOT "
+         "CHECKED (with the reason). Yosys and berkeley-abc do the work.",
+     .notes =
+         "Examples:\n"
+         "  ecube prove\n"
+         "  ecube prove mesh:3 --router depth=2\n"
+         "  ecube prove mesh:3 --rtl mine.sv --top mine --router depth=2 --seconds 120\n"
+         "\n"
+         "Exit status: 0 no property failed; 1 a property failed; 2 usage or bad input; 5 a tool is "
+         "missing, or Yosys cannot read the router."},
     {0},
 };
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Formal proofs of a router: Yosys makes a circuit of the router in its environment (rtl/formal),
+ * and berkeley-abc searches for a violation of the contract (docs/ROUTER-CONTRACT.md), or proves
+ * that there is none. Inputs are any legal traffic, not samples of it. */
+#ifndef ECUBE_PROVE_H
+#define ECUBE_PROVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+#include "ecube/router.h"
+#include "ecube/topology.h"
+
+#pragma GCC visibility push(default)
+
+#define EC_PROVE_ADDRESS_BITS_MAX 8 /* of a network that is proved */
+
+enum ec_prove_verdict {
+    EC_PROVED,      /* in every cycle: base case and induction */
+    EC_HOLDS,       /* no counterexample up to a depth; what comes later is not known */
+    EC_FAILED,      /* with a counterexample */
+    EC_NOT_CHECKED, /* with a reason */
+};
+
+/* What happens at a port of the router in one cycle of a counterexample. */
+enum ec_prove_kind {
+    EC_PROVE_RESET,
+    EC_PROVE_IN,         /* a word arrives */
+    EC_PROVE_OUT,        /* a word is on an output */
+    EC_PROVE_CREDIT_IN,  /* a credit arrives for an output VC */
+    EC_PROVE_CREDIT_OUT, /* the router returns a credit of an input VC */
+};
+struct ec_prove_event {
+    unsigned cycle; /* 1: the first one after the first reset; 0: in the reset */
+    enum ec_prove_kind kind;
+    unsigned port, vc;
+    bool head, tail;
+    uint32_t dst, src, data;
+};
+
+/* The shortest violation of a property. */
+struct ec_prove_trace {
+    struct ec_prove_event *events; /* by cycle */
+    size_t count;
+    unsigned cycles; /* the violation is in this one */
+    char pins[400];  /* the place and mode of the router, chosen by the solver */
+    char wave[200];  /* a file that shows all signals of the interface; "": none was written */
+};
+
+struct ec_prove_row {
+    const char *property; /* a short name, stable */
+    const char *rule;     /* the rule of the contract in a sentence */
+    const char *section;  /* of the contract, or "" */
+    enum ec_prove_verdict verdict;
+    unsigned depth;   /* EC_HOLDS: cycles after the reset without a violation */
+    const char *note; /* EC_NOT_CHECKED: why; else where it fails, how it is proved; or "" */
+    const struct ec_prove_trace *trace; /* EC_FAILED; valid during the call; else NULL */
+};
+
+/* A set of parameters of the router that is examined. */
+struct ec_prove_shape {
+    unsigned links, links_per_dim, locals, vcs;
+    char text[300];        /* "grid dims=1 locals=1 vcs=1 depth=2 dynamic=0 stages=1" */
+    char assumptions[300]; /* which places and modes, in a sentence */
+};
+
+struct ec_prove_options {
+    const char *const *rtl; /* as in ec_shape_options */
+    const char *top, *build;
+    const struct ec_topology *topology; /* NULL: small shapes that stand for all */
+    const struct ec_router *router;     /* of that topology */
+    unsigned depth;                     /* of the bounded search: cycles after the reset */
+    double seconds;                     /* for each of the three searches in a shape */
+    const char *folder;                 /* of waves; NULL: write none */
+    /* Callbacks may be NULL. */
+    void (*begin)(void *context, const struct ec_prove_shape *shape);
+    void (*row)(void *context, const struct ec_prove_shape *shape, const struct ec_prove_row *row);
+    void (*progress)(void *context, const char *text);
+    void *context;
+};
+
+struct ec_prove_result {
+    unsigned shapes, proved, holds, failed, not_checked; /* rows, of all shapes together */
+};
+
+/* Examine the router. EC_TOOL: Yosys or berkeley-abc is missing, or cannot read the router; the
+ * message has the package or the line. EC_INTERRUPTED. A failed property is no error. */
+enum ec_code ec_prove(const struct ec_prove_options *options, struct ec_prove_result *ret,
+                      struct ec_error *reterr);
+
+#pragma GCC visibility pop
+
+#endif

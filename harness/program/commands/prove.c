@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube prove`: the verdict on each property, and counterexamples as stories.
+ *
+ * Knows what a person and a program want to read of a proof. Must not know how it is made. */
+#include "ecube/prove.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/record.h"
+#include "base/text.h"
+#include "ecube/session.h"
+#include "program/commands/commands.h"
+#include "program/options/job.h"
+#include "program/report/report.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
+#include "terminal/status.h"
+#include "terminal/words.h"
+
+#define SCHEMA "ecube-prove-1"
+
+struct state {
+    const struct cli_job *job;
+    struct cli_progress progress;
+    bool failed; /* memory ran out */
+};
+
+static const char *const verdicts[] = {[EC_PROVED] = "proved",
+                                       [EC_HOLDS] = "holds-to-depth",
+                                       [EC_FAILED] = "failed",
+                                       [EC_NOT_CHECKED] = "not-checked"};
+
+/* --- Stories ---------------------------------------------------------------------------------- */
+
+/* "+x", "dim1", "local" or "local2", as in waves. */
+static void port_name(const struct ec_prove_shape *s, unsigned port, char *buffer, size_t size)
+{
+    static const char axes[] = "xyzw";
+    if (port >= s->links && s->locals == 1)
+        snprintf(buffer, size, "local");
+    else if (port >= s->links)
+        snprintf(buffer, size, "local%u", port - s->links);
+    else if (s->links_per_dim == 2 && port / 2 < sizeof axes - 1)
+        snprintf(buffer, size, "%c%c", port % 2 == 0 ? '+' : '-', axes[port / 2]);
+    else if (s->links_per_dim == 2)
+        snprintf(buffer, size, "%cdim%u", port % 2 == 0 ? '+' : '-', port / 2);
+    else
+        snprintf(buffer, size, "dim%u", port);
+}
+
+static const char *flit_name(const struct ec_prove_event *e)
+{
+    return e->head ? (e->tail ? "single word" : "head") : e->tail ? "tail" : "body";
+}
+
+/* "head for 2 comes in by +x" */
+static void event_text(const struct ec_prove_shape *s, const struct ec_prove_event *e, char *buffer,
+                       size_t size)
+{
+    char port[32], vc[32] = "";
+    port_name(s, e->port, port, sizeof port);
+    if (s->vcs > 1)
+        snprintf(vc, sizeof vc, ", VC %u", e->vc);
+    switch (e->kind) {
+    case EC_PROVE_RESET:
+        snprintf(buffer, size, "reset");
+        break;
+    case EC_PROVE_IN:
+    case EC_PROVE_OUT:
+        snprintf(buffer, size, "%s %s%s: %s for %u, data %u",
+                 e->kind == EC_PROVE_IN ? "in " : "out", port, vc, flit_name(e), e->dst, e->data);
+        break;
+    case EC_PROVE_CREDIT_IN:
+        snprintf(buffer, size, "in  %s%s: a credit", port, vc);
+        break;
+    case EC_PROVE_CREDIT_OUT:
+        snprintf(buffer, size, "out %s%s: a credit", port, vc);
+        break;
+    }
+}
+
+static void tell(const struct ec_prove_shape *s, const struct ec_prove_trace *t)
+{
+    char text[200];
+    unsigned last = UINT32_MAX;
+    printf("      place  %s\n", t->pins);
+    for (size_t i = 0; i < t->count; i++) {
+        const struct ec_prove_event *e = &t->events[i];
+        event_text(s, e, text, sizeof text);
+        if (e->cycle != last)
+            printf("      cycle %3u  %s\n", e->cycle, text);
+        else
+            printf("                 %s\n", text);
+        last = e->cycle;
+    }
+    if (last != t->cycles)
+        printf("      cycle %3u  (nothing at the ports)\n", t->cycles);
+    if (t->wave[0] != '\0')
+        printf("      wave   gtkwave %s\n", t->wave);
+}
+
+/* --- Text ------------------------------------------------------------------------------------- */
+
+static void put_text(const struct ec_prove_shape *s, const struct ec_prove_row *r)
+{
+    char verdict[40];
+    if (r->verdict == EC_HOLDS)
+        snprintf(verdict, sizeof verdict, "HOLDS TO DEPTH %u", r->depth);
+    else
+        snprintf(verdict, sizeof verdict, "%s",
+                 r->verdict == EC_PROVED   ? "PROVED"
+                 : r->verdict == EC_FAILED ? "FAILED"
+                                           : "NOT CHECKED");
+    printf("  %-18s  %-11s  %s", verdict, r->property, r->rule);
+    if (r->section[0] != '\0')
+        printf(" (section %s)", r->section);
+    printf("\n");
+    if (r->verdict == EC_FAILED)
+        printf("    violated in cycle %u%s%s\n", r->trace->cycles, r->note[0] ? " at " : "",
+               r->note);
+    else if (r->note[0] != '\0')
+        printf("    %s\n", r->note);
+    if (r->trace != NULL)
+        tell(s, r->trace);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static json_t *events_of(const struct ec_prove_shape *s, const struct ec_prove_trace *t)
+{
+    char text[200];
+    json_t *list = json_array();
+    for (size_t i = 0; i < t->count && list != NULL; i++) {
+        event_text(s, &t->events[i], text, sizeof text);
+        list = record_append(
+            list, json_pack("{s:i, s:s}", "cycle", (int)t->events[i].cycle, "event", text));
+    }
+    return list;
+}
+
+static void put_json(struct state *s, const struct ec_prove_shape *shape,
+                     const struct ec_prove_row *row)
+{
+    const struct ec_prove_trace *t = row->trace;
+    struct record r = {.object = json_object()};
+    record_put(&r, "schema", record_text(SCHEMA));
+    record_put(&r, "shape", record_text(shape->text));
+    record_put(&r, "assumptions", record_text(shape->assumptions));
+    record_put(&r, "property", record_text(row->property));
+    record_put(&r, "rule", record_text(row->rule));
+    record_put(&r, "section", row->section[0] ? record_text(row->section) : json_null());
+    record_put(&r, "verdict", record_text(verdicts[row->verdict]));
+    record_put(&r, "depth", record_number_if(row->verdict == EC_HOLDS, row->depth));
+    record_put(&r, "cycle", record_number_if(t != NULL, t != NULL ? t->cycles : 0));
+    record_put(&r, "note", row->note[0] ? record_text(row->note) : json_null());
+    record_put(&r, "place", t != NULL ? record_text(t->pins) : json_null());
+    record_put(&r, "events", t != NULL ? events_of(shape, t) : json_null());
+    record_put(&r, "wave", t != NULL && t->wave[0] ? record_text(t->wave) : json_null());
+    json_t *object = record_finish(&r);
+    s->failed |= object == NULL || !record_print_json(object, true, stdout);
+    json_decref(object);
+}
+
+/* --- The command ------------------------------------------------------------------------------ */
+
+static void begin_shape(void *context, const struct ec_prove_shape *shape)
+{
+    struct state *s = context;
+    cli_progress_erase(&s->progress);
+    if (s->job->format == CLI_TEXT)
+        printf("%s\n  for %s\n", shape->text, shape->assumptions);
+    fflush(stdout);
+}
+
+static void put_row(void *context, const struct ec_prove_shape *shape,
+                    const struct ec_prove_row *row)
+{
+    struct state *s = context;
+    cli_progress_erase(&s->progress);
+    if (s->job->format == CLI_TEXT)
+        put_text(shape, row);
+    else
+        put_json(s, shape, row);
+    fflush(stdout);
+}
+
+static void say(void *context, const char *text)
+{
+    struct state *s = context;
+    cli_progress_say(&s->progress, "%s", text);
+}
+
+static void put_verdict(const struct ec_prove_result *r)
+{
+    printf("%s  %u shape%s: %u proved", r->failed > 0 ? "FAIL" : "PASS", r->shapes,
+           cli_plural(r->shapes), r->proved);
+    if (r->holds > 0)
+        printf(", %u only to a depth", r->holds);
+    if (r->failed > 0)
+        printf(", %u failed", r->failed);
+    if (r->not_checked > 0)
+        printf(", %u not checked", r->not_checked);
+    printf("\n");
+}
+
+/* TOPOLOGY and --router. */
+static enum ec_code read_network(const struct cli_job *job, struct ec_topology *t,
+                                 struct ec_router *r, struct ec_error *reterr)
+{
+    enum ec_code code = ec_topology_parse(job->spec.topology, t, reterr);
+    if (code == EC_OK)
+        code = ec_router_parse(job->spec.router, t, r, reterr);
+    if (code == EC_OK)
+        code = ec_router_set_packet(r, job->spec.packet, r->depth, reterr);
+    if (code == EC_OK)
+        code = ec_router_set_classes(r, 1, reterr);
+    if (code == EC_OK && (t->nodes < 2 || t->address_bits > EC_PROVE_ADDRESS_BITS_MAX))
+        code = ec_fail(reterr, EC_USAGE, "%s: expected 2 to %u nodes for a proof",
+                       job->spec.topology, 1U << EC_PROVE_ADDRESS_BITS_MAX);
+    return code;
+}
+
+/* The files of --rtl; their text is in *ret_text, which is owned, as the list is. */
+static enum ec_code split_files(const char *text, struct cli_words *ret, struct ec_error *reterr)
+{
+    struct ec_slice rest = ec_slice_of(text != NULL ? text : ""), file;
+    bool good = true;
+    while (text != NULL && good && ec_slice_take(&rest, ',', &file)) {
+        char *name = strndup(file.at, file.length);
+        good = name != NULL && cli_words_put(ret, name);
+        free(name);
+    }
+    return good ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for the files of a router");
+}
+
+static enum cli_status prove(const struct cli_job *job)
+{
+    struct state s = {.job = job};
+    struct ec_topology topology;
+    struct ec_router router;
+    struct ec_prove_result result;
+    struct cli_words files = {0};
+    struct ec_error e;
+    enum ec_code code = split_files(job->spec.rtl, &files, &e);
+    if (code == EC_OK && job->spec.topology != NULL)
+        code = read_network(job, &topology, &router, &e);
+    if (code == EC_OK && job->failure_dir != NULL)
+        code = ec_folder_make(job->failure_dir, EC_FOLDER_USUAL, &e);
+    const char **rtl = calloc(files.count + 1, sizeof *rtl);
+    for (size_t i = 0; rtl != NULL && i < files.count; i++)
+        rtl[i] = files.at[i];
+    cli_progress_init(&s.progress, job->quiet);
+    cli_interrupt_catch();
+    if (code == EC_OK) {
+        const struct ec_prove_options options = {
+            .rtl = rtl,
+            .top = job->spec.top,
+            .build = job->spec.build,
+            .topology = job->spec.topology != NULL ? &topology : NULL,
+            .router = &router,
+            .depth = job->depth,
+            .seconds = job->proof_seconds,
+            .folder = job->no_failure_wave       ? NULL
+                      : job->failure_dir != NULL ? job->failure_dir
+                                                 : ".",
+            .begin = begin_shape,
+            .row = put_row,
+            .progress = say,
+            .context = &s};
+        code = ec_prove(&options, &result, &e);
+    }
+    cli_progress_end(&s.progress);
+    free(rtl);
+    cli_words_free(&files);
+    if (code == EC_OK && s.failed)
+        code = ec_fail(&e, EC_MEMORY, "out of memory");
+    if (code != EC_OK)
+        return cli_interrupted() ? CLI_INTERRUPTED : cli_complain(NULL, &e);
+    if (job->format == CLI_TEXT)
+        put_verdict(&result);
+    return result.failed > 0 ? CLI_FAILED : CLI_OK;
+}
+
+int cli_prove(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct cli_job job = cli_job_default();
+    int status;
+    (void)line;
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
+        status = (int)prove(&job);
+        status = (int)cli_status_worse((enum cli_status)status,
+                                       cli_output_flush(stdout, "standard output"));
+    }
+    cli_job_free(&job);
+    return status;
+}

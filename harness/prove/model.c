@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes a circuit of a router and its environment with Yosys. Knows the parameters of
+ * rtl/formal/ec_proof.sv and the passes of Yosys; must not know what the properties say. */
+#include "prove/model.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "ecube/shape.h"
+
+#define TOP "ec_prove"
+
+/* --- SystemVerilog ---------------------------------------------------------------------------- */
+
+static void put_macros(const struct ec_prove_source *s, FILE *out)
+{
+    if (s->top == NULL)
+        return;
+    fprintf(out, "`define EC_ROUTER %s\n", s->top);
+    for (enum ec_feature k = 0; k < EC_FEATURES; k++) {
+        if (!s->features[k])
+            fprintf(out, "`define %s\n", ec_feature_macro(k));
+    }
+    if (!s->data_bits)
+        fprintf(out, "`define EC_NO_DATA_BITS\n");
+    fprintf(out, "`define EC_PARAMETERS");
+    for (size_t i = 0; i < s->user.parameters.count; i++) {
+        const char *text = s->user.parameters.words[i];
+        const size_t name = strcspn(text, "=");
+        fprintf(out, " .%.*s(%s),", (int)name, text, text + name + (text[name] == '='));
+    }
+    fputc('\n', out);
+}
+
+/* The words of the router from the bits that are not always 0. */
+static void put_words(const struct ec_prove_case *c, FILE *out)
+{
+    const unsigned n = ec_prove_in_bits(c), w = ec_prove_out_bits(c);
+    const unsigned a = c->address_used, d = c->data_used, pad = c->shape.address_bits - a;
+    for (unsigned p = 0; p < ec_prove_ports(c); p++) {
+        const unsigned from = n * p, dst = from + d + a;
+        fprintf(out, "  assign link[%u:%u] = {word_i[%u:%u]", w * (p + 1) - 1, w * p, from + n - 1,
+                dst + a);
+        if (pad > 0)
+            fprintf(out, ", %u'd0", pad);
+        fprintf(out, ", word_i[%u:%u]", dst + a - 1, dst);
+        if (pad > 0)
+            fprintf(out, ", %u'd0", pad);
+        fprintf(out, ", word_i[%u:%u]", dst - 1, from + d);
+        if (c->data_bits > d)
+            fprintf(out, ", %u'd0", c->data_bits - d);
+        fprintf(out, ", word_i[%u:%u]};\n", from + d - 1, from);
+    }
+}
+
+static void put_top(const struct ec_prove_source *s, const struct ec_prove_case *c, FILE *out)
+{
+    const struct ec_tile_shape *shape = &c->shape;
+    const unsigned ports = ec_prove_ports(c);
+    put_macros(s, out);
+    fprintf(out,
+            "`include \"ec_proof.sv\"\n"
+            "module " TOP " (\n  input wire clk_i,\n  input wire rst_i,\n"
+            "  input wire [%u:0] word_i,\n  input wire [%u:0] credit_i\n);\n  wire [%u:0] link;\n",
+            ec_prove_in_bits(c) * ports - 1, ports * shape->vcs - 1,
+            ec_prove_out_bits(c) * ports - 1);
+    put_words(c, out);
+    fprintf(out,
+            "  ec_proof #(.Dims(%u), .LinksPerDim(%u), .Locals(%u), .Vcs(%u), .DepthMax(%u), "
+            ".Dynamic(%u),\n    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d)) u_proof "
+            "(.clk_i(clk_i), .rst_i(rst_i),\n    .link_i(link), .credit_i(credit_i));\nendmodule\n",
+            shape->dims, shape->links_per_dim, shape->locals, shape->vcs, shape->depth_max,
+            shape->dynamic, shape->stages, shape->address_bits, c->data_bits, s->top == NULL);
+}
+
+/* Instead of ec_proof_pins.sv: the pins of one network, for all its places. */
+static void put_pins(const struct ec_prove_case *c, FILE *out)
+{
+    const struct ec_tile_shape *shape = &c->shape;
+    const struct ec_tile_place place = ec_shape_place(c->topology, c->router, shape, 0);
+    const unsigned a = shape->address_bits, last = shape->dims;
+    fprintf(out,
+            "module ec_proof_pins #(parameter int Dims = 1, parameter int LinksPerDim = 2, "
+            "parameter int Vcs = 1,\n  parameter int DepthMax = 4, parameter int Dynamic = 0, "
+            "parameter int AddressBits = 16) (\n  input wire clk_i, output wire [%u:0] coord_o, "
+            "output wire [%u:0] mask_o, output wire [%u:0] radix_o,\n  output wire [%u:0] wrap_o, "
+            "output wire dateline_o, output wire classes_o, output wire order_high_o,\n  output "
+            "wire [1:0] switching_o, output wire [15:0] depth_o, output wire [15:0] packet_o,\n"
+            "  output wire [15:0] need_o, output wire [%u:0] nodes_o);\n"
+            "  (* anyconst *) logic [%u:0] coord;\n  assign coord_o = coord;\n",
+            a - 1, a * last - 1, (a + 1) * last - 1, last - 1, a - 1, a - 1);
+    uint32_t nodes = 0;
+    for (unsigned d = 0; d < last; d++) {
+        /* A cube has no radix pins to read; the environment takes them from the address bits. */
+        fprintf(out,
+                "  assign mask_o[%u:%u] = %u'd%u;\n  assign radix_o[%u:%u] = %u'd%u;\n"
+                "  assign wrap_o[%u] = 1'b%u;\n",
+                a * (d + 1) - 1, a * d, a, place.mask[d], (a + 1) * (d + 1) - 1, (a + 1) * d, a + 1,
+                place.radix[d], d, place.wrap >> d & 1);
+        nodes |= place.mask[d];
+        if (place.mask[d] != 0)
+            fprintf(out, "  always_comb assume ({1'b0, coord & %u'd%u} < %u'd%u);\n", a,
+                    place.mask[d], a + 1, place.radix[d]);
+    }
+    fprintf(out,
+            "  always_comb assume ((coord & ~%u'd%u) == '0);\n  assign dateline_o = 1'b%u;\n"
+            "  assign classes_o = 1'b%u;\n  assign order_high_o = 1'b%u;\n  assign switching_o = "
+            "2'd%u;\n  assign depth_o = 16'd%u;\n  assign packet_o = 16'd%u;\n  assign need_o = "
+            "16'd%u;\n  assign nodes_o = %u'd%u;\nendmodule\n",
+            a, nodes, place.dateline, place.classes == 2, place.order_high, place.switching,
+            place.depth, place.packet, place.switching == 0 ? 1 : place.packet, a, nodes);
+}
+
+/* --- The script of Yosys ---------------------------------------------------------------------- */
+
+/* Assertions and covers become outputs of the circuit. Those of rtl/formal are wires already. */
+static const char maps[] = "(* techmap_celltype = \"$assert\" *)\n"
+                           "module ec_prove_assert (input A, EN);\n"
+                           "  (* keep *) wire broken_assertion = EN & ~A;\nendmodule\n"
+                           "(* techmap_celltype = \"$cover\" *)\n"
+                           "module ec_prove_cover (input A, EN);\n"
+                           "  (* keep *) wire reached = EN & A;\nendmodule\n";
+
+static const char *const observed[] = {"link",  "credit",   "coord",   "mask",       "radix",
+                                       "wrap",  "dateline", "classes", "order_high", "switching",
+                                       "depth", "packet",   "port",    "vc"};
+
+static void put_script(const struct ec_prove_source *s, const struct ec_prove_case *c,
+                       const char *folder, FILE *out)
+{
+    static const char *const parts[] = {"arrivals", "departures", "flit", "step"};
+    fprintf(out, "%sread_verilog -formal -sv -I%s/" EC_DATA_RTL "/formal", s->script, s->data);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        fprintf(out, " %s/" EC_DATA_RTL "/formal/ec_proof_%s.sv", s->data, parts[i]);
+    if (c->topology != NULL)
+        fprintf(out, " %s/pins.sv", folder);
+    else
+        fprintf(out, " %s/" EC_DATA_RTL "/formal/ec_proof_pins.sv", s->data);
+    fprintf(out,
+            " %s/top.sv\nhierarchy -check -top " TOP "%s\nproc\n"
+            "delete *ec_proof*/t:$assert\n"
+            "rename -src t:$assert t:$cover\n"
+            "techmap -map %s/maps.v\n"
+            "flatten\n"
+            "expose w:*broken_* w:*.reached\nexpose",
+            folder, s->libraries != NULL ? s->libraries : "", folder);
+    /* Pins that are constants would be outputs without names. */
+    for (size_t i = 0; i < sizeof observed / sizeof *observed; i++) {
+        if (i < 2 || c->topology == NULL || strcmp(observed[i], "coord") == 0)
+            fprintf(out, " w:" EC_PROVE_INSIDE "%s", observed[i]);
+    }
+    fprintf(out,
+            "\nmemory -nomap\nopt -full\nmemory_map\nasync2sync\n"
+            "setundef -undriven -anyseq\nsetundef -anyseq\ndffunmap\nopt -full\n"
+            "formalff -clk2ff -ff2anyinit\n"
+            "setundef -undriven -anyseq\nsetundef -anyseq\ntechmap\naigmap\n"
+            "write_aiger -zinit -no-startoffset -map %s/circuit.map %s/circuit.aig\n",
+            folder, folder);
+}
+
+static enum ec_code write_text(const char *folder, const char *name, char *text,
+                               struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    enum ec_code code = text != NULL ? ec_path(path, sizeof path, reterr, "%s/%s", folder, name)
+                                     : ec_fail(reterr, EC_MEMORY, "out of memory for a model");
+    if (code == EC_OK)
+        code = ec_file_write(path, text, strlen(text), reterr);
+    free(text);
+    return code;
+}
+
+enum ec_code ec_prove_model(const struct ec_prove_source *source, const struct ec_prove_case *c,
+                            const struct ec_tool_run *run, struct ec_aig *ret,
+                            struct ec_error *reterr)
+{
+    char path[PATH_MAX], map[PATH_MAX], *text = NULL;
+    size_t size;
+    FILE *out;
+    *ret = (struct ec_aig){0};
+    enum ec_code code = write_text(run->folder, "maps.v", strdup(maps), reterr);
+    if (code == EC_OK && (out = open_memstream(&text, &size)) != NULL) {
+        put_top(source, c, out);
+        fclose(out);
+    }
+    if (code == EC_OK)
+        code = write_text(run->folder, "top.sv", text, reterr);
+    text = NULL;
+    if (code == EC_OK && c->topology != NULL) {
+        if ((out = open_memstream(&text, &size)) != NULL) {
+            put_pins(c, out);
+            fclose(out);
+        }
+        code = write_text(run->folder, "pins.sv", text, reterr);
+        text = NULL;
+    }
+    if (code == EC_OK && (out = open_memstream(&text, &size)) != NULL) {
+        put_script(source, c, run->folder, out);
+        fclose(out);
+        code = ec_prove_yosys(run, "model.ys", text, reterr);
+        free(text);
+    }
+    if (code == EC_OK)
+        code = ec_path(path, sizeof path, reterr, "%s/circuit.aig", run->folder);
+    if (code == EC_OK)
+        code = ec_path(map, sizeof map, reterr, "%s/circuit.map", run->folder);
+    return code == EC_OK ? ec_aig_read(path, map, ret, reterr) : code;
+}

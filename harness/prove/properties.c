@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of properties, by the names of the wires in rtl/formal. Knows no solver. */
+#include "prove/properties.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ec_property table[] = {
+    {"u_in.broken_credit", "credit", "4.6",
+     "a word gives its credit back once, not before it came"},
+    {"u_out.broken_overflow", "overflow", "4.5",
+     "a word leaves only if its output VC has a credit"},
+    {"u_out.broken_interleaved", "interleaved", "4.4",
+     "packets do not interleave within an output VC: head first, tail last"},
+    {"u_out.broken_mixed", "mixed", "4.4", "the words between head and tail are of one packet"},
+    {"u_out.broken_start", "start", "7",
+     "a head leaves only with the credits of its switching mode"},
+    {"u_out.broken_vc", "vc", "2", "a word leaves on a VC that exists"},
+    {"u_out.broken_idle", "idle", "2", "an output without a word shows zeros"},
+    {"u_out.broken_link", "link", "4.2", "no word leaves by a link that leads nowhere"},
+    {"u_flit.broken_invented", "invented", "2", "a word that leaves has come in, and leaves once"},
+    {"u_flit.broken_twice", "twice", "2", "a word leaves by one output only"},
+    {"u_flit.broken_altered", "altered", "2", "only the field vc of a word changes"},
+    {"u_flit.broken_route", "route", "5", "a word leaves by the port of its route"},
+    {"u_flit.broken_vc", "class", "5.3", "a word leaves on the VC, or the class, of its route"},
+    {"u_flit.broken_lost", "lost", "4.6", "a word leaves when its credit is given back"},
+    {"u_flit.broken_early", "early", "4.6", "a word leaves not before its credit is given back"},
+    {".broken_order", "order", "4.4", "words of an input VC for one output VC stay in order"},
+    {".broken_quiet", "quiet", "8.3", "a quiet router has no words and shows none"},
+    {".broken_asleep", "asleep", "8.3", "a quiet router stays quiet while nothing comes"},
+    {".broken_awake", "awake", "8.3", "a router without words is quiet"},
+    {".broken_assertion", "assertions", "", "the assertions of the router's sources"},
+    {".broken_", "others", "", "further properties"},
+    {".reached", "", "", ""},
+};
+enum { PROPERTIES = sizeof table / sizeof *table - 1 };
+
+const struct ec_property ec_property_moore = {NULL, "moore", "1",
+                                              "no output depends on an input of the same cycle"};
+const struct ec_property ec_property_covers = {
+    NULL, "covers", "", "the assumptions leave traffic: full buffers, whole packets, several ways"};
+
+static bool ends(const char *name, const char *end)
+{
+    const size_t length = strlen(name), wanted = strlen(end);
+    return length >= wanted && strcmp(name + length - wanted, end) == 0;
+}
+
+/* The row of an output; `others` for a new property, -1 for what is no property. */
+static int row_of(const char *name)
+{
+    for (int i = 0; i < PROPERTIES - 1; i++) {
+        if (ends(name, table[i].wire))
+            return i;
+    }
+    return strstr(name, table[PROPERTIES - 1].wire) != NULL ? PROPERTIES - 1
+           : ends(name, table[PROPERTIES].wire)             ? PROPERTIES
+                                                            : -1;
+}
+
+static enum ec_code check_unnamed(const struct ec_aig *a, struct ec_error *reterr)
+{
+    for (uint32_t i = 0; i < a->outputs; i++) {
+        bool named = false;
+        for (size_t k = 0; k < a->bit_count && !named; k++)
+            named = !a->bits[k].input && a->bits[k].number == i;
+        if (!named && a->output[i] != 0)
+            return ec_fail(reterr, EC_INTERNAL, "output %u of the circuit has no name", i);
+    }
+    return EC_OK;
+}
+
+enum ec_code ec_properties_of(const struct ec_aig *a, struct ec_property_group **ret,
+                              size_t *ret_count, struct ec_error *reterr)
+{
+    const enum ec_code code = check_unnamed(a, reterr);
+    if (code != EC_OK)
+        return code;
+    struct ec_property_group *groups = calloc(PROPERTIES + 1, sizeof *groups);
+    for (size_t k = 0; groups != NULL && k <= PROPERTIES; k++) {
+        groups[k].property = k < PROPERTIES ? &table[k] : &ec_property_covers;
+        groups[k].outputs = calloc(a->outputs + 1, sizeof *groups[k].outputs);
+        if (groups[k].outputs == NULL) {
+            ec_properties_free(groups, PROPERTIES + 1);
+            groups = NULL;
+        }
+    }
+    if (groups == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for properties");
+    for (size_t i = 0; i < a->bit_count; i++) {
+        const int row = a->bits[i].input ? -1 : row_of(a->bits[i].name);
+        if (row >= 0)
+            groups[row].outputs[groups[row].count++] = a->bits[i].number;
+    }
+    *ret = groups;
+    *ret_count = PROPERTIES + 1;
+    return EC_OK;
+}
+
+void ec_properties_free(struct ec_property_group *groups, size_t count)
+{
+    for (size_t k = 0; groups != NULL && k < count; k++)
+        free(groups[k].outputs);
+    free(groups);
+}

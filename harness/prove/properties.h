@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The properties of rtl/formal, with the rules of the contract that they state. */
+#ifndef EC_PROVE_PROPERTIES_H
+#define EC_PROVE_PROPERTIES_H
+
+#include "prove/aig.h"
+
+struct ec_property {
+    const char *wire; /* the end of the names of its wires; NULL: none (the Moore rule) */
+    const char *name, *section, *rule;
+};
+
+/* The outputs of a circuit that state one property at different places. */
+struct ec_property_group {
+    const struct ec_property *property;
+    uint32_t *outputs; /* owned */
+    size_t count;
+};
+
+extern const struct ec_property ec_property_moore, ec_property_covers;
+
+/* All properties of a circuit, in the order of the table; those that the circuit does not have have
+ * no outputs. *ret has *ret_count groups; free with ec_properties_free. EC_INTERNAL: an output that
+ * is no property. EC_MEMORY. */
+enum ec_code ec_properties_of(const struct ec_aig *a, struct ec_property_group **ret,
+                              size_t *ret_count, struct ec_error *reterr);
+void ec_properties_free(struct ec_property_group *groups, size_t count);
+
+#endif

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Proofs of a router: shape by shape, first a bounded search, then a proof of what is left, then a
+ * longer search. Knows the order of these steps and what their outcomes mean; the tools are behind
+ * source.h, model.h and solve.h. */
+#include "ecube/prove.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "prove/moore.h"
+#include "prove/properties.h"
+#include "prove/solve.h"
+#include "prove/trace.h"
+#include "shape/cache.h"
+
+/* The first search has this part of the time: it finds most defects, and a proof needs no more. */
+#define FIRST_PART 0.34
+
+struct outcome {
+    enum ec_prove_verdict verdict;
+    char note[300];
+};
+
+/* A shape that is being examined. */
+struct examination {
+    const struct ec_prove_options *options;
+    struct ec_prove_result *result;
+    const struct ec_prove_source *source;
+    struct ec_prove_case c;
+    struct ec_prove_shape shape;
+    struct ec_tool_run run;
+    struct ec_aig aig;
+    struct ec_property_group *groups;
+    struct outcome *outcomes; /* [count] */
+    size_t count;
+    uint32_t *open; /* outputs that are not decided, with room for all */
+    size_t open_count;
+    unsigned cycles; /* without a violation of the open ones: cycles of the circuit */
+    unsigned waves;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct ec_solve solver(struct examination *x, const struct ec_aig *aig)
+{
+    return (struct ec_solve){.aig = aig,
+                             .run = x->run,
+                             .progress = x->options->progress,
+                             .context = x->options->context,
+                             .what = x->shape.text};
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+static void put_row(struct examination *x, const struct ec_property *p, struct outcome outcome,
+                    const struct ec_prove_trace *trace)
+{
+    struct ec_prove_row row = {.property = p->name,
+                               .rule = p->rule,
+                               .section = p->section,
+                               .verdict = outcome.verdict,
+                               .depth = x->cycles > 0 ? x->cycles - 1 : 0,
+                               .note = outcome.note,
+                               .trace = trace};
+    struct ec_prove_result *r = x->result;
+    unsigned *const counts[] = {&r->proved, &r->holds, &r->failed, &r->not_checked};
+    if (outcome.verdict == EC_HOLDS && row.depth == 0) {
+        row.verdict = EC_NOT_CHECKED;
+        row.note =
+            "the time did not suffice for one cycle: choose a smaller shape or more --seconds";
+    }
+    ++*counts[row.verdict];
+    if (x->options->row != NULL)
+        x->options->row(x->options->context, &x->shape, &row);
+}
+
+/* Where the output is, without the names of our own modules: an instance, or FILE:LINE. */
+static void put_place(const struct ec_aig *a, uint32_t output, char *buffer, size_t size)
+{
+    const char *name = "";
+    for (size_t i = 0; i < a->bit_count; i++) {
+        if (!a->bits[i].input && a->bits[i].number == output)
+            name = a->bits[i].name;
+    }
+    const char *inside = strstr(name, "u_router.");
+    const char *skip = inside != NULL ? inside
+                       : strncmp(name, EC_PROVE_INSIDE, sizeof EC_PROVE_INSIDE - 1) == 0
+                           ? name + sizeof EC_PROVE_INSIDE - 1
+                           : name;
+    const char *end = strrchr(skip, '.');
+    snprintf(buffer, size, "%.*s", end != NULL ? (int)(end - skip) : 0, skip);
+}
+
+static enum ec_code write_wave(struct examination *x, const struct ec_aig *aig,
+                               const uint8_t *inputs, const char *property,
+                               struct ec_prove_trace *trace, struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    if (x->options->folder == NULL)
+        return EC_OK;
+    snprintf(trace->wave, sizeof trace->wave, "ecube-prove-%s-%u.vcd", property,
+             x->result->failed + 1);
+    enum ec_code code =
+        ec_path(path, sizeof path, reterr, "%s/%s", x->options->folder, trace->wave);
+    if (code == EC_OK)
+        code = ec_prove_wave(aig, inputs, trace->cycles, path, reterr);
+    if (code == EC_OK && strcmp(x->options->folder, ".") != 0)
+        snprintf(trace->wave, sizeof trace->wave, "%.199s", path);
+    return code;
+}
+
+static enum ec_code put_failure(struct examination *x, const struct ec_property *p,
+                                const struct ec_aig *aig, const struct ec_solve_bounded *b,
+                                struct outcome outcome, struct ec_error *reterr)
+{
+    struct ec_prove_trace trace;
+    enum ec_code code = ec_prove_trace_make(aig, &x->c, b->inputs, b->cycles, &trace, reterr);
+    if (code == EC_OK)
+        code = write_wave(x, aig, b->inputs, p->name, &trace, reterr);
+    if (code == EC_OK)
+        put_row(x, p, outcome, &trace);
+    ec_prove_trace_free(&trace);
+    return code;
+}
+
+/* --- Searches --------------------------------------------------------------------------------- */
+
+static size_t group_of(const struct examination *x, uint32_t output)
+{
+    for (size_t k = 0; k < x->count; k++) {
+        for (size_t i = 0; i < x->groups[k].count; i++) {
+            if (x->groups[k].outputs[i] == output)
+                return k;
+        }
+    }
+    return x->count;
+}
+
+static void drop(uint32_t *list, size_t *count, const struct ec_property_group *g)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        bool in = false;
+        for (size_t k = 0; k < g->count; k++)
+            in = in || g->outputs[k] == list[i];
+        if (!in)
+            list[kept++] = list[i];
+    }
+    *count = kept;
+}
+
+/* Search all open outputs; a violated property is reported and no longer open. */
+static enum ec_code search(struct examination *x, double seconds, struct ec_error *reterr)
+{
+    const double end = now() + seconds;
+    const unsigned last = x->options->depth + 1;
+    struct ec_solve s = solver(x, &x->aig);
+    for (double left = seconds; x->open_count > 0 && x->cycles < last && left > 0;
+         left = end - now()) {
+        struct ec_solve_bounded b;
+        enum ec_code code =
+            ec_solve_bounded(&s, x->open, x->open_count, x->cycles, last, left, &b, reterr);
+        if (code != EC_OK)
+            return code;
+        x->cycles = b.cycles;
+        if (!b.violated)
+            return EC_OK;
+        const size_t k = group_of(x, b.output);
+        struct outcome *o = &x->outcomes[k];
+        o->verdict = EC_FAILED;
+        put_place(&x->aig, b.output, o->note, sizeof o->note);
+        drop(x->open, &x->open_count, &x->groups[k]);
+        code = put_failure(x, x->groups[k].property, &x->aig, &b, *o, reterr);
+        free(b.inputs);
+        if (code != EC_OK)
+            return code;
+    }
+    return EC_OK;
+}
+
+static void note_proof(struct examination *x, size_t k, const char *how)
+{
+    struct outcome *o = &x->outcomes[k];
+    o->verdict = EC_PROVED;
+    snprintf(o->note, sizeof o->note, "%s", how);
+    drop(x->open, &x->open_count, &x->groups[k]);
+}
+
+static bool is_open(const struct examination *x, size_t k)
+{
+    return x->outcomes[k].verdict == EC_HOLDS;
+}
+
+/* All open properties together, which help each other; else one by one. */
+static enum ec_code prove(struct examination *x, struct ec_error *reterr)
+{
+    struct ec_solve s = solver(x, &x->aig);
+    const double end = now() + x->options->seconds;
+    size_t waiting = 0;
+    bool proved;
+    enum ec_code code =
+        ec_solve_proved(&s, x->open, x->open_count, x->options->seconds / 2, &proved, reterr);
+    for (size_t k = 0; code == EC_OK && k < x->count; k++) {
+        if (is_open(x, k) && proved)
+            note_proof(x, k, "");
+        waiting += is_open(x, k);
+    }
+    for (size_t k = 0; code == EC_OK && k < x->count; k++) {
+        if (!is_open(x, k))
+            continue;
+        const double share = (end - now()) / (double)waiting--;
+        if (share < 0.5)
+            break;
+        code =
+            ec_solve_proved(&s, x->groups[k].outputs, x->groups[k].count, share, &proved, reterr);
+        if (code == EC_OK && proved)
+            note_proof(x, k, "");
+    }
+    return code;
+}
+
+/* --- Moore rule and covers -------------------------------------------------------------------- */
+
+static enum ec_code examine_moore(struct examination *x, struct ec_error *reterr)
+{
+    static const char *const watched[] = {EC_PROVE_INSIDE "link", EC_PROVE_INSIDE "credit", NULL};
+    /* Section 12: a foreign router may have an asynchronous reset. */
+    const char *const inputs[] = {EC_PROVE_WORD, EC_PROVE_CREDIT,
+                                  x->source->top == NULL ? EC_PROVE_RST : NULL, NULL};
+    struct ec_aig twin;
+    struct outcome o = {EC_PROVED, "no path"};
+    struct ec_solve_bounded b = {0};
+    const uint32_t output = 0;
+    bool path, proved = false;
+    enum ec_code code = ec_prove_moore(&x->aig, watched, inputs, &path, &twin, reterr);
+    struct ec_solve s = solver(x, &twin);
+    const double seconds = x->options->seconds * FIRST_PART;
+    if (code == EC_OK && path)
+        code = ec_solve_bounded(&s, &output, 1, 0, x->options->depth + 1, seconds, &b, reterr);
+    if (code == EC_OK && path && !b.violated)
+        code = ec_solve_proved(&s, &output, 1, seconds, &proved, reterr);
+    x->cycles = b.cycles;
+    if (code == EC_OK && b.violated) {
+        o = (struct outcome){EC_FAILED, "an output changes with an input of the same cycle"};
+        code = put_failure(x, &ec_property_moore, &x->aig, &b, o, reterr);
+    } else if (code == EC_OK) {
+        if (path)
+            o = (struct outcome){proved ? EC_PROVED : EC_HOLDS, ""};
+        put_row(x, &ec_property_moore, o, NULL);
+    }
+    free(b.inputs);
+    ec_aig_free(&twin);
+    return code;
+}
+
+/* Reach every cover. *ret: how many there are, and how many were reached. */
+static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct ec_error *reterr)
+{
+    struct ec_property_group *g = &x->groups[x->count];
+    const double end = now() + x->options->seconds * FIRST_PART;
+    struct ec_solve s = solver(x, &x->aig);
+    size_t left = g->count;
+    unsigned first = 0;
+    uint32_t *list = calloc(g->count + 1, sizeof *list);
+    enum ec_code code = list ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for covers");
+    if (code == EC_OK)
+        memcpy(list, g->outputs, g->count * sizeof *list);
+    while (code == EC_OK && left > 0 && first <= x->options->depth && now() < end) {
+        struct ec_solve_bounded b;
+        code =
+            ec_solve_bounded(&s, list, left, first, x->options->depth + 1, end - now(), &b, reterr);
+        if (code != EC_OK || !b.violated)
+            break;
+        first = b.cycles;
+        const struct ec_property_group one = {NULL, &b.output, 1};
+        drop(list, &left, &one);
+        free(b.inputs);
+    }
+    struct outcome o = {left == 0 ? EC_PROVED : EC_NOT_CHECKED, ""};
+    snprintf(o.note, sizeof o.note, "%zu of %zu situations reached%s", g->count - left, g->count,
+             left > 0 ? " within depth and time" : "");
+    *ret_any = g->count == 0 || left < g->count;
+    free(list);
+    if (code == EC_OK)
+        put_row(x, &ec_property_covers, o, NULL);
+    return code;
+}
+
+/* --- A shape ---------------------------------------------------------------------------------- */
+
+static void put_rest(struct examination *x, bool reached)
+{
+    for (size_t k = 0; k < x->count; k++) {
+        struct outcome o = x->outcomes[k];
+        const bool exists = x->groups[k].count > 0;
+        if (strcmp(x->groups[k].property->name, "assertions") == 0 &&
+            x->source->unread_assertions[0] != '\0') {
+            o.verdict = EC_NOT_CHECKED;
+            snprintf(o.note, sizeof o.note, "%s", x->source->unread_assertions);
+        } else if (!exists || o.verdict == EC_FAILED) {
+            continue;
+        } else if (!reached) {
+            o.verdict = EC_NOT_CHECKED;
+            snprintf(o.note, sizeof o.note, "no cover is reached: it may hold for want of traffic");
+        }
+        put_row(x, x->groups[k].property, o, NULL);
+    }
+}
+
+static enum ec_code open_outputs(struct examination *x, struct ec_error *reterr)
+{
+    size_t groups;
+    enum ec_code code = ec_properties_of(&x->aig, &x->groups, &groups, reterr);
+    if (code != EC_OK)
+        return code;
+    x->count = groups - 1; /* the last one has the covers */
+    x->outcomes = calloc(groups, sizeof *x->outcomes);
+    x->open = calloc(x->aig.outputs + 1, sizeof *x->open);
+    if (x->outcomes == NULL || x->open == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for properties");
+    for (size_t k = 0; k < x->count; k++) {
+        x->outcomes[k].verdict = x->groups[k].count > 0 ? EC_HOLDS : EC_NOT_CHECKED;
+        for (size_t i = 0; i < x->groups[k].count; i++)
+            x->open[x->open_count++] = x->groups[k].outputs[i];
+    }
+    return EC_OK;
+}
+
+static enum ec_code examine(struct examination *x, struct ec_error *reterr)
+{
+    const double seconds = x->options->seconds;
+    bool reached = true;
+    if (x->options->progress != NULL)
+        x->options->progress(x->options->context, "reading the router with Yosys");
+    enum ec_code code = ec_prove_model(x->source, &x->c, &x->run, &x->aig, reterr);
+    if (code == EC_OK)
+        code = open_outputs(x, reterr);
+    if (code == EC_OK)
+        code = examine_moore(x, reterr);
+    if (code == EC_OK)
+        code = examine_covers(x, &reached, reterr);
+    x->cycles = 0;
+    if (code == EC_OK)
+        code = search(x, seconds * FIRST_PART, reterr);
+    if (code == EC_OK)
+        code = prove(x, reterr);
+    if (code == EC_OK && x->open_count > 0)
+        code = search(x, seconds, reterr);
+    if (code == EC_OK)
+        put_rest(x, reached);
+    return code;
+}
+
+static void describe(struct examination *x)
+{
+    const struct ec_tile_shape *s = &x->c.shape;
+    char network[160] = "", mode[200] = "";
+    x->shape.links = s->dims * s->links_per_dim;
+    x->shape.links_per_dim = s->links_per_dim;
+    x->shape.locals = s->locals;
+    x->shape.vcs = s->vcs;
+    if (x->c.topology != NULL) {
+        ec_topology_format(x->c.topology, network, sizeof network);
+        ec_router_format(x->c.router, mode, sizeof mode);
+        snprintf(x->shape.assumptions, sizeof x->shape.assumptions,
+                 "every node of %.60s, %.200s; any legal traffic", network, mode);
+    } else {
+        snprintf(x->shape.assumptions, sizeof x->shape.assumptions,
+                 "every node of every network with %u address bits, every mode, depth and packet "
+                 "bound; any legal traffic",
+                 s->address_bits);
+    }
+    snprintf(x->shape.text, sizeof x->shape.text,
+             "%s%s%s dims=%u locals=%u vcs=%u depth=%u%s stages=%u", network,
+             network[0] != '\0' ? "  " : "", s->links_per_dim == 2 ? "grid" : "cube", s->dims,
+             s->locals, s->vcs, s->depth_max, s->dynamic ? " va=dynamic" : "", s->stages);
+}
+
+static enum ec_code examine_case(const struct ec_prove_options *options,
+                                 const struct ec_prove_source *source, struct ec_prove_case c,
+                                 const struct ec_tool_run *run, struct ec_prove_result *result,
+                                 struct ec_error *reterr)
+{
+    struct examination x = {
+        .options = options, .result = result, .source = source, .c = c, .run = *run};
+    describe(&x);
+    result->shapes++;
+    if (options->begin != NULL)
+        options->begin(options->context, &x.shape);
+    const enum ec_code code = examine(&x, reterr);
+    ec_properties_free(x.groups, x.groups != NULL ? x.count + 1 : 0);
+    free(x.outcomes);
+    free(x.open);
+    ec_aig_free(&x.aig);
+    return code;
+}
+
+/* --- Shapes ----------------------------------------------------------------------------------- */
+
+static unsigned power_of_two(unsigned least)
+{
+    unsigned power = 2;
+    while (power < least)
+        power *= 2;
+    return power;
+}
+
+/* Words as narrow as the router allows; the environment needs four bits of data. */
+static struct ec_prove_case narrowed(const struct ec_prove_source *s, struct ec_tile_shape shape,
+                                     unsigned address_used)
+{
+    struct ec_prove_case c = {.shape = shape};
+    const bool narrow = s->features[EC_FEATURE_ADDRESS_BITS] && s->data_bits;
+    const unsigned vc_bits = shape.vcs == 8 ? 3 : 2;
+    c.address_used = address_used;
+    c.data_used = EC_PROVE_DATA_USED;
+    c.shape.address_bits = narrow ? address_used : 16;
+    c.data_bits = narrow ? EC_PROVE_DATA_USED : 64 - 3 - vc_bits - 2 * c.shape.address_bits;
+    return c;
+}
+
+static enum ec_code examine_network(const struct ec_prove_options *options,
+                                    const struct ec_prove_source *source,
+                                    const struct ec_topology *t, const struct ec_router *r,
+                                    const struct ec_tool_run *run, struct ec_prove_result *result,
+                                    struct ec_error *reterr)
+{
+    const struct ec_tile_shape shape = {.dims = t->dims,
+                                        .links_per_dim = t->links_per_dim,
+                                        .locals = ec_router_locals(r, t),
+                                        .vcs = r->vcs,
+                                        .depth_max = power_of_two(r->depth),
+                                        .dynamic = r->va == EC_VA_DYNAMIC,
+                                        .stages = r->stages};
+    struct ec_prove_case c = narrowed(source, shape, t->address_bits > 0 ? t->address_bits : 1);
+    c.topology = t;
+    c.router = r;
+    return examine_case(options, source, c, run, result, reterr);
+}
+
+/* Small networks for a user's router that names none. */
+static enum ec_code examine_small(const struct ec_prove_options *options,
+                                  const struct ec_prove_source *source,
+                                  const struct ec_tool_run *run, struct ec_prove_result *result,
+                                  struct ec_error *reterr)
+{
+    static const char *const networks[] = {"mesh:3", "mesh:2x2"};
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; i < sizeof networks / sizeof *networks && code == EC_OK; i++) {
+        struct ec_topology t;
+        struct ec_router r;
+        code = ec_topology_parse(networks[i], &t, reterr);
+        if (code == EC_OK)
+            code = ec_router_parse("depth=2", &t, &r, reterr);
+        if (code == EC_OK)
+            code = ec_router_set_packet(&r, 0, 2, reterr);
+        if (code == EC_OK)
+            code = examine_network(options, source, &t, &r, run, result, reterr);
+    }
+    return code;
+}
+
+/* Shapes of ecube's own router: all places, modes and depths of each. */
+static enum ec_code examine_own(const struct ec_prove_options *options,
+                                const struct ec_prove_source *source, const struct ec_tool_run *run,
+                                struct ec_prove_result *result, struct ec_error *reterr)
+{
+    static const struct ec_tile_shape shapes[] = {
+        {.dims = 1, .links_per_dim = 2, .locals = 1, .vcs = 1, .depth_max = 2, .stages = 1},
+        {.dims = 2, .links_per_dim = 1, .locals = 1, .vcs = 1, .depth_max = 2, .stages = 1},
+        {.dims = 1, .links_per_dim = 2, .locals = 1, .vcs = 2, .depth_max = 2, .stages = 1},
+        {.dims = 1,
+         .links_per_dim = 2,
+         .locals = 1,
+         .vcs = 2,
+         .depth_max = 2,
+         .dynamic = 1,
+         .stages = 1},
+    };
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes && code == EC_OK; i++)
+        code = examine_case(options, source, narrowed(source, shapes[i], 2), run, result, reterr);
+    return code;
+}
+
+static enum ec_code examine_all(const struct ec_prove_options *options, struct ec_tool_run *run,
+                                struct ec_prove_result *result, struct ec_error *reterr)
+{
+    struct ec_prove_source source;
+    enum ec_code code = ec_prove_source_open(options, run, &source, reterr);
+    if (code == EC_OK && options->topology != NULL)
+        code = examine_network(options, &source, options->topology, options->router, run, result,
+                               reterr);
+    else if (code == EC_OK)
+        code = (options->top != NULL ? examine_small : examine_own)(options, &source, run, result,
+                                                                    reterr);
+    ec_prove_source_close(&source);
+    return code;
+}
+
+enum ec_code ec_prove(const struct ec_prove_options *options, struct ec_prove_result *ret,
+                      struct ec_error *reterr)
+{
+    static const char *const tools[] = {EC_PROVE_YOSYS, EC_PROVE_ABC};
+    char cache[PATH_MAX], path[PATH_MAX];
+    struct ec_stage stage = {.lock = -1};
+    sigset_t before;
+    *ret = (struct ec_prove_result){0};
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        if (!ec_program_find(tools[i], path, sizeof path))
+            return ec_fail(reterr, EC_TOOL,
+                           "%s is not installed: proofs need it, install it with \"apt-get install "
+                           "%s\"",
+                           tools[i], tools[i]);
+    }
+    enum ec_code code = ec_cache_open(cache, sizeof cache, reterr);
+    if (code == EC_OK)
+        code = ec_stage_open(cache, &stage, reterr);
+    if (code != EC_OK)
+        return code;
+    struct ec_tool_run run = {.folder = stage.path,
+                              .log = "yosys.log",
+                              .here = true,
+                              .seconds = options->seconds < 60 ? 60 : options->seconds};
+    ec_signals_hold(&before);
+    run.before = &before;
+    code = examine_all(options, &run, ret, reterr);
+    ec_stage_close(&stage);
+    ec_signals_release(&before);
+    return code;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a router with Yosys. Knows its commands for sources and its messages; the judgement of the
+ * interface is that of shape/foreign.c. Must not know properties. */
+#include "prove/source.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "ecube/shape.h"
+
+#define INTERFACE "interface.json"
+
+/* --- Scripts ---------------------------------------------------------------------------------- */
+
+/* The first error of Yosys: "FILE:LINE: ERROR: TEXT" or "ERROR: TEXT". */
+static enum ec_code fail_with_log(const struct ec_tool_run *run, int status,
+                                  struct ec_error *reterr)
+{
+    char *text = ec_tool_text(run->folder, run->log), *save = NULL;
+    enum ec_code code = EC_OK;
+    for (char *line = text != NULL ? strtok_r(text, "\n", &save) : NULL;
+         line != NULL && code == EC_OK; line = strtok_r(NULL, "\n", &save)) {
+        if (strstr(line, "ERROR: ") != NULL)
+            code = ec_fail(reterr, EC_TOOL, "Yosys cannot read the router: %.600s", line);
+    }
+    free(text);
+    return code != EC_OK
+               ? code
+               : ec_fail(reterr, EC_TOOL, "Yosys failed without a message (status %d)", status);
+}
+
+enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, const char *script,
+                            struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    struct ec_args args = {0};
+    int status;
+    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", run->folder, name);
+    if (code == EC_OK)
+        code = ec_file_write(path, script, strlen(script), reterr);
+    if (code != EC_OK)
+        return code;
+    ec_args_add(&args, EC_PROVE_YOSYS);
+    ec_args_add(&args, "-s");
+    ec_args_add(&args, "%s", path);
+    code = ec_tool_run(run, &args, &status, reterr);
+    if (code == EC_OK && status == -1)
+        code = ec_fail(reterr, EC_TOOL,
+                       "Yosys needs more than %.0f s for the router: choose a smaller shape "
+                       "(TOPOLOGY, --router depth=) or a longer --seconds",
+                       run->seconds);
+    else if (code == EC_OK && status != 0)
+        code = fail_with_log(run, status, reterr);
+    return code;
+}
+
+/* --- Commands that read the router ------------------------------------------------------------ */
+
+/* Names are words of a script: Yosys has no way to quote all characters. */
+static enum ec_code check_name(const char *name, struct ec_error *reterr)
+{
+    if (name[strcspn(name, " \t\"';#")] == '\0')
+        return EC_OK;
+    return ec_fail(reterr, EC_USAGE,
+                   "'%.300s': scripts of Yosys cannot name files with blanks, quotes, '#' or ';': "
+                   "rename it, or use a link",
+                   name);
+}
+
+static void put_define(FILE *out, const char *define)
+{
+    const size_t name = strcspn(define, "=");
+    fprintf(out, "`define %.*s %s\n", (int)name, define,
+            define[name] == '=' ? define + name + 1 : "");
+}
+
+/* The macros of the user, as a file that is read first. */
+static enum ec_code write_defines(const struct ec_sources *user, const char *folder,
+                                  struct ec_error *reterr)
+{
+    char path[PATH_MAX], *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the macros of a router");
+    for (size_t i = 0; i < user->defines.count; i++)
+        put_define(out, user->defines.words[i]);
+    enum ec_code code = fclose(out) == 0 ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory");
+    if (code == EC_OK)
+        code = ec_path(path, sizeof path, reterr, "%s/defines.v", folder);
+    if (code == EC_OK)
+        code = ec_file_write(path, text, size, reterr);
+    free(text);
+    return code;
+}
+
+/* "-y FOLDER" and "-v FILE" of file lists; the endings of +libext+ are those that Yosys tries. */
+static enum ec_code put_library(const struct ec_args *library, FILE *files, FILE *folders,
+                                struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; i + 1 < library->count && code == EC_OK; i++) {
+        const bool folder = strcmp(library->words[i], "-y") == 0;
+        if (!folder && strcmp(library->words[i], "-v") != 0)
+            continue;
+        code = check_name(library->words[++i], reterr);
+        fprintf(folder ? folders : files, "%s%s", folder ? " -libdir " : " ", library->words[i]);
+    }
+    return code;
+}
+
+/* The folder of a file, with a slash: included files are looked for there, too. */
+static void put_folder_of(FILE *out, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    fprintf(out, " -I%.*s", slash != NULL ? (int)(slash - path) : 1, slash != NULL ? path : ".");
+}
+
+static enum ec_code put_user(const struct ec_prove_source *s, const char *folder, const char *mode,
+                             FILE *out, FILE *folders, struct ec_error *reterr)
+{
+    const struct ec_sources *user = &s->user;
+    enum ec_code code = EC_OK;
+    fprintf(out, "read_verilog -sv %s/defines.v\nread_verilog -sv%s", folder, mode);
+    for (size_t i = 0; i < user->includes.count && code == EC_OK; i++) {
+        code = check_name(user->includes.words[i], reterr);
+        fprintf(out, " -I%s", user->includes.words[i]);
+    }
+    for (size_t i = 0; i < user->files.count; i++)
+        put_folder_of(out, user->files.words[i]);
+    for (size_t i = 0; i < user->files.count && code == EC_OK; i++) {
+        code = check_name(user->files.words[i], reterr);
+        fprintf(out, " %s", user->files.words[i]);
+    }
+    if (code == EC_OK)
+        code = put_library(&user->library, out, folders, reterr);
+    fputc('\n', out);
+    return code;
+}
+
+/* All files of ecube's own router; those that are not used do no harm. */
+static void put_own(const struct ec_prove_source *s, FILE *out)
+{
+    static const char *const cells[] = {"arbiter", "arrival", "bind",   "credits", "fifo",
+                                        "hold",    "input",   "output", "stage",   "router"};
+    fprintf(out, "read_verilog -sv -formal -I%s/" EC_DATA_RTL, s->data);
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        fprintf(out, " %s/" EC_DATA_RTL "/ec_%s.sv", s->data, cells[i]);
+    fputc('\n', out);
+}
+
+static enum ec_code make_script(struct ec_prove_source *s, const char *folder, const char *mode,
+                                struct ec_error *reterr)
+{
+    size_t size;
+    free(s->script);
+    free(s->libraries);
+    s->script = s->libraries = NULL;
+    FILE *out = open_memstream(&s->script, &size), *folders = open_memstream(&s->libraries, &size);
+    enum ec_code code = EC_OK;
+    if (out == NULL || folders == NULL)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    else if (s->top != NULL)
+        code = put_user(s, folder, mode, out, folders, reterr);
+    else
+        put_own(s, out);
+    if (out != NULL && fclose(out) != 0 && code == EC_OK)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    if (folders != NULL && fclose(folders) != 0 && code == EC_OK)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    return code;
+}
+
+/* --- The interface ---------------------------------------------------------------------------- */
+
+static bool has_name(const void *context, const char *name)
+{
+    const json_t *module = context;
+    return json_object_get(json_object_get(module, "ports"), name) != NULL ||
+           json_object_get(json_object_get(module, "parameter_default_values"), name) != NULL;
+}
+
+static enum ec_code judge_interface(struct ec_prove_source *s, const char *path,
+                                    struct ec_error *reterr)
+{
+    json_error_t error;
+    json_t *all = json_load_file(path, 0, &error);
+    const json_t *module = json_object_get(json_object_get(all, "modules"), s->top);
+    enum ec_code code = EC_OK;
+    if (all == NULL)
+        code = ec_fail(reterr, EC_TOOL, "cannot read what Yosys wrote: %s", error.text);
+    else if (module == NULL)
+        code = ec_fail(reterr, EC_TOOL, "--top: Yosys finds no module '%s' in these files", s->top);
+    else
+        code = ec_foreign_names(s->top, has_name, module, s->features, reterr);
+    s->data_bits = has_name(module, "DataBits");
+    json_decref(all);
+    return code;
+}
+
+static enum ec_code read_interface(struct ec_prove_source *s, const struct ec_tool_run *run,
+                                   const char *mode, struct ec_error *reterr)
+{
+    char *text = NULL;
+    enum ec_code code = make_script(s, run->folder, mode, reterr);
+    if (code == EC_OK &&
+        asprintf(&text, "%swrite_json %s/" INTERFACE "\n", s->script, run->folder) < 0) {
+        text = NULL;
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    }
+    if (code == EC_OK)
+        code = ec_prove_yosys(run, "interface.ys", text, reterr);
+    free(text);
+    return code;
+}
+
+static enum ec_code scan_files(struct ec_prove_source *s, struct ec_error *reterr)
+{
+    const struct ec_sources *user = &s->user;
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; i < user->files.count && code == EC_OK; i++) {
+        char *text = NULL;
+        size_t size;
+        code = ec_file_read(user->files.words[i], &text, &size, reterr);
+        if (code == EC_OK)
+            code = ec_prove_scan(user->files.words[i], text, s->unread_assertions,
+                                 sizeof s->unread_assertions, reterr);
+        free(text);
+    }
+    return code;
+}
+
+/* With the router's assertions if Yosys understands them. */
+static enum ec_code open_user(struct ec_prove_source *s, const struct ec_prove_options *options,
+                              const struct ec_tool_run *run, struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    struct ec_error e;
+    enum ec_code code = ec_sources_read(options->rtl, options->build, &s->user, reterr);
+    if (code == EC_OK && ec_shape_has_places(options->build))
+        code =
+            ec_fail(reterr, EC_USAGE,
+                    "--parameter with %%: a proof is about all places at once, so the router must "
+                    "take its place from the pins (contract, section 3.2)");
+    if (code == EC_OK)
+        code = write_defines(&s->user, run->folder, reterr);
+    if (code == EC_OK)
+        code = scan_files(s, reterr);
+    if (code == EC_OK && (code = read_interface(s, run, " -formal", &e)) != EC_OK) {
+        if (code == EC_TOOL && (code = read_interface(s, run, "", reterr)) == EC_OK)
+            snprintf(s->unread_assertions, sizeof s->unread_assertions, "%.290s", e.message);
+        else if (code != EC_TOOL)
+            *reterr = e;
+    }
+    if (code == EC_OK)
+        code = ec_path(path, sizeof path, reterr, "%s/" INTERFACE, run->folder);
+    return code == EC_OK ? judge_interface(s, path, reterr) : code;
+}
+
+enum ec_code ec_prove_source_open(const struct ec_prove_options *options,
+                                  const struct ec_tool_run *run, struct ec_prove_source *ret,
+                                  struct ec_error *reterr)
+{
+    *ret = (struct ec_prove_source){.top = options->top, .data_bits = true};
+    for (enum ec_feature k = 0; k < EC_FEATURES; k++)
+        ret->features[k] = true;
+    enum ec_code code = ec_data_path(ret->data, sizeof ret->data, reterr);
+    if (code == EC_OK)
+        code = check_name(ret->data, reterr);
+    if (code == EC_OK)
+        code = check_name(run->folder, reterr);
+    if (code != EC_OK)
+        return code;
+    return options->top != NULL ? open_user(ret, options, run, reterr)
+                                : make_script(ret, run->folder, "", reterr);
+}
+
+void ec_prove_source_close(struct ec_prove_source *s)
+{
+    ec_sources_free(&s->user);
+    free(s->script);
+    free(s->libraries);
+    s->script = s->libraries = NULL;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The router as Yosys reads it: its files, and what it has of the contract's interface. */
+#ifndef EC_PROVE_SOURCE_H
+#define EC_PROVE_SOURCE_H
+
+#include <limits.h>
+
+#include "ecube/prove.h"
+#include "prove/tool.h"
+#include "shape/foreign.h"
+#include "shape/sources.h"
+
+struct ec_prove_source {
+    const char *top;        /* NULL: ecube's own router */
+    struct ec_sources user; /* of a user's router */
+    char data[PATH_MAX];    /* the folder of rtl/ */
+    char *script;           /* commands of Yosys that read the router; owned */
+    char *libraries;        /* words for `hierarchy`, each after a blank; owned */
+    ec_features features;
+    bool data_bits;              /* has the parameter DataBits */
+    char unread_assertions[300]; /* why the router's own assertions are not read; "": they are */
+};
+
+/* Look at the router, in the private folder of the log of `run`. EC_USAGE, EC_TOOL: it cannot be
+ * read; the message has file and line. Whatever happens, release *ret with ec_prove_source_close.
+ */
+enum ec_code ec_prove_source_open(const struct ec_prove_options *options,
+                                  const struct ec_tool_run *run, struct ec_prove_source *ret,
+                                  struct ec_error *reterr);
+void ec_prove_source_close(struct ec_prove_source *s);
+
+/* Run a script of Yosys, a text. EC_TOOL with its first error. */
+enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, const char *script,
+                            struct ec_error *reterr);
+
+/* What Yosys accepts and silently misreads in the text of a file: EC_TOOL with file and line. What
+ * it leaves out goes to `note`, if that is empty. */
+enum ec_code ec_prove_scan(const char *path, const char *text, char *note, size_t size,
+                           struct ec_error *reterr);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A tool in a private folder, with a time limit and its output in a file. */
+#ifndef EC_PROVE_TOOL_H
+#define EC_PROVE_TOOL_H
+
+#include "base/child.h"
+
+#define EC_PROVE_YOSYS "yosys"
+#define EC_PROVE_ABC   "berkeley-abc"
+
+struct ec_tool_run {
+    const char *folder;     /* of the log */
+    bool here;              /* run in the current folder, else in `folder` */
+    const char *log;        /* name of the file of its output */
+    double seconds;         /* then it is killed; 0: no limit */
+    const sigset_t *before; /* as in ec_process_wait */
+    /* About ten times a second; may be NULL. */
+    void (*look)(void *context);
+    void *context;
+};
+
+/* Run it to its end; releases `args`. *ret_status: the exit status, 128 + signal; -1: it was killed
+ * because of the time limit. EC_TOOL: not installed; the message names the package. EC_INTERRUPTED.
+ */
+enum ec_code ec_tool_run(const struct ec_tool_run *run, struct ec_args *args, int *ret_status,
+                         struct ec_error *reterr);
+
+/* The text of a file in the folder, malloc'd; NULL: none. */
+char *ec_tool_text(const char *folder, const char *name);
+
+#endif
