@@ -424,7 +424,7 @@ static enum ec_code clean_one(const char *cache, const char *name, size_t *remov
 
 enum ec_code ec_shape_clean(size_t *ret_removed, struct ec_error *reterr)
 {
-    static const char *const files[] = {"tools.json", "logs"};
+    static const char *const files[] = {"programs.json", "tools.json", "logs"};
     char cache[PATH_MAX], path[PATH_MAX];
     char **names;
     size_t count, removed = 0;

@@ -6,11 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/file.h"
 #include "ecube/shape.h"
 #include "shape/cache.h"
 
 #define CALIBRATION_FILE "calibration.json"
+
+/* Of the constants of a mode: a damaged file must not pass for another router. */
+static void checksum(const char *mode, const struct ec_calibration *c, char ret[17])
+{
+    char text[200];
+    const int length = snprintf(text, sizeof text, "%u %u %u %u %u %.100s", c->ends, c->straight,
+                                c->turn, c->word, c->depth, mode);
+    snprintf(ret, 17, "%016llx", (unsigned long long)XXH3_64bits(text, (size_t)length));
+}
 
 static enum ec_code file_of(const struct ec_shape *s, char *buffer, size_t size,
                             struct ec_error *reterr)
@@ -40,13 +51,16 @@ enum ec_code ec_shape_calibrate(const struct ec_shape *s, const char *mode,
     if (code != EC_OK)
         return code;
     json_t *all = load(path);
-    if (c != NULL)
+    char sum[17];
+    if (c != NULL) {
+        checksum(mode, c, sum);
         json_object_set_new(all, mode,
-                            json_pack("{s:i, s:i, s:i, s:i, s:i}", "ends", (int)c->ends, "straight",
-                                      (int)c->straight, "turn", (int)c->turn, "word", (int)c->word,
-                                      "depth", (int)c->depth));
-    else
+                            json_pack("{s:i, s:i, s:i, s:i, s:i, s:s}", "ends", (int)c->ends,
+                                      "straight", (int)c->straight, "turn", (int)c->turn, "word",
+                                      (int)c->word, "depth", (int)c->depth, "checksum", sum));
+    } else {
         json_object_del(all, mode);
+    }
     char *text = all != NULL ? json_dumps(all, JSON_INDENT(1) | JSON_SORT_KEYS) : NULL;
     code = text != NULL ? ec_file_write(path, text, strlen(text), reterr)
                         : ec_fail(reterr, EC_MEMORY, "out of memory for a calibration");
@@ -63,11 +77,20 @@ bool ec_shape_calibration(const struct ec_shape *s, const char *mode, struct ec_
     json_t *all = load(path);
     json_t *found = json_object_get(all, mode);
     int ends, straight, turn, word, depth;
-    const bool good = json_unpack(found, "{s:i, s:i, s:i, s:i, s:i}", "ends", &ends, "straight",
-                                  &straight, "turn", &turn, "word", &word, "depth", &depth) == 0;
+    const char *kept;
+    char sum[17];
+    struct ec_calibration c = {0};
+    bool good =
+        json_unpack(found, "{s:i, s:i, s:i, s:i, s:i, s:s}", "ends", &ends, "straight", &straight,
+                    "turn", &turn, "word", &word, "depth", &depth, "checksum", &kept) == 0;
+    if (good) {
+        c = (struct ec_calibration){(unsigned)ends, (unsigned)straight, (unsigned)turn,
+                                    (unsigned)word, (unsigned)depth};
+        checksum(mode, &c, sum);
+        good = strcmp(kept, sum) == 0;
+    }
     json_decref(all);
     if (good)
-        *ret = (struct ec_calibration){(unsigned)ends, (unsigned)straight, (unsigned)turn,
-                                       (unsigned)word, (unsigned)depth};
+        *ret = c;
     return good;
 }

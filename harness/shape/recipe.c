@@ -26,7 +26,8 @@
 
 /* --- Tools ------------------------------------------------------------------------------------ */
 
-#define MEMO_FILE "tools.json"
+#define MEMO_FILE       "programs.json" /* not that of earlier versions, which has no checksums */
+#define CHECKSUM_DIGITS 17              /* with the blank behind it */
 
 /* Append "path size time" of every word of `command` that names a program, such as both words of
  * "ccache g++". False if the first word names none. */
@@ -77,6 +78,17 @@ static enum ec_code ask(const char *command, const char *option, char *buffer, s
     return EC_OK;
 }
 
+/* It precedes an answer in the memo: a damaged memo would name another tool, or its wrong folder.
+ */
+static const char *answer_checksum(const char *key, const char *answer,
+                                   char buffer[CHECKSUM_DIGITS + 1])
+{
+    const XXH64_hash_t begin = XXH3_64bits(key, strlen(key));
+    snprintf(buffer, CHECKSUM_DIGITS + 1, "%016llx ",
+             (unsigned long long)XXH3_64bits_withSeed(answer, strlen(answer), begin));
+    return buffer;
+}
+
 /* The output of `command option` from the memo, or from the tool itself (then *changed is set). */
 static enum ec_code recall(json_t *memo, const char *command, const char *option, char *buffer,
                            size_t size, bool *changed, struct ec_error *reterr)
@@ -87,13 +99,17 @@ static enum ec_code recall(json_t *memo, const char *command, const char *option
     if (!identify(command, key + used, sizeof key - used))
         return ec_fail(reterr, EC_TOOL, "cannot find the program \"%.200s\"", command);
 
+    char sum[CHECKSUM_DIGITS + 1];
     const char *known = json_string_value(json_object_get(memo, key));
-    if (known != NULL && (size_t)snprintf(buffer, size, "%s", known) < size)
+    if (known != NULL && strlen(known) > CHECKSUM_DIGITS &&
+        (size_t)snprintf(buffer, size, "%s", known + CHECKSUM_DIGITS) < size &&
+        strncmp(known, answer_checksum(key, buffer, sum), CHECKSUM_DIGITS) == 0)
         return EC_OK;
     const enum ec_code code = ask(command, option, buffer, size, reterr);
     if (code != EC_OK)
         return code;
-    if (json_object_set_new(memo, key, json_string(buffer)) == 0)
+    json_t *value = json_sprintf("%s%s", answer_checksum(key, buffer, sum), buffer);
+    if (json_object_set_new(memo, key, value) == 0)
         *changed = true;
     return EC_OK;
 }

@@ -114,7 +114,7 @@ static void a_spoilt_memo_of_tool_versions_is_forgotten(void **state)
 {
     struct fixture *f = *state;
     expect_builds(f, 1);
-    write_text(fixture_path(f, "cache/tools.json"), "[1, 2");
+    write_text(fixture_path(f, "cache/programs.json"), "[1, 2");
     expect_builds(f, 0);
 }
 
