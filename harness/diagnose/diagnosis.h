@@ -68,6 +68,7 @@ struct diagnosis_waits {
     size_t count;
     bool knot; /* some wait for several others; else each for the next, the last for the first */
     char *culprit; /* if there are none: the first buffer that could move and does not; or NULL */
+    bool memory_short; /* lines are missing, or the search was not finished */
 };
 
 /* From every blocked packet, follow the buffers that wait for each other (waiting.h). False: all

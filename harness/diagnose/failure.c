@@ -164,13 +164,15 @@ static bool passes_nodes(const struct play *p, const struct ec_report *report)
 
 /* Nothing moves, or a packet is old. True: the buffers wait for each other; the report says so. */
 static bool find_deadlock(const struct play *p, struct diagnosis *d, const char *cause,
-                          struct ec_report *report, char **ret_culprit, struct failure_place *place)
+                          struct ec_report *report, char **ret_culprit, bool *ret_memory_short,
+                          struct failure_place *place)
 {
     if (cause && !diagnosis_conserves(d))
         return false; /* what the buffers hold is not known, or is only a consequence */
     struct diagnosis_waits waits;
     const bool found = diagnosis_waiting(d, &waits, &place->nodes);
     *ret_culprit = waits.culprit;
+    *ret_memory_short = waits.memory_short;
     report->waiting = waits.lines;
     report->waiting_at = waits.inputs;
     report->waiting_count = waits.count;
@@ -179,9 +181,9 @@ static bool find_deadlock(const struct play *p, struct diagnosis *d, const char 
         return false;
     report->outcome = EC_RUN_DEADLOCK;
     report->protocol = passes_nodes(p, report) && !cause;
-    fail_progress(report, "%sdeadlock by cycle %llu: %zu buffers wait for each other%s%s%s",
+    fail_progress(report, "%sdeadlock by cycle %llu: %zu buffers wait for each other%s%s%s%s",
                   report->protocol ? "protocol " : "", (unsigned long long)p->cycle,
-                  report->waiting_count,
+                  report->waiting_count, waits.memory_short ? ", and more than fit the memory" : "",
                   report->protocol && p->w->service.shared
                       ? ", since requests keep replies from leaving the nodes: set classes=2 in "
                         "the workload, or queue=inf"
@@ -195,7 +197,7 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
 {
     struct diagnosis *d = replay_diagnosed(p, p->cycle);
     char *culprit = NULL;
-    bool over = true;
+    bool over = true, memory_short = d ? diagnosis_memory_short(d) : p->net->ops->watch != NULL;
     if (p->interrupted) {
         *state = PLAY_INTERRUPTED;
         report->outcome = EC_RUN_INTERRUPTED;
@@ -205,7 +207,7 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
     if (d)
         diagnosis_still(d, p->cycle, *state == PLAY_STUCK ? PATIENCE_STILL : PATIENCE_MOVING);
     const char *cause = d ? diagnosis_cause(d) : NULL;
-    if (d && find_deadlock(p, d, cause, report, &culprit, place)) {
+    if (d && find_deadlock(p, d, cause, report, &culprit, &memory_short, place)) {
         /* the report has it */
     } else if (*state == PLAY_OLD && !cause) {
         p->age_bound *= 2; /* old but moving: check again at twice the age */
@@ -222,7 +224,9 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
         else
             fail_progress(report, "after cycle %llu nothing moves%s%s",
                           (unsigned long long)p->last_move + 1, culprit ? ": " : "",
-                          culprit ? culprit : "");
+                          culprit        ? culprit
+                          : memory_short ? "; out of memory for the reason"
+                                         : "");
     }
     place->cycle = p->last_move;
     if (report->outcome == EC_RUN_BROKEN && d && !cause && !culprit) {

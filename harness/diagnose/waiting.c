@@ -413,15 +413,14 @@ bool waiting_find(const struct waiting *w, struct diagnosis_waits *ret, struct e
     struct search *s = malloc(sizeof *s);
     bool found = false;
     size_t from = 0;
-    *ret = (struct diagnosis_waits){0};
+    *ret = (struct diagnosis_waits){.memory_short = true};
     if (!s)
         return false;
     if (open_search(s, w)) {
         for (size_t b = 0; b < shadow->count && !found && !s->memory_short; b++)
             found = shadow->buffers[b].count > 0 && s->visits[b].number == 0 && follow(s, b, &from);
-        if (found)
-            found = describe(s, from, ret, nodes);
-        else if (!s->memory_short)
+        ret->memory_short = found ? !describe(s, from, ret, nodes) : s->memory_short;
+        if (!found && !s->memory_short)
             ret->culprit = describe_culprit(s, nodes);
     }
     close_search(s);

@@ -208,6 +208,8 @@ static void put_table(const struct advice *a, FILE *out)
         if (shown.row[i])
             put_row(a, &shown, i, out);
     }
+    if (!good)
+        fprintf(out, "\n  out of memory for the table of algorithms\n");
     if (shown.others)
         fprintf(out, "  and %zu algorithm%s not faster (--verbose shows all)\n", shown.others,
                 shown.others == 1 ? " that is" : "s that are");
