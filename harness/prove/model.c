@@ -123,6 +123,15 @@ static const char maps[] = "(* techmap_celltype = \"$assert\" *)\n"
                            "module ec_prove_cover (input A, EN);\n"
                            "  (* keep *) wire reached = EN & A;\nendmodule\n";
 
+/* The circuit has one clock, so all registers must have the rising edge of clk_i. Latches have
+ * none. */
+#define ONE_CLOCK                                                                                  \
+    "select -set registers t:$dff t:$dffe t:$adff t:$adffe t:$sdff t:$sdffe t:$sdffce t:$aldff "   \
+    "t:$aldffe t:$dffsr t:$dffsre\n"                                                               \
+    "select -set clocked w:clk_i %co1:+[CLK] @registers %i\n"                                      \
+    "select -set falling r:CLK_POLARITY=1'0 @registers %i\n"                                       \
+    "select -assert-none @registers @clocked %d @falling %u t:$dlatch %u t:$adlatch %u t:$sr %u\n"
+
 static const char *const observed[] = {"link",  "credit",   "coord",   "mask",       "radix",
                                        "wrap",  "dateline", "classes", "order_high", "switching",
                                        "depth", "packet",   "port",    "vc"};
@@ -151,13 +160,13 @@ static void put_script(const struct ec_prove_source *s, const struct ec_prove_ca
         if (i < 2 || c->topology == NULL || strcmp(observed[i], "coord") == 0)
             fprintf(out, " w:" EC_PROVE_INSIDE "%s", observed[i]);
     }
-    fprintf(out,
-            "\nmemory -nomap\nopt -full\nmemory_map\nasync2sync\n"
-            "setundef -undriven -anyseq\nsetundef -anyseq\ndffunmap\nopt -full\n"
-            "formalff -clk2ff -ff2anyinit\n"
-            "setundef -undriven -anyseq\nsetundef -anyseq\ntechmap\naigmap\n"
-            "write_aiger -zinit -no-startoffset -map %s/circuit.map %s/circuit.aig\n",
-            folder, folder);
+    fputs("\nmemory -nomap\nopt -full\nmemory_map\n" ONE_CLOCK "async2sync\n"
+          "setundef -undriven -anyseq\nsetundef -anyseq\ndffunmap\nopt -full\n"
+          "formalff -clk2ff -ff2anyinit\n"
+          "setundef -undriven -anyseq\nsetundef -anyseq\ntechmap\naigmap\n",
+          out);
+    fprintf(out, "write_aiger -zinit -no-startoffset -map %s/circuit.map %s/circuit.aig\n", folder,
+            folder);
 }
 
 static enum ec_code write_text(const char *folder, const char *name, char *text,

@@ -2,6 +2,7 @@
 /* The table of properties, by the names of the wires in rtl/formal. Knows no solver. */
 #include "prove/properties.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,8 +71,28 @@ static enum ec_code check_unnamed(const struct ec_aig *a, struct ec_error *reter
     return EC_OK;
 }
 
-enum ec_code ec_properties_of(const struct ec_aig *a, struct ec_property_group **ret,
-                              size_t *ret_count, struct ec_error *reterr)
+/* "New module port: ec_prove/NAME", a line each: what is not in the circuit is constant. */
+static void count_constants(const struct ec_aig *a, const char *log,
+                            struct ec_property_group *groups)
+{
+    static const char mark[] = "New module port: ";
+    char name[1000];
+    for (const char *at = strstr(log, mark); at != NULL; at = strstr(at, mark)) {
+        at += sizeof mark - 1;
+        const size_t length = strcspn(at, "\n");
+        const char *slash = memchr(at, '/', length);
+        if (slash == NULL || length >= sizeof name)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(length - (size_t)(slash + 1 - at)), slash + 1);
+        const int row = row_of(name);
+        if (row >= 0 && ec_aig_find(a, false, name, 0) == NULL)
+            groups[row].constant++;
+    }
+}
+
+enum ec_code ec_properties_of(const struct ec_aig *a, const char *log,
+                              struct ec_property_group **ret, size_t *ret_count,
+                              struct ec_error *reterr)
 {
     const enum ec_code code = check_unnamed(a, reterr);
     if (code != EC_OK)
@@ -92,6 +113,7 @@ enum ec_code ec_properties_of(const struct ec_aig *a, struct ec_property_group *
         if (row >= 0)
             groups[row].outputs[groups[row].count++] = a->bits[i].number;
     }
+    count_constants(a, log, groups);
     *ret = groups;
     *ret_count = PROPERTIES + 1;
     return EC_OK;

@@ -15,15 +15,17 @@ struct ec_property_group {
     const struct ec_property *property;
     uint32_t *outputs; /* owned */
     size_t count;
+    size_t constant; /* further ones that Yosys found to be 0 always */
 };
 
 extern const struct ec_property ec_property_moore, ec_property_covers;
 
 /* All properties of a circuit, in the order of the table; those that the circuit does not have have
- * no outputs. *ret has *ret_count groups; free with ec_properties_free. EC_INTERNAL: an output that
- * is no property. EC_MEMORY. */
-enum ec_code ec_properties_of(const struct ec_aig *a, struct ec_property_group **ret,
-                              size_t *ret_count, struct ec_error *reterr);
+ * no outputs. `log`: what Yosys printed, with the ports that it made. *ret has *ret_count groups;
+ * free with ec_properties_free. EC_INTERNAL: an output that is no property. EC_MEMORY. */
+enum ec_code ec_properties_of(const struct ec_aig *a, const char *log,
+                              struct ec_property_group **ret, size_t *ret_count,
+                              struct ec_error *reterr);
 void ec_properties_free(struct ec_property_group *groups, size_t count);
 
 #endif

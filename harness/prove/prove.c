@@ -281,13 +281,15 @@ static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct 
         if (code != EC_OK || !b.violated)
             break;
         first = b.cycles;
-        const struct ec_property_group one = {NULL, &b.output, 1};
+        const struct ec_property_group one = {.outputs = &b.output, .count = 1};
         drop(list, &left, &one);
         free(b.inputs);
     }
     struct outcome o = {left == 0 ? EC_PROVED : EC_NOT_CHECKED, ""};
     snprintf(o.note, sizeof o.note, "%zu of %zu situations reached%s", g->count - left, g->count,
-             left > 0 ? " within depth and time" : "");
+             left > 0 ? " within depth and time; not " : "");
+    if (left > 0)
+        put_place(&x->aig, list[0], o.note + strlen(o.note), sizeof o.note - strlen(o.note));
     *ret_any = g->count == 0 || left < g->count;
     free(list);
     if (code == EC_OK)
@@ -301,7 +303,7 @@ static void put_rest(struct examination *x, bool reached)
 {
     for (size_t k = 0; k < x->count; k++) {
         struct outcome o = x->outcomes[k];
-        const bool exists = x->groups[k].count > 0;
+        const bool exists = x->groups[k].count + x->groups[k].constant > 0;
         if (strcmp(x->groups[k].property->name, "assertions") == 0 &&
             x->source->unread_assertions[0] != '\0') {
             o.verdict = EC_NOT_CHECKED;
@@ -319,7 +321,10 @@ static void put_rest(struct examination *x, bool reached)
 static enum ec_code open_outputs(struct examination *x, struct ec_error *reterr)
 {
     size_t groups;
-    enum ec_code code = ec_properties_of(&x->aig, &x->groups, &groups, reterr);
+    char *log = ec_tool_text(x->run.folder, x->run.log);
+    enum ec_code code =
+        ec_properties_of(&x->aig, log != NULL ? log : "", &x->groups, &groups, reterr);
+    free(log);
     if (code != EC_OK)
         return code;
     x->count = groups - 1; /* the last one has the covers */
@@ -328,7 +333,9 @@ static enum ec_code open_outputs(struct examination *x, struct ec_error *reterr)
     if (x->outcomes == NULL || x->open == NULL)
         return ec_fail(reterr, EC_MEMORY, "out of memory for properties");
     for (size_t k = 0; k < x->count; k++) {
-        x->outcomes[k].verdict = x->groups[k].count > 0 ? EC_HOLDS : EC_NOT_CHECKED;
+        x->outcomes[k].verdict = x->groups[k].count > 0 ? EC_HOLDS : EC_PROVED;
+        if (x->groups[k].count == 0)
+            snprintf(x->outcomes[k].note, sizeof x->outcomes[k].note, "no logic can violate it");
         for (size_t i = 0; i < x->groups[k].count; i++)
             x->open[x->open_count++] = x->groups[k].outputs[i];
     }

@@ -14,6 +14,33 @@
 
 /* --- Scripts ---------------------------------------------------------------------------------- */
 
+/* "ERROR: Module `\\NAME' referenced in module `...' in cell `...' is not part of the design.":
+ * also how a router refuses parameters. */
+static enum ec_code explain_missing(const char *line, struct ec_error *reterr)
+{
+    static const char begin[] = "ERROR: Module `";
+    const char *name = strstr(line, begin), *end = strstr(line, "' referenced in module `");
+    if (name == NULL || end == NULL || strstr(end, "is not part of the design") == NULL)
+        return EC_OK;
+    name += sizeof begin - 1;
+    name += *name == '\\';
+    return ec_fail(reterr, EC_TOOL,
+                   "there is no module '%.*s': a file is missing, or the router refuses these "
+                   "parameters (choose others by TOPOLOGY and --router)",
+                   end > name ? (int)(end - name) : 0, name);
+}
+
+/* The assertion of model.c that there is one clock. */
+static enum ec_code explain_clock(const char *line, struct ec_error *reterr)
+{
+    if (strstr(line, "selection is not empty") == NULL && strstr(line, "opposite polarity") == NULL)
+        return EC_OK;
+    return ec_fail(
+        reterr, EC_TOOL,
+        "the router has latches, or registers with another clock than the rising edge of "
+        "clk_i: proofs need one clock");
+}
+
 /* The first error of Yosys: "FILE:LINE: ERROR: TEXT" or "ERROR: TEXT". */
 static enum ec_code fail_with_log(const struct ec_tool_run *run, int status,
                                   struct ec_error *reterr)
@@ -22,8 +49,12 @@ static enum ec_code fail_with_log(const struct ec_tool_run *run, int status,
     enum ec_code code = EC_OK;
     for (char *line = text != NULL ? strtok_r(text, "\n", &save) : NULL;
          line != NULL && code == EC_OK; line = strtok_r(NULL, "\n", &save)) {
-        if (strstr(line, "ERROR: ") != NULL)
-            code = ec_fail(reterr, EC_TOOL, "Yosys cannot read the router: %.600s", line);
+        if (strstr(line, "ERROR: ") != NULL && (code = explain_missing(line, reterr)) == EC_OK &&
+            (code = explain_clock(line, reterr)) == EC_OK)
+            code = ec_fail(reterr, EC_TOOL,
+                           "Yosys cannot read the router: %.600s (docs/PROOFS.md says what Yosys "
+                           "does not read, and what to do)",
+                           line);
     }
     free(text);
     return code != EC_OK
@@ -206,7 +237,7 @@ static enum ec_code read_interface(struct ec_prove_source *s, const struct ec_to
     char *text = NULL;
     enum ec_code code = make_script(s, run->folder, mode, reterr);
     if (code == EC_OK &&
-        asprintf(&text, "%swrite_json %s/" INTERFACE "\n", s->script, run->folder) < 0) {
+        asprintf(&text, "%sproc\nwrite_json %s/" INTERFACE "\n", s->script, run->folder) < 0) {
         text = NULL;
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
     }
