@@ -187,25 +187,41 @@ static void put_delta(uint32_t value, FILE *out)
     fputc((int)value, out);
 }
 
-enum ec_code ec_aig_write(const struct ec_aig *a, const uint32_t *outputs, size_t count,
+/* A gate as differences to its own literal. */
+static void put_gate(uint32_t own, uint32_t x, uint32_t y, FILE *out)
+{
+    put_delta(own - (x > y ? x : y), out);
+    put_delta(x > y ? x - y : y - x, out);
+}
+
+enum ec_code ec_aig_write(const struct ec_aig *a, const uint32_t *outputs, size_t count, bool one,
                           const char *path, struct ec_error *reterr)
 {
     FILE *out = fopen(path, "we");
     if (out == NULL)
         return ec_fail(reterr, EC_IO, "cannot write %s", path);
     const uint32_t first = 1 + a->inputs + a->registers;
-    fprintf(out, "aig %u %u %u 0 %u %zu %u\n", first - 1 + a->gates, a->inputs, a->registers,
-            a->gates, count, a->assumptions);
+    /* One property: a chain of gates, all of them 0. */
+    const uint32_t more = one ? (uint32_t)count : 0, gates = a->gates + more;
+    fprintf(out, "aig %u %u %u 0 %u %zu %u\n", first - 1 + gates, a->inputs, a->registers, gates,
+            one ? 1 : count, a->assumptions);
     for (uint32_t i = 0; i < a->registers; i++)
         fprintf(out, "%u\n", a->next[i]);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && !one; i++)
         fprintf(out, "%u\n", a->output[outputs[i]]);
+    if (one)
+        fprintf(out, "%u\n", 2 * (first + gates - 1) + 1);
     for (uint32_t i = 0; i < a->assumptions; i++)
         fprintf(out, "%u\n", a->assume[i]);
     for (uint32_t k = 0; k < a->gates; k++) {
         const uint32_t *gate = &a->gate[2 * (size_t)k];
-        put_delta(2 * (first + k) - gate[0], out);
-        put_delta(gate[0] - gate[1], out);
+        put_gate(2 * (first + k), gate[0], gate[1], out);
+    }
+    uint32_t all = 1;
+    for (uint32_t k = 0; k < more; k++) {
+        const uint32_t own = 2 * (first + a->gates + k);
+        put_gate(own, all, a->output[outputs[k]] ^ 1, out);
+        all = own;
     }
     const bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)

@@ -35,8 +35,9 @@ enum ec_code ec_aig_read(const char *path, const char *map, struct ec_aig *ret,
                          struct ec_error *reterr);
 void ec_aig_free(struct ec_aig *a);
 
-/* Write the circuit with these outputs alone, as properties that must never be 1. */
-enum ec_code ec_aig_write(const struct ec_aig *a, const uint32_t *outputs, size_t count,
+/* Write the circuit with these outputs alone, as properties that must never be 1; `one`: as a
+ * single property, that none of them is 1. */
+enum ec_code ec_aig_write(const struct ec_aig *a, const uint32_t *outputs, size_t count, bool one,
                           const char *path, struct ec_error *reterr);
 
 /* The bit of a port; NULL: there is none. */

@@ -10,14 +10,17 @@
 #include "base/file.h"
 #include "ecube/shape.h"
 
-#define TOP "ec_prove"
+#define TOP    "ec_prove"
+#define FORMAL EC_DATA_RTL "/formal"
 
 /* --- SystemVerilog ---------------------------------------------------------------------------- */
 
 static void put_macros(const struct ec_prove_source *s, FILE *out)
 {
-    if (s->top == NULL)
+    if (s->top == NULL) {
+        fputs("`define EC_INVARIANTS\n", out);
         return;
+    }
     fprintf(out, "`define EC_ROUTER %s\n", s->top);
     for (enum ec_feature k = 0; k < EC_FEATURES; k++) {
         if (!s->features[k])
@@ -136,37 +139,92 @@ static const char *const observed[] = {"link",  "credit",   "coord",   "mask",  
                                        "wrap",  "dateline", "classes", "order_high", "switching",
                                        "depth", "packet",   "port",    "vc"};
 
-static void put_script(const struct ec_prove_source *s, const struct ec_prove_case *c,
-                       const char *folder, FILE *out)
+/* The modules of the environment. ec_proof.sv itself is included by the top module. */
+static enum ec_code put_environment(const struct ec_prove_source *s, const struct ec_prove_case *c,
+                                    const char *folder, FILE *out, struct ec_error *reterr)
 {
-    static const char *const parts[] = {"arrivals", "departures", "flit", "step"};
-    fprintf(out, "%sread_verilog -formal -sv -I%s/" EC_DATA_RTL "/formal", s->script, s->data);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        fprintf(out, " %s/" EC_DATA_RTL "/formal/ec_proof_%s.sv", s->data, parts[i]);
+    static const char part[] = "ec_proof_", pins[] = "ec_proof_pins.sv";
+    char path[PATH_MAX], **names = NULL;
+    size_t count = 0;
+    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" FORMAL, s->data);
+    if (code == EC_OK)
+        code = ec_folder_names(path, &names, &count, reterr);
+    fprintf(out, "read_verilog -formal -sv -I%s", path);
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(names[i], part, sizeof part - 1) == 0 && ec_name_ends(names[i], ".sv") &&
+            (c->topology == NULL || strcmp(names[i], pins) != 0))
+            fprintf(out, " %s/%s", path, names[i]);
+    }
     if (c->topology != NULL)
         fprintf(out, " %s/pins.sv", folder);
-    else
-        fprintf(out, " %s/" EC_DATA_RTL "/formal/ec_proof_pins.sv", s->data);
+    fprintf(out, " %s/top.sv\n", folder);
+    free(names);
+    return code;
+}
+
+/* The invariants of our own router speak of its registers: rtl/formal/ties.sh prints the commands
+ * of Yosys that connect them, for a circuit whose top is ec_proof. */
+static enum ec_code put_ties(const struct ec_prove_source *s, const struct ec_prove_case *c,
+                             const struct ec_tool_run *run, FILE *out, struct ec_error *reterr)
+{
+    const struct ec_tile_shape *shape = &c->shape;
+    const unsigned values[] = {shape->dims,   shape->links_per_dim, shape->locals,
+                               shape->vcs,    shape->depth_max,     shape->dynamic,
+                               shape->stages, shape->address_bits,  c->data_bits};
+    struct ec_tool_run ties = *run;
+    struct ec_args args = {0};
+    char *text = NULL, *save = NULL;
+    int status;
+    ties.log = "ties.txt";
+    ec_args_add(&args, "sh");
+    ec_args_add(&args, "%s/" FORMAL "/ties.sh", s->data);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        ec_args_add(&args, "%u", values[i]);
+    enum ec_code code = ec_tool_run(&ties, &args, &status, reterr);
+    if (code == EC_OK && (status != 0 || (text = ec_tool_text(run->folder, ties.log)) == NULL))
+        code = ec_fail(reterr, EC_INTERNAL, "%s/" FORMAL "/ties.sh failed", s->data);
+    for (char *line = text != NULL ? strtok_r(text, "\n", &save) : NULL; line != NULL;
+         line = strtok_r(NULL, "\n", &save)) {
+        const char *wire = strstr(line, " inv_"), *router = strstr(line, " \\u_router");
+        if (wire != NULL && router != NULL)
+            fprintf(out, "connect -set " EC_PROVE_INSIDE "%.*s \\" EC_PROVE_INSIDE "%s\n",
+                    (int)(router - wire - 1), wire + 1, router + 2);
+    }
+    free(text);
+    return code;
+}
+
+static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_prove_case *c,
+                               const struct ec_tool_run *run, FILE *out, struct ec_error *reterr)
+{
+    const char *folder = run->folder;
+    fputs(s->script, out);
+    enum ec_code code = put_environment(s, c, folder, out, reterr);
     fprintf(out,
-            " %s/top.sv\nhierarchy -check -top " TOP "%s\nproc\n"
-            "delete *ec_proof*/t:$assert\n"
+            "hierarchy -check -top " TOP "%s\nproc\n%s"
             "rename -src t:$assert t:$cover\n"
             "techmap -map %s/maps.v\n"
             "flatten\n"
             "expose w:*broken_* w:*.reached\nexpose",
-            folder, s->libraries != NULL ? s->libraries : "", folder);
+            s->libraries != NULL ? s->libraries : "",
+            s->top != NULL ? "delete *ec_proof*/t:$assert\n" : "delete *ec_proof_*/t:$assert\n",
+            folder);
     /* Pins that are constants would be outputs without names. */
     for (size_t i = 0; i < sizeof observed / sizeof *observed; i++) {
         if (i < 2 || c->topology == NULL || strcmp(observed[i], "coord") == 0)
             fprintf(out, " w:" EC_PROVE_INSIDE "%s", observed[i]);
     }
-    fputs("\nmemory -nomap\nopt -full\nmemory_map\n" ONE_CLOCK "async2sync\n"
+    fputs("\nmemory -nomap\nmemory_map\n", out);
+    if (code == EC_OK && s->top == NULL)
+        code = put_ties(s, c, run, out, reterr);
+    fputs("opt -full\n" ONE_CLOCK "async2sync\n"
           "setundef -undriven -anyseq\nsetundef -anyseq\ndffunmap\nopt -full\n"
           "formalff -clk2ff -ff2anyinit\n"
-          "setundef -undriven -anyseq\nsetundef -anyseq\ntechmap\naigmap\n",
+          "techmap\nsetundef -undriven -anyseq\nsetundef -anyseq\naigmap\n",
           out);
     fprintf(out, "write_aiger -zinit -no-startoffset -map %s/circuit.map %s/circuit.aig\n", folder,
             folder);
+    return code;
 }
 
 static enum ec_code write_text(const char *folder, const char *name, char *text,
@@ -206,9 +264,10 @@ enum ec_code ec_prove_model(const struct ec_prove_source *source, const struct e
         text = NULL;
     }
     if (code == EC_OK && (out = open_memstream(&text, &size)) != NULL) {
-        put_script(source, c, run->folder, out);
+        code = put_script(source, c, run, out, reterr);
         fclose(out);
-        code = ec_prove_yosys(run, "model.ys", text, reterr);
+        if (code == EC_OK)
+            code = ec_prove_yosys(run, "model.ys", text, reterr);
         free(text);
     }
     if (code == EC_OK)

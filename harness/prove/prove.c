@@ -134,28 +134,48 @@ static enum ec_code put_failure(struct examination *x, const struct ec_property 
 
 /* --- Searches --------------------------------------------------------------------------------- */
 
-static size_t group_of(const struct examination *x, uint32_t output)
+static bool has(const struct ec_property_group *g, uint32_t output)
 {
-    for (size_t k = 0; k < x->count; k++) {
-        for (size_t i = 0; i < x->groups[k].count; i++) {
-            if (x->groups[k].outputs[i] == output)
-                return k;
-        }
+    for (size_t i = 0; i < g->count; i++) {
+        if (g->outputs[i] == output)
+            return true;
     }
-    return x->count;
+    return false;
 }
 
-static void drop(uint32_t *list, size_t *count, const struct ec_property_group *g)
+static bool is_open(const struct examination *x, size_t k)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < *count; i++) {
-        bool in = false;
-        for (size_t k = 0; k < g->count; k++)
-            in = in || g->outputs[k] == list[i];
-        if (!in)
-            list[kept++] = list[i];
+    return x->outcomes[k].verdict == EC_HOLDS && x->groups[k].count > 0;
+}
+
+/* The outputs of all properties that are not decided; some belong to several. */
+static void list_open(struct examination *x)
+{
+    x->open_count = 0;
+    for (uint32_t i = 0; i < x->aig.outputs; i++) {
+        bool open = false;
+        for (size_t k = 0; k < x->count && !open; k++)
+            open = is_open(x, k) && has(&x->groups[k], i);
+        if (open)
+            x->open[x->open_count++] = i;
     }
-    *count = kept;
+}
+
+/* The output is violated: so are all properties that it belongs to. */
+static enum ec_code fail_properties(struct examination *x, const struct ec_solve_bounded *b,
+                                    struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    for (size_t k = 0; k < x->count && code == EC_OK; k++) {
+        struct outcome *o = &x->outcomes[k];
+        if (!is_open(x, k) || !has(&x->groups[k], b->output))
+            continue;
+        o->verdict = EC_FAILED;
+        put_place(&x->aig, b->output, o->note, sizeof o->note);
+        code = put_failure(x, x->groups[k].property, &x->aig, b, *o, reterr);
+    }
+    list_open(x);
+    return code;
 }
 
 /* Search all open outputs; a violated property is reported and no longer open. */
@@ -174,30 +194,12 @@ static enum ec_code search(struct examination *x, double seconds, struct ec_erro
         x->cycles = b.cycles;
         if (!b.violated)
             return EC_OK;
-        const size_t k = group_of(x, b.output);
-        struct outcome *o = &x->outcomes[k];
-        o->verdict = EC_FAILED;
-        put_place(&x->aig, b.output, o->note, sizeof o->note);
-        drop(x->open, &x->open_count, &x->groups[k]);
-        code = put_failure(x, x->groups[k].property, &x->aig, &b, *o, reterr);
+        code = fail_properties(x, &b, reterr);
         free(b.inputs);
         if (code != EC_OK)
             return code;
     }
     return EC_OK;
-}
-
-static void note_proof(struct examination *x, size_t k, const char *how)
-{
-    struct outcome *o = &x->outcomes[k];
-    o->verdict = EC_PROVED;
-    snprintf(o->note, sizeof o->note, "%s", how);
-    drop(x->open, &x->open_count, &x->groups[k]);
-}
-
-static bool is_open(const struct examination *x, size_t k)
-{
-    return x->outcomes[k].verdict == EC_HOLDS;
 }
 
 /* All open properties together, which help each other; else one by one. */
@@ -207,11 +209,11 @@ static enum ec_code prove(struct examination *x, struct ec_error *reterr)
     const double end = now() + x->options->seconds;
     size_t waiting = 0;
     bool proved;
-    enum ec_code code =
-        ec_solve_proved(&s, x->open, x->open_count, x->options->seconds / 2, &proved, reterr);
+    enum ec_code code = ec_solve_proved(&s, x->open, x->open_count, x->source->top == NULL,
+                                        x->options->seconds / 2, &proved, reterr);
     for (size_t k = 0; code == EC_OK && k < x->count; k++) {
         if (is_open(x, k) && proved)
-            note_proof(x, k, "");
+            x->outcomes[k].verdict = EC_PROVED;
         waiting += is_open(x, k);
     }
     for (size_t k = 0; code == EC_OK && k < x->count; k++) {
@@ -220,11 +222,12 @@ static enum ec_code prove(struct examination *x, struct ec_error *reterr)
         const double share = (end - now()) / (double)waiting--;
         if (share < 0.5)
             break;
-        code =
-            ec_solve_proved(&s, x->groups[k].outputs, x->groups[k].count, share, &proved, reterr);
+        code = ec_solve_proved(&s, x->groups[k].outputs, x->groups[k].count, false, share, &proved,
+                               reterr);
         if (code == EC_OK && proved)
-            note_proof(x, k, "");
+            x->outcomes[k].verdict = EC_PROVED;
     }
+    list_open(x);
     return code;
 }
 
@@ -247,7 +250,7 @@ static enum ec_code examine_moore(struct examination *x, struct ec_error *reterr
     if (code == EC_OK && path)
         code = ec_solve_bounded(&s, &output, 1, 0, x->options->depth + 1, seconds, &b, reterr);
     if (code == EC_OK && path && !b.violated)
-        code = ec_solve_proved(&s, &output, 1, seconds, &proved, reterr);
+        code = ec_solve_proved(&s, &output, 1, false, seconds, &proved, reterr);
     x->cycles = b.cycles;
     if (code == EC_OK && b.violated) {
         o = (struct outcome){EC_FAILED, "an output changes with an input of the same cycle"};
@@ -281,8 +284,12 @@ static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct 
         if (code != EC_OK || !b.violated)
             break;
         first = b.cycles;
-        const struct ec_property_group one = {.outputs = &b.output, .count = 1};
-        drop(list, &left, &one);
+        size_t kept = 0;
+        for (size_t i = 0; i < left; i++) {
+            if (list[i] != b.output)
+                list[kept++] = list[i];
+        }
+        left = kept;
         free(b.inputs);
     }
     struct outcome o = {left == 0 ? EC_PROVED : EC_NOT_CHECKED, ""};
@@ -336,9 +343,8 @@ static enum ec_code open_outputs(struct examination *x, struct ec_error *reterr)
         x->outcomes[k].verdict = x->groups[k].count > 0 ? EC_HOLDS : EC_PROVED;
         if (x->groups[k].count == 0)
             snprintf(x->outcomes[k].note, sizeof x->outcomes[k].note, "no logic can violate it");
-        for (size_t i = 0; i < x->groups[k].count; i++)
-            x->open[x->open_count++] = x->groups[k].outputs[i];
     }
+    list_open(x);
     return EC_OK;
 }
 

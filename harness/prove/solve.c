@@ -58,7 +58,7 @@ static void look(void *context)
 }
 
 /* Run a script; *ret: what it printed, malloc'd. A solver that crashes has decided nothing. */
-static enum ec_code run_script(struct ec_solve *s, const uint32_t *outputs, size_t count,
+static enum ec_code run_script(struct ec_solve *s, const uint32_t *outputs, size_t count, bool one,
                                const char *script, double seconds, struct look *l, char **ret,
                                struct ec_error *reterr)
 {
@@ -67,7 +67,7 @@ static enum ec_code run_script(struct ec_solve *s, const uint32_t *outputs, size
     int status;
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" CIRCUIT, s->run.folder);
     if (code == EC_OK)
-        code = ec_aig_write(s->aig, outputs, count, path, reterr);
+        code = ec_aig_write(s->aig, outputs, count, one, path, reterr);
     if (code != EC_OK)
         return code;
     /* Without a line buffer its output would come at the end only. */
@@ -152,7 +152,7 @@ enum ec_code ec_solve_bounded(struct ec_solve *s, const uint32_t *outputs, size_
         return EC_OK;
     snprintf(script, sizeof script, PREPARE "bmc3 -S %u -F %u -T %.0f -v; write_cex " INPUTS, first,
              last, seconds < 1 ? 1 : seconds);
-    enum ec_code code = run_script(s, outputs, count, script, seconds, &l, &log, reterr);
+    enum ec_code code = run_script(s, outputs, count, false, script, seconds, &l, &log, reterr);
     if (code != EC_OK)
         return code;
     ret->cycles = cycles_in(log, first);
@@ -175,7 +175,7 @@ enum ec_code ec_solve_bounded(struct ec_solve *s, const uint32_t *outputs, size_
 /* --- Proof ------------------------------------------------------------------------------------ */
 
 enum ec_code ec_solve_proved(struct ec_solve *s, const uint32_t *outputs, size_t count,
-                             double seconds, bool *ret, struct ec_error *reterr)
+                             bool together, double seconds, bool *ret, struct ec_error *reterr)
 {
     char script[300], *log = NULL;
     struct look l = {s, "proof", UINT_MAX};
@@ -183,7 +183,8 @@ enum ec_code ec_solve_proved(struct ec_solve *s, const uint32_t *outputs, size_t
     if (count == 0)
         return EC_OK;
     snprintf(script, sizeof script, PREPARE "pdr -T %.0f; print_status", seconds < 1 ? 1 : seconds);
-    const enum ec_code code = run_script(s, outputs, count, script, seconds, &l, &log, reterr);
+    const enum ec_code code =
+        run_script(s, outputs, count, together, script, seconds, &l, &log, reterr);
     if (code == EC_OK)
         *ret = strstr(log, "Property proved.") != NULL && strstr(log, "\nStatus = 1 ") != NULL;
     free(log);

@@ -29,8 +29,9 @@ enum ec_code ec_solve_bounded(struct ec_solve *s, const uint32_t *outputs, size_
                               unsigned first, unsigned last, double seconds,
                               struct ec_solve_bounded *ret, struct ec_error *reterr);
 
-/* Can none of the outputs ever become 1? False also if the time did not suffice. */
+/* Can none of the outputs ever become 1? False also if the time did not suffice. `together`: as one
+ * property, which is quick if they imply each other from cycle to cycle. */
 enum ec_code ec_solve_proved(struct ec_solve *s, const uint32_t *outputs, size_t count,
-                             double seconds, bool *ret, struct ec_error *reterr);
+                             bool together, double seconds, bool *ret, struct ec_error *reterr);
 
 #endif
