@@ -3,6 +3,7 @@
 #ifndef EC_SESSION_CASE_H
 #define EC_SESSION_CASE_H
 
+#include "coverage/point.h"
 #include "ecube/partition.h"
 #include "ecube/session.h"
 #include "parts/ranks/world.h"
@@ -55,5 +56,9 @@ bool calibrate_find(const struct ec_case *c, struct ec_calibration *ret);
  * Fills schedule and played (NULL for direct), ports and candidates. EC_USAGE if the algorithms of
  * "best" cannot carry such a workload. */
 enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr);
+
+/* The points of all compiled routers with coverage (ec_case_spec.cover), with their hits since the
+ * last call; while nothing runs. */
+void session_points(const struct ec_session *s, ec_point_take *take, void *context);
 
 #endif

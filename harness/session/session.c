@@ -11,6 +11,7 @@
 #include "backend/part.h"
 #include "ecube/systemc.h"
 #include "session/case.h"
+#include "shape/points.h"
 
 enum { SIDES = 2, RTL_LINES_MAX = 20 };
 
@@ -18,6 +19,7 @@ enum { SIDES = 2, RTL_LINES_MAX = 20 };
 struct shape_key {
     struct ec_tile_shape shape;
     bool random_init, traced;
+    enum ec_cover cover;
     bool flat;                   /* a whole network: */
     unsigned link;               /* cycles of its links */
     bool bound;                  /* it serves this topology only: */
@@ -142,6 +144,12 @@ void ec_session_close(struct ec_session *s)
     free(s);
 }
 
+void session_points(const struct ec_session *s, ec_point_take *take, void *context)
+{
+    for (size_t i = 0; i < s->shape_count; i++)
+        ec_shape_points(s->shapes[i].open, take, context);
+}
+
 const struct ec_session_options *session_options(const struct ec_session *s)
 {
     static const struct ec_session_options none;
@@ -182,8 +190,9 @@ static bool same_topology(const struct ec_topology *a, const struct ec_topology 
 static bool same_key(const struct shape_key *a, const struct shape_key *b)
 {
     return ec_shape_same(&a->shape, &b->shape) && a->random_init == b->random_init &&
-           a->traced == b->traced && a->flat == b->flat && (!a->flat || a->link == b->link) &&
-           a->bound == b->bound && (!a->bound || same_topology(&a->topology, &b->topology));
+           a->traced == b->traced && a->cover == b->cover && a->flat == b->flat &&
+           (!a->flat || a->link == b->link) && a->bound == b->bound &&
+           (!a->bound || same_topology(&a->topology, &b->topology));
 }
 
 /* "a.sv,b.sv" as a NULL-terminated list; *ret_text holds the texts. Both NULL for NULL. */
@@ -231,6 +240,7 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
         .place_count = places ? key->topology.nodes : 0,
         .random_init = key->random_init,
         .traced = key->traced,
+        .cover = key->cover,
         .rtl = list,
         .top = spec->top,
         .build = spec->build,
@@ -285,6 +295,7 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
     struct shape_key key = {
         .random_init = spec->random_init != 0 && !traced,
         .traced = traced,
+        .cover = traced ? EC_COVER_NONE : spec->cover,
         .flat = spec->backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */
         .topology = c->topology,
     };
@@ -429,7 +440,15 @@ static bool any_broken(const struct kept_net *kept)
     return broken;
 }
 
-/* The user's router is tried alone before a network is built from it. */
+static void forget_point(void *context, const struct ec_point *point, uint64_t hits)
+{
+    (void)context;
+    (void)point;
+    (void)hits;
+}
+
+/* The user's router is tried alone before a network is built from it. What it went through there
+ * is no part of the run. */
 static enum ec_code try_router(const struct kept_net *kept, const struct ec_case_spec *spec,
                                struct ec_error *reterr)
 {
@@ -437,6 +456,8 @@ static enum ec_code try_router(const struct kept_net *kept, const struct ec_case
     const enum ec_code code = spec->top ? ec_trial_moore(kept->shape, &kept->topology,
                                                          &kept->router, kept->options.pulse, &e)
                                         : EC_OK;
+    if (spec->top)
+        ec_shape_points(kept->shape, forget_point, NULL);
     return code == EC_OK ? EC_OK : ec_fail(reterr, code, "--top %.60s: %s", spec->top, e.message);
 }
 

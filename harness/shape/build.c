@@ -443,6 +443,8 @@ static void add_sources(struct ec_args *args, const struct ec_recipe *r)
         ec_args_add(args, "%s/%s", r->data, r->kind->config);
     if (!wrapper)
         ec_args_add(args, "%s/%s", r->data, r->kind->wrapper);
+    if (r->cover != EC_COVER_NONE && r->rtl == NULL)
+        ec_args_add(args, "%s/" EC_DATA_COVER_RTL, r->data);
 }
 
 static enum ec_code verilator_start(struct build *b, const ec_features features,
@@ -454,6 +456,7 @@ static enum ec_code verilator_start(struct build *b, const ec_features features,
     ec_args_split(&args, EC_VERILATOR_FLAGS);
     ec_args_split(&args, r->kind->flags);
     ec_args_split(&args, ec_recipe_variant(r));
+    ec_args_split(&args, ec_recipe_coverage(r));
     ec_args_split(&args, r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
     ec_args_add(&args, "--Mdir");
     ec_args_add(&args, "%s/cpp", b->tile.stage.path);
@@ -524,7 +527,8 @@ static enum ec_code write_units(const struct build *b, struct ec_error *reterr)
                 ec_args_add(&lines, "#include \"cpp/%s\"\n", names[i]);
         }
         if (!cold)
-            ec_args_add(&lines, "#include \"%s/%s\"\n", b->r->data, b->r->kind->shim);
+            ec_args_add(&lines, "#include \"%s/%s\"\n", b->r->data,
+                        b->r->cover != EC_COVER_NONE ? EC_DATA_COVER : b->r->kind->shim);
         char *text = ec_args_join(&lines);
         ec_args_free(&lines);
         code = text == NULL ? ec_fail(reterr, EC_MEMORY, "out of memory for a list of sources")
@@ -547,6 +551,12 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     add_flags(&args, r, EC_CXX_TILE_FLAGS);
     add_variant(&args, r);
     add_flags(&args, r, optimisation);
+    if (r->cover != EC_COVER_NONE) {
+        ec_args_add(&args, "-include");
+        ec_args_add(&args, "%s/" EC_DATA_COVER_H, r->data);
+        ec_args_add(&args, "-DEC_SHAPE_POINT=\"%s/" EC_DATA_POINT_H "\"", r->data);
+        ec_args_add(&args, "-DEC_SHAPE_SHIM=\"%s/%s\"", r->data, r->kind->shim);
+    }
     ec_args_add(&args, "-I.");
     ec_args_add(&args, "-Icpp");
     ec_args_add(&args, "-I%s/include", r->tools.verilator_root);
@@ -652,7 +662,7 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
     if (code != EC_OK)
         return code;
     ec_shape_say(b->options, "compiling router shape %s", b->r->description);
-    code = compile_start(b, "hot", b->r->kind->hot, features, reterr);
+    code = compile_start(b, "hot", ec_recipe_hot(b->r), features, reterr);
     if (code == EC_OK)
         code = compile_start(b, "cold", EC_CXX_COLD, features, reterr);
     if (code == EC_OK)

@@ -448,6 +448,12 @@ const char *ec_places_key(const struct ec_places *p)
     return ec_shape_key(p->at[0].shape);
 }
 
+void ec_places_points(const struct ec_places *p, ec_point_take *take, void *context)
+{
+    for (size_t k = 0; k < p->count; k++)
+        ec_shape_points(p->at[k].shape, take, context);
+}
+
 void ec_places_close(struct ec_places *p)
 {
     for (size_t k = 0; p && k < p->count; k++) {

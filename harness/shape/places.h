@@ -3,7 +3,7 @@
 #ifndef EC_SHAPE_PLACES_H
 #define EC_SHAPE_PLACES_H
 
-#include "ecube/shape.h"
+#include "shape/points.h"
 
 struct ec_places;
 
@@ -18,6 +18,8 @@ const char *ec_places_key(const struct ec_places *p); /* of the first place */
 struct ec_tile_bank *ec_places_bank(const struct ec_places *p, size_t routers,
                                     const struct ec_tile_place *places, const uint32_t *numbers,
                                     uint32_t random_seed, const struct ec_tile_listener *listener);
+/* As ec_shape_points(), of all places. */
+void ec_places_points(const struct ec_places *p, ec_point_take *take, void *context);
 void ec_places_close(struct ec_places *p);
 
 /* Is there an entry in the cache that needs no building? (shape.c) */

@@ -337,6 +337,19 @@ const char *ec_recipe_variant(const struct ec_recipe *r)
     return r->rtl != NULL ? EC_VERILATOR_FOREIGN : EC_VERILATOR_FAST;
 }
 
+const char *ec_recipe_coverage(const struct ec_recipe *r)
+{
+    if (r->cover == EC_COVER_NONE)
+        return "";
+    return r->cover == EC_COVER_ALL ? EC_VERILATOR_COVER " " EC_VERILATOR_TOGGLE
+                                    : EC_VERILATOR_COVER;
+}
+
+const char *ec_recipe_hot(const struct ec_recipe *r)
+{
+    return r->cover == EC_COVER_ALL ? EC_CXX_TOGGLE : r->kind->hot;
+}
+
 static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
 {
     add_bytes(state, "shape", &r->shape, sizeof r->shape);
@@ -347,7 +360,9 @@ static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
     add_text(state, "variant", ec_recipe_variant(r));
     add_text(state, "init", r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
     add_text(state, "c++ flags", EC_CXX_TILE_FLAGS " " EC_CXX_COLD " " EC_LINK_FLAGS);
-    add_text(state, "hot", r->kind->hot);
+    add_text(state, "hot", ec_recipe_hot(r));
+    if (r->cover != EC_COVER_NONE)
+        add_text(state, "coverage", ec_recipe_coverage(r));
     add_text(state, "c++ variant", r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
 }
 
@@ -374,9 +389,13 @@ static enum ec_code add_tile_files(XXH3_state_t *state, const struct ec_recipe *
 {
     static const char *const fast[] = {EC_DATA_GUARD, EC_DATA_RUNTIME_H, EC_DATA_TILE_H, NULL};
     static const char *const traced[] = {EC_DATA_TRACE, NULL};
+    static const char *const covered[] = {EC_DATA_COVER, EC_DATA_COVER_H, EC_DATA_POINT_H,
+                                          EC_DATA_COVER_RTL, NULL};
     enum ec_code code = add_data_files(state, r->data, fast, reterr);
     if (code == EC_OK && r->traced)
         code = add_data_files(state, r->data, traced, reterr);
+    if (code == EC_OK && r->cover != EC_COVER_NONE)
+        code = add_data_files(state, r->data, covered, reterr);
     return code == EC_OK ? add_data_file(state, r->data, r->kind->shim, reterr) : code;
 }
 
@@ -496,6 +515,7 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
                        sources ? "user routers" : "waves");
     r->random_init = options->random_init && !options->traced;
     r->traced = options->traced;
+    r->cover = options->traced ? EC_COVER_NONE : options->cover;
     r->top = options->top;
     r->build = options->build;
     return sources ? take_sources(r, options, reterr) : EC_OK;
@@ -546,15 +566,17 @@ void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t siz
 
 static void describe_recipe(struct ec_recipe *r, const struct ec_topology *network, unsigned link)
 {
+    static const char *const coverage[] = {
+        [EC_COVER_NONE] = "", [EC_COVER_CODE] = " coverage", [EC_COVER_ALL] = " coverage+toggle"};
     char shape[128], topology[160] = "", delay[24] = "";
     ec_shape_format(&r->shape, shape, sizeof shape);
     if (network != NULL)
         ec_topology_format(network, topology, sizeof topology);
     if (link > 1)
         snprintf(delay, sizeof delay, " link=%u", link);
-    snprintf(r->description, sizeof r->description, "%s%s%s%s%s%s%s%s%s",
+    snprintf(r->description, sizeof r->description, "%s%s%s%s%s%s%s%s%s%s",
              network != NULL ? "flat " : "", topology, network != NULL ? ", " : "", shape, delay,
-             r->traced ? " traced" : "", r->random_init ? " random-init" : "",
+             r->traced ? " traced" : "", r->random_init ? " random-init" : "", coverage[r->cover],
              r->top != NULL ? " top=" : "", r->top != NULL ? r->top : "");
 }
 

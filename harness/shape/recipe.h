@@ -23,10 +23,14 @@ struct ec_toolchain {
 #define EC_DATA_GUARD       "harness/shape/shim/ec_guard.h"
 #define EC_DATA_RUNTIME     "harness/shape/shim/ec_runtime.cpp"
 #define EC_DATA_RUNTIME_H   "harness/shape/shim/ec_runtime.h"
+#define EC_DATA_COVER       "harness/shape/shim/ec_cover.cpp"
+#define EC_DATA_COVER_H     "harness/shape/shim/ec_cover.h"
+#define EC_DATA_COVER_RTL   EC_DATA_RTL "/cover/ec_cover.sv"
 #define EC_DATA_TRACE       "harness/shape/shim/ec_trace.cpp"
 #define EC_DATA_TRACE_FILES "harness/shape/shim/ec_trace_files.cpp"
 #define EC_DATA_INCLUDE     "harness/include"
 #define EC_DATA_TILE_H      EC_DATA_INCLUDE "/ecube/tile.h"
+#define EC_DATA_POINT_H     "harness/coverage/point.h"
 
 #define EC_VERILATOR_FLAGS   "--cc -O3 --prefix Vec_tile"
 /* Waves and the checks of our own RTL are off in the fast shapes; assertions of foreign RTL are on
@@ -37,6 +41,11 @@ struct ec_toolchain {
 #define EC_FOREIGN_RULES     "own modules, widths of ports, features"
 #define EC_VERILATOR_TRACED                                                                        \
     "--assert --trace-fst --trace-structs --trace-max-width 1024 -DEC_CHECKS -DEC_TRACE"
+/* Besides one of these. Verilator 5.006 would take the statements of a clocked block apart as if
+ * counting did not depend on the condition: branches behind a function counted wrongly. In whole
+ * blocks it sees loops of logic that are none; they settle at once. */
+#define EC_VERILATOR_COVER       "--coverage-line --coverage-user -fno-split -Wno-UNOPTFLAT"
+#define EC_VERILATOR_TOGGLE      "--coverage-toggle"
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"
 #define EC_VERILATOR_RANDOM_INIT "--x-assign unique --x-initial unique"
 
@@ -54,6 +63,8 @@ struct ec_toolchain {
 #define EC_CXX_TILE_FLAGS EC_CXX_FLAGS " -fvisibility=hidden"
 #define EC_CXX_COLD       "-O0"
 #define EC_CXX_RUNTIME    "-O1"
+/* Of the hot file where each bit has a counter: the code is ten times as long. */
+#define EC_CXX_TOGGLE     "-O0"
 #define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
 /* Functions of the C library that EC_DATA_RUNTIME and EC_DATA_TRACE_FILES replace. */
 #define EC_LINK_FAST      "-Wl,--wrap=fwrite"
@@ -77,6 +88,7 @@ struct ec_recipe {
     uint32_t nodes;       /* wired inside; 0: one router */
     char parameters[512]; /* of the top module, for Verilator */
     bool random_init, traced;
+    enum ec_cover cover;
     const char *top;        /* of a user's router, borrowed; NULL: ecube's own */
     const char *build;      /* borrowed, as in ec_shape_options */
     struct ec_sources user; /* of the user's router */
@@ -91,6 +103,9 @@ struct ec_recipe {
 
 /* Verilator's flags for the purpose of the shape: speed, waves, a foreign router. */
 const char *ec_recipe_variant(const struct ec_recipe *r);
+/* Those for coverage, "" without; and the optimisation of the hot code. */
+const char *ec_recipe_coverage(const struct ec_recipe *r);
+const char *ec_recipe_hot(const struct ec_recipe *r);
 
 /* Collect and hash; release *ret with ec_recipe_free, whatever happens. Borrows what `options`
  * points to. Versions of the tools are remembered in folder `cache` together with each program's

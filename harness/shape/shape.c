@@ -159,7 +159,8 @@ enum ec_code ec_flat_choose(const struct ec_topology *t, const struct ec_router 
 struct ec_shape {
     void *object;
     const struct ec_tile_api *api;
-    struct ec_places *places; /* NULL: one shape for all */
+    void (*points)(ec_point_take *take, void *context); /* NULL: no coverage */
+    struct ec_places *places;                           /* NULL: one shape for all */
     char key[33];
 };
 
@@ -186,6 +187,7 @@ static enum ec_code load_tile(const struct ec_recipe *r, const char *cache, stru
     }
     ret->object = object;
     ret->api = api;
+    *(void **)&ret->points = dlsym(object, "ec_tile_points");
     memcpy(ret->key, r->key, sizeof ret->key);
     return EC_OK;
 }
@@ -332,6 +334,14 @@ struct ec_tile_bank *ec_shape_bank(const struct ec_shape *s, size_t routers,
 const char *ec_shape_key(const struct ec_shape *s)
 {
     return s->key;
+}
+
+void ec_shape_points(const struct ec_shape *s, ec_point_take *take, void *context)
+{
+    if (s->places != NULL)
+        ec_places_points(s->places, take, context);
+    else if (s->points != NULL)
+        s->points(take, context);
 }
 
 void ec_shape_close(struct ec_shape *s)

@@ -18,10 +18,15 @@
 
 #pragma GCC visibility push(default)
 
+/* What a compiled router counts: nothing; the points of line, branch and user
+ * coverage; those of toggle coverage, too, which takes much more time. */
+enum ec_cover { EC_COVER_NONE, EC_COVER_CODE, EC_COVER_ALL };
+
 struct ec_shape_options {
     bool random_init;       /* registers start at random values (for tests of the reset) */
     bool traced;            /* with waves and with the RTL's own checks on (tile.h: trace); never
                                random_init */
+    enum ec_cover cover;    /* never traced */
     const char *const *rtl; /* the user's sources, NULL-terminated, instead of rtl/; or NULL */
     const char *top;        /* name of the user's router module; NULL: ecube's own router */
     /* How the user's router is compiled, one option of `ecube run` a line: "--define NAME=VALUE",

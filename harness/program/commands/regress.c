@@ -11,6 +11,7 @@
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "program/regress/regress.h"
+#include "program/runs/coverage.h"
 #include "program/runs/pool.h"
 #include "program/runs/ranks.h"
 #include "terminal/interrupt.h"
@@ -28,7 +29,8 @@ struct state {
     size_t *run;       /* [file.runs] the line of each run; owned */
     enum ec_code code; /* EC_OK, or why a run could not be run: */
     struct ec_error error;
-    bool call_is_wrong;            /* the baseline or a row of it, not the router */
+    bool call_is_wrong; /* the baseline or a row of it, not the router */
+    struct cli_coverage coverage;
     struct ec_output store, junit; /* opened before the first run; without a file: not requested */
 };
 
@@ -77,6 +79,12 @@ static void watch_row(void *context, struct ec_vitals *vitals)
 {
     const struct state *s = context;
     ec_session_show(s->runner.session, 0, &vitals->pulse[0]);
+}
+
+static void keep_coverage(void *context)
+{
+    struct state *s = context;
+    cli_coverage_keep(&s->coverage, s->runner.session);
 }
 
 static void run_row(void *context, size_t item, FILE *out, struct cli_reply *reply)
@@ -132,6 +140,7 @@ static enum ec_code run_all(struct state *s, struct ec_error *reterr)
                                   .context = s,
                                   .work = run_row,
                                   .watched = watch_row,
+                                  .after = keep_coverage,
                                   .done = row_done};
     size_t count = 0;
     s->run = calloc(s->file.runs, sizeof *s->run);
@@ -275,12 +284,15 @@ static enum cli_status regress(struct state *s)
     cli_progress_erase(&s->progress);
     if (code == EC_OK)
         code = open_outputs(s, path, &e);
+    if (code == EC_OK)
+        code = cli_coverage_open(&s->coverage, s->job, &e);
     if (code != EC_OK)
         return cli_complain(NULL, &e);
     code = run_all(s, &e);
     if (cli_rank() > 0) /* rank 0 reports */
         return CLI_OK;
-    return report(s, path, code == EC_OK ? NULL : &e);
+    const enum cli_status status = report(s, path, code == EC_OK ? NULL : &e);
+    return cli_status_worse(status, cli_coverage_finish(&s->coverage));
 }
 
 /* Wrong usage is the same for all commits: this status ends the bisection. */
@@ -327,6 +339,7 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
                                            .build = job.spec.build,
                                            .threads = job.spec.threads,
                                            .parts = job.spec.parts,
+                                           .cover = cli_coverage_kinds(&job),
                                            .progress = &s.progress};
         cli_interrupt_catch();
         status = (int)regress(&s);
@@ -335,6 +348,7 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
         cli_progress_end(&s.progress);
         ec_output_discard(&s.store);
         ec_output_discard(&s.junit);
+        cli_coverage_close(&s.coverage);
         ec_session_close(s.runner.session);
         regress_file_close(&s.file);
         free(s.run);

@@ -136,6 +136,8 @@ struct cli_job {
     const char *packets_csv, *export_trace; /* NULL: none */
     const char *failure_dir;                /* NULL: the current folder */
     bool no_failure_wave;
+    const char *coverage; /* a folder; NULL: none */
+    bool no_toggle;
 
     /* compare */
     const char *side[2];

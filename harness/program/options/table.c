@@ -628,6 +628,18 @@ static const struct cli_option options[] = {
      STORE(no_failure_wave),
      .help = "write no waveform after a failure"},
 
+    {.name = "coverage", .scope = CLI_RUN | CLI_REGRESS, .group = INSIDE, .value = "FOLDER",
+     .complete = CLI_FOLDERS, STORE(coverage), .excludes = "backend=systemc partition",
+     .because = NO_RTL,
+     .help = "which lines, branches, bits and cover properties of the RTL the runs reached",
+     .more = "The routers are compiled with counters. FOLDER gets summary.txt, summary.json, "
+         "coverage.dat for verilator_coverage, coverage.info for lcov and, with genhtml, pages in "
+         "html/: of all runs, workers and routers together. With --resume what is in FOLDER counts, "
+         "too."},
+    {.name = "no-toggle", .scope = CLI_RUN | CLI_REGRESS, .group = INSIDE, STORE(no_toggle),
+     .needs = "coverage",
+     .help = "do not count bits: routers compile and run several times faster"},
+
     {.name = "no-sleep", .scope = CLI_RUN | CLI_SWEEP | ANYWHERE, .group = DETERMINISM, STORE(spec.no_sleep),
      .help = "also step idle routers"},
     {.name = "shuffle", .scope = CLI_RUN | CLI_SWEEP | ANYWHERE, .group = DETERMINISM, .value = "SEED",

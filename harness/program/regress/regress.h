@@ -129,6 +129,7 @@ bool regress_csv(const struct regress_file *f, FILE *out);
 struct regress_runner {
     const char *rtl, *top, *build; /* as in struct ec_case_spec */
     uint32_t threads, parts;       /* the same */
+    enum ec_cover cover;           /* the same */
     struct cli_progress *progress;
     struct ec_session *session;
 };

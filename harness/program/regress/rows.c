@@ -93,6 +93,7 @@ static enum ec_code read_row(const struct regress_runner *r, const struct regres
     ret->job.spec.build = r->build;
     ret->job.spec.threads = r->threads;
     ret->job.spec.parts = r->parts;
+    ret->job.spec.cover = r->cover;
     enum ec_code code =
         cli_words_put(&ret->words, "run") ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK)

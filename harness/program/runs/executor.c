@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "base/output.h"
 #include "program/report/report.h"
+#include "program/runs/coverage.h"
 #include "program/runs/pool.h"
 #include "program/runs/ranks.h"
 #include "session/case.h"
@@ -27,7 +28,8 @@ struct loop {
     struct ec_case **kept; /* [batch.count] opened by the check, or NULL; NULL: none is kept */
     size_t kept_bytes;
     struct ec_output output;
-    struct cli_style style;             /* of the output */
+    struct cli_style style; /* of the output */
+    struct cli_coverage coverage;
     struct cli_journal *journal;        /* NULL: none */
     struct cli_journal_key *keys;       /* [batch.count] */
     size_t bytes;                       /* memory that the largest network needs, about */
@@ -216,6 +218,12 @@ static void watch_job(void *context, struct ec_vitals *vitals)
         l->work->watched(l->work->state, vitals);
 }
 
+static void keep_coverage(void *context)
+{
+    struct loop *l = context;
+    cli_coverage_keep(&l->coverage, l->work->session);
+}
+
 /* Only the first result of CSV keeps its header. */
 static enum ec_code write_text(struct loop *l, const char *text, size_t size, struct ec_error *e)
 {
@@ -358,6 +366,7 @@ static void do_all(struct loop *l)
                                   .context = l,
                                   .work = do_job,
                                   .watched = watch_job,
+                                  .after = keep_coverage,
                                   .done = job_done};
     cli_interrupt_output(l->output.temporary, NULL);
     if (cli_pool_run(&pool, &e) != EC_OK)
@@ -478,13 +487,17 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
     if (code != EC_OK)
         return (int)cli_complain(NULL, &e);
     code = cli_batch_open(command, base, line, &l.batch, &e);
-    for (size_t i = 0; i < l.batch.count; i++)
+    for (size_t i = 0; i < l.batch.count; i++) {
+        l.batch.lines[i].job.spec.cover = cli_coverage_kinds(base);
         cli_job_share_processors(&l.batch.lines[i].job, l.batch.count > 1 ? base->jobs : 1);
+    }
     /* Also the lines before a malformed one: the first bad line is reported. */
     l.worst = check_batch(&l);
     if (l.worst == CLI_OK && code != EC_OK)
         l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK && cli_batch_check_files(&l.batch, base, &e) != EC_OK)
+        l.worst = cli_complain(NULL, &e);
+    if (l.worst == CLI_OK && cli_coverage_open(&l.coverage, base, &e) != EC_OK)
         l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK &&
         (open_journal(&l, &e) != EC_OK || cli_output_open(base->output, &l.output, &e) != EC_OK))
@@ -493,11 +506,13 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
         l.style = cli_style_of(l.output.file);
         do_all(&l);
         l.worst = finish_list(&l);
+        l.worst = cli_status_worse(l.worst, cli_coverage_finish(&l.coverage));
     }
     close_journal(&l);
     for (size_t i = 0; i < l.batch.count; i++)
         forget(&l, i);
     free(l.kept);
     cli_batch_close(&l.batch);
+    cli_coverage_close(&l.coverage);
     return (int)l.worst;
 }

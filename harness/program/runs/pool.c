@@ -111,6 +111,8 @@ static void do_in_worker(void *context, size_t item, void *shared, FILE *out)
     if (p->plan->watched)
         p->plan->watched(p->plan->context, &desk->vitals);
     p->plan->work(p->plan->context, item, out, &t.reply);
+    if (p->plan->after)
+        p->plan->after(p->plan->context);
     tell_ranks(p, &t.reply);
     p->last = t.reply.code;
     t.reply.final = t.reply.final && t.reply.code == EC_OK && !cli_interrupted();

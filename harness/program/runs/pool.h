@@ -56,6 +56,8 @@ struct cli_pool {
     void (*work)(void *context, size_t item, FILE *out, struct cli_reply *reply);
     /* In a worker, before each item: let the networks report to `vitals`. NULL: there are none. */
     void (*watched)(void *context, struct ec_vitals *vitals);
+    /* In a worker, after each item. NULL: nothing to do. */
+    void (*after)(void *context);
     /* In this process, in the order of the list; false: begin no further item, and call off those
      * that have begun. */
     bool (*done)(void *context, const struct cli_pool_result *result);
