@@ -15,12 +15,12 @@
 
 /* --- SystemVerilog ---------------------------------------------------------------------------- */
 
-static void put_macros(const struct ec_prove_source *s, FILE *out)
+static void put_macros(const struct ec_prove_source *s, const struct ec_prove_case *c, FILE *out)
 {
-    if (s->top == NULL) {
+    if (ec_prove_has_invariants(s, c))
         fputs("`define EC_INVARIANTS\n", out);
+    if (s->top == NULL)
         return;
-    }
     fprintf(out, "`define EC_ROUTER %s\n", s->top);
     for (enum ec_feature k = 0; k < EC_FEATURES; k++) {
         if (!s->features[k])
@@ -62,7 +62,7 @@ static void put_top(const struct ec_prove_source *s, const struct ec_prove_case 
 {
     const struct ec_tile_shape *shape = &c->shape;
     const unsigned ports = ec_prove_ports(c);
-    put_macros(s, out);
+    put_macros(s, c, out);
     fprintf(out,
             "`include \"ec_proof.sv\"\n"
             "module " TOP " (\n  input wire clk_i,\n  input wire rst_i,\n"
@@ -207,7 +207,8 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
             "flatten\n"
             "expose w:*broken_* w:*.reached\nexpose",
             s->libraries != NULL ? s->libraries : "",
-            s->top != NULL ? "delete *ec_proof*/t:$assert\n" : "delete *ec_proof_*/t:$assert\n",
+            ec_prove_has_invariants(s, c) ? "delete *ec_proof_*/t:$assert\n"
+                                          : "delete *ec_proof*/t:$assert\n",
             folder);
     /* Pins that are constants would be outputs without names. */
     for (size_t i = 0; i < sizeof observed / sizeof *observed; i++) {
@@ -215,7 +216,7 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
             fprintf(out, " w:" EC_PROVE_INSIDE "%s", observed[i]);
     }
     fputs("\nmemory -nomap\nmemory_map\n", out);
-    if (code == EC_OK && s->top == NULL)
+    if (code == EC_OK && ec_prove_has_invariants(s, c))
         code = put_ties(s, c, run, out, reterr);
     fputs("opt -full\n" ONE_CLOCK "async2sync\n"
           "setundef -undriven -anyseq\nsetundef -anyseq\ndffunmap\nopt -full\n"

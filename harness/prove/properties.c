@@ -43,8 +43,15 @@ enum { PROPERTIES = sizeof table / sizeof *table - 1, INVARIANT = PROPERTIES - 2
 
 const struct ec_property ec_property_moore = {NULL, "moore", "1",
                                               "no output depends on an input of the same cycle"};
+const struct ec_property ec_property_shape = {NULL, "shape", "12",
+                                              "the router serves these parameters"};
 const struct ec_property ec_property_covers = {
     NULL, "covers", "", "the assumptions leave traffic: full buffers, whole packets, several ways"};
+
+bool ec_property_is_invariant(const struct ec_property *p)
+{
+    return p == &table[INVARIANT];
+}
 
 static bool ends(const char *name, const char *end)
 {

@@ -18,7 +18,10 @@ struct ec_property_group {
     size_t constant; /* further ones that Yosys found to be 0 always */
 };
 
-extern const struct ec_property ec_property_moore, ec_property_covers;
+extern const struct ec_property ec_property_moore, ec_property_covers, ec_property_shape;
+
+/* A fact about the registers of our own router, which the contract does not ask for. */
+bool ec_property_is_invariant(const struct ec_property *p);
 
 /* All properties of a circuit, in the order of the table; those that the circuit does not have have
  * no outputs. `log`: what Yosys printed, with the ports that it made. *ret has *ret_count groups;

@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-#include "ecube/prove.h"
+#include "prove/prove.h"
 #include "prove/tool.h"
 #include "shape/foreign.h"
 #include "shape/sources.h"

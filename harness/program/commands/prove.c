@@ -2,7 +2,7 @@
 /* `ecube prove`: the verdict on each property, and counterexamples as stories.
  *
  * Knows what a person and a program want to read of a proof. Must not know how it is made. */
-#include "ecube/prove.h"
+#include "prove/prove.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* Formal proofs of a router: Yosys makes a circuit of the router in its environment (rtl/formal),
  * and berkeley-abc searches for a violation of the contract (docs/ROUTER-CONTRACT.md), or proves
  * that there is none. Inputs are any legal traffic, not samples of it. */
-#ifndef ECUBE_PROVE_H
-#define ECUBE_PROVE_H
+#ifndef EC_PROVE_PROVE_H
+#define EC_PROVE_PROVE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,8 +12,6 @@
 #include "ecube/error.h"
 #include "ecube/router.h"
 #include "ecube/topology.h"
-
-#pragma GCC visibility push(default)
 
 #define EC_PROVE_ADDRESS_BITS_MAX 8 /* of a network that is proved */
 
@@ -89,7 +87,5 @@ struct ec_prove_result {
  * message has the package or the line. EC_INTERRUPTED. A failed property is no error. */
 enum ec_code ec_prove(const struct ec_prove_options *options, struct ec_prove_result *ret,
                       struct ec_error *reterr);
-
-#pragma GCC visibility pop
 
 #endif
