@@ -19,6 +19,8 @@
 
 /* The first search has this part of the time: it finds most defects, and a proof needs no more. */
 #define FIRST_PART 0.34
+/* And covers this one: those that can be reached are, within a few cycles. */
+#define COVER_PART 0.1
 
 struct outcome {
     enum ec_prove_verdict verdict;
@@ -276,7 +278,7 @@ static enum ec_code examine_moore(struct examination *x, struct ec_error *reterr
 static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct ec_error *reterr)
 {
     struct ec_property_group *g = &x->groups[x->count];
-    const double end = now() + x->options->seconds * FIRST_PART;
+    const double end = now() + x->options->seconds * COVER_PART;
     struct ec_solve s = solver(x, &x->aig);
     size_t left = g->count;
     unsigned first = 0;
