@@ -15,7 +15,7 @@
 /* In the order of the table. */
 static cli_main *const mains[] = {cli_run,     cli_sweep, cli_audit, cli_claims, cli_compare,
                                   cli_regress, cli_draw,  cli_list,  cli_tile,   cli_report,
-                                  cli_scale,   cli_plan,  cli_prove};
+                                  cli_scale,   cli_plan,  cli_prove, cli_mutate};
 enum { COMMANDS = sizeof mains / sizeof *mains };
 
 static int print_help(void)

@@ -104,6 +104,18 @@ static const struct record_key plan_row[] = {
 #define PLAN_ROW ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key mutate[] = {
+#define MUTATE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key mutate_judged[] = {
+#define MUTATE_JUDGED ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key mutate_row[] = {
+#define MUTATE_ROW ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key latency[] = {
 #define LATENCY ROW
 #include "program/report/keys.def"
@@ -198,6 +210,9 @@ static const struct {
     {"planranges", plan_range, false},
     {"planpoints", plan_point, false},
     {"planrows", plan_row, true},
+    {"mutate", mutate, true},
+    {"mutatejudges", mutate_judged, false},
+    {"mutaterows", mutate_row, false},
     {"latency", latency, false},
     {"measurement", measurement, true},
     {"check", check, false},

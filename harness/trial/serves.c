@@ -249,11 +249,24 @@ static enum ec_code try_random(struct trial *c, struct task x, struct outcome *o
     return try_places(&x, few_places(x.t), outcome, reterr);
 }
 
+/* Is it judged by the rules for foreign routers? */
+static bool is_foreign(const struct trial *c)
+{
+    return c->options->shape.top && !c->options->exact;
+}
+
+static enum ec_code ask_to_go_on(const struct trial *c, struct ec_error *reterr)
+{
+    if (!c->options->go_on || c->options->go_on(c->options->context))
+        return EC_OK;
+    return ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+}
+
 /* `r`: with a packet bound. */
 static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
                              const struct ec_router *r, bool at_hand, struct ec_error *reterr)
 {
-    const bool foreign = c->options->shape.top != NULL;
+    const bool foreign = is_foreign(c);
     const struct task x = {.shape = c->shape,
                            .t = t,
                            .r = *r,
@@ -277,11 +290,11 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
         code = try_random(c, x, &outcome, &e);
     if (code == EC_OK && !outcome.wrong[0]) {
         report(c, t, r, words, EC_TRIAL_SERVES, &outcome);
-        return EC_OK;
+        return ask_to_go_on(c, reterr);
     }
     if (code == EC_OK && foreign && !at_hand) {
         report(c, t, r, words, EC_TRIAL_LACKS, &outcome);
-        return EC_OK;
+        return ask_to_go_on(c, reterr);
     }
     if (code == EC_OK)
         code = ec_fail(&e, EC_CONTRACT, "this router breaks the contract: %s", outcome.wrong);
@@ -579,7 +592,7 @@ enum ec_code ec_trial_run(const struct ec_topology *t, const struct ec_router *r
     if (code != EC_OK)
         return code;
     code = try_first_shape(&c, &shape, reterr);
-    if (code == EC_OK && !options->only)
+    if (code == EC_OK && !options->only && !options->one_shape)
         code = try_other_shapes(&c, shape.depth_max, reterr);
     if (code == EC_OK)
         *ret = c.result;

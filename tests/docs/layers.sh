@@ -13,10 +13,10 @@ bad=0
 # in this list.
 order='include/ecube base network parts parts/ranks parts/mpi workload
 schedule/plan schedule/shift schedule/mixed schedule/real schedule/general schedule
-audit contract coverage shape prove trial backend traffic measure run observe diagnose session terminal draw page
+audit contract coverage shape prove trial mutate backend traffic measure run observe diagnose session terminal draw page
 study study/experiments study/experiments/beyond
 program/options program/report program/runs
-program/soak program/regress program/sweep program/scale program/plan program/commands program'
+program/soak program/regress program/sweep program/scale program/plan program/mutate program/commands program'
 
 # nothing WHAT: report each line of standard input as an error.
 nothing() {

@@ -44,6 +44,8 @@ struct ec_trial_options {
      * as the contract says), progress. */
     struct ec_shape_options shape;
     bool only;                  /* only the mode that was asked for */
+    bool one_shape;             /* only modes and networks that the same compiled router serves */
+    bool exact;                 /* judge a user's router as that of rtl/ */
     bool relative;              /* what the router shows must not depend on its place: the same
                                    traffic, translated, at another place with the same links */
     bool allow_starvation;      /* do not judge how long an input waits for a saturated output */
@@ -52,6 +54,8 @@ struct ec_trial_options {
     /* Callbacks may be NULL: before and after each mode. */
     void (*begin)(void *context, const char *words);
     void (*done)(void *context, const struct ec_trial_mode *mode);
+    /* After each mode; false: end with EC_INTERRUPTED. */
+    bool (*go_on)(void *context);
     void *context;
 };
 

@@ -11,7 +11,7 @@
 typedef int cli_main(const struct cli_command *self, int argc, char **argv, const char *line);
 
 cli_main cli_run, cli_sweep, cli_audit, cli_claims, cli_compare, cli_regress, cli_draw, cli_list,
-    cli_tile, cli_report, cli_scale, cli_plan, cli_prove;
+    cli_tile, cli_report, cli_scale, cli_plan, cli_prove, cli_mutate;
 
 struct cli_job;
 struct cli_stored;

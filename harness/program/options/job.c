@@ -22,6 +22,8 @@ struct cli_job cli_job_default(void)
 {
     return (struct cli_job){.spec = ec_case_spec_default(),
                             .seeds = 1,
+                            .count = 200,
+                            .folder = "ecube-mutants",
                             .latency = SCALE_LATENCY,
                             .overhead = SCALE_OVERHEAD,
                             .bandwidth = SCALE_BANDWIDTH,

@@ -26,6 +26,7 @@ enum cli_scope {
     CLI_REPORT = 1 << 11,
     CLI_SCALE = 1 << 12,
     CLI_PLAN = 1 << 13,
+    CLI_MUTATE = 1 << 14,
     CLI_PROVE = 1 << 15,
     CLI_TILE_SHAPE = CLI_TILE_BUILD | CLI_TILE_CHECK,
     CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN,
@@ -181,6 +182,12 @@ struct cli_job {
     /* prove */
     unsigned depth;       /* cycles of the bounded search */
     double proof_seconds; /* of each search */
+
+    /* mutate */
+    uint32_t count;     /* mutants */
+    const char *judges; /* NULL: all */
+    const char *folder; /* for the mutants */
+    double least;       /* of the score, from 0 to 1 */
 
     struct cli_words topologies;           /* tile; owned */
     bool only, relative, allow_starvation; /* tile check */

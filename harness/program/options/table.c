@@ -7,6 +7,7 @@
 
 #include "base/workers.h"
 #include "ecube/partition.h"
+#include "mutate/mutants.h"
 
 #define STORE(field) CLI_STORE(struct cli_job, field)
 #define MARK(field)  .given = offsetof(struct cli_job, field)
@@ -68,6 +69,7 @@ enum {
     MACHINE,
     PLANNING,
     PROOF,
+    MUTATION,
     HARDWARE,
     COMPARISON,
     PICTURE,
@@ -84,6 +86,7 @@ static const struct cli_group groups[] = {
     [MACHINE] = {"Machines", NULL},
     [PLANNING] = {"Plan", NULL},
     [PROOF] = {"Proof", NULL},
+    [MUTATION] = {"Mutants", NULL},
     [HARDWARE] = {"Router hardware", NULL},
     [COMPARISON] = {"Comparison", NULL},
     [PICTURE] = {"Picture", NULL},
@@ -106,7 +109,7 @@ static const struct cli_group groups[] = {
 #define RUNS  (CLI_RUN | CLI_COMPARE)
 #define COMMANDS                                                                                   \
     (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | CLI_REPORT | CLI_SCALE |   \
-     CLI_PLAN | CLI_PROVE)
+     CLI_PLAN | CLI_PROVE | CLI_MUTATE)
 #define ANYWHERE (CLI_LINE | CLI_ROW)
 
 #define NOT_TILES      "backend=flat backend=systemc"
@@ -119,7 +122,8 @@ static const struct cli_group groups[] = {
  * router and one for those with two. */
 #define ROUTER_OPTION .group = HARDWARE, STORE(spec.build), .gathers = true, .needs = "top"
 #define ROUTER_ROWS(...)                                                                           \
-    {.scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE,           \
+    {.scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE | \
+                              CLI_MUTATE, \
      ROUTER_OPTION,                                                                                \
      .excludes = NOT_TILES,                                                                        \
      .because = ONLY_TILES,                                                                        \
@@ -147,7 +151,7 @@ static const struct cli_group groups[] = {
 /* One row per line group reads better than one field per line. */
 /* clang-format off */
 static const struct cli_option options[] = {
-    {.name = "router", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
+    {.name = "router", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_MUTATE | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
      .value = "KEY=VALUE,...", .complete = CLI_ROUTER_KEYS, STORE(spec.router),
      .help = "vcs, depth, va, stages, link, ...; see 'ecube list routers'"},
     {.name = "algorithm", .scope = CASES | CLI_SCALE | CLI_DRAW | ANYWHERE, .group = TRAFFIC,
@@ -189,7 +193,7 @@ static const struct cli_option options[] = {
     {.name = "startup", .scope = CLI_DRAW, .group = TRAFFIC, .value = "CYCLES", STORE(spec.startup),
      .needs = "what=space-time what=deadlock algorithm=best",
      .help = "as for 'ecube run'; for space-time and deadlock only"},
-    {.name = "seed", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_TILE_CHECK | ANYWHERE, .group = TRAFFIC, .value = "N",
+    {.name = "seed", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_MUTATE | CLI_TILE_CHECK | ANYWHERE, .group = TRAFFIC, .value = "N",
      STORE(spec.seed), .otherwise = "1",
      .help = "seed of all random numbers"},
     {.name = "expect", .scope = CLI_RUN | CLI_AUDIT | CLI_LINE, .group = TRAFFIC,
@@ -230,14 +234,14 @@ static const struct cli_option options[] = {
          "written from the router contract alone: it checks every cycle, with the same results. "
          "It needs an ecube that was built with SystemC. One process can have only one such "
          "model, so each line of a list gets its own process."},
-    {.name = "rtl", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE, .group = HARDWARE,
+    {.name = "rtl", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE | CLI_MUTATE, .group = HARDWARE,
      .value = "FILES", .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
      .excludes = NOT_TILES, .because = ONLY_TILES,
      .help = "use your own router: its SystemVerilog sources, separated by commas"},
     {.name = "rtl", .scope = CLI_COMPARE | CLI_ALL_LINES, .group = HARDWARE, .value = "FILES",
      .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
      .help = "the router of the side 'rtl': its SystemVerilog sources, separated by commas"},
-    {.name = "top", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE, .group = HARDWARE,
+    {.name = "top", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE | CLI_MUTATE, .group = HARDWARE,
      .value = "NAME", STORE(spec.top), .needs = "rtl file-list file-list-here",
      .help = "the module in these sources that is the router"},
     {.name = "top", .scope = CLI_COMPARE | CLI_ALL_LINES, .group = HARDWARE, .value = "NAME",
@@ -384,6 +388,28 @@ static const struct cli_option options[] = {
      .more = "What is not decided then is reported as it is: the depth that was reached, never as "
          "proved."},
 
+    {.name = "count", .scope = CLI_MUTATE, .group = MUTATION, .value = "N", .least = 1,
+     .most = EC_MUTANTS_MAX, STORE(count), .otherwise = "200",
+     .help = "judge N mutants; fewer if the router has no more places"},
+    {.name = "judges", .scope = CLI_MUTATE, .group = MUTATION, .value = "LIST", STORE(judges),
+     .otherwise = "tile,rows,lockstep",
+     .help = "ask only these judges",
+     .more = "tile: 'ecube tile check', in everything that the compiled router serves. rows: runs "
+         "whose verdicts and digests must be those of the unmutated router; they are those of 'ecube "
+         "regress' with this compiled router, and a dozen on TOPOLOGY. lockstep: the same runs beside "
+         "the unmutated router, all signals in every cycle."},
+    {.name = "least", .scope = CLI_MUTATE, .group = MUTATION, .value = "SHARE", .most = 1, STORE(least),
+     .otherwise = "0",
+     .help = "exit with status 1 if a smaller share of the mutants is killed"},
+    {.name = "folder", .scope = CLI_MUTATE, .group = MUTATION, .value = "FOLDER",
+     .complete = CLI_FOLDERS, STORE(folder), .otherwise = "ecube-mutants",
+     .help = "where the mutants are written; files of an earlier score are replaced"},
+    {.name = "jobs", .scope = CLI_MUTATE, .group = MUTATION, .value = "N", .least = 1,
+     .most = EC_WORKERS_MAX, STORE(jobs),
+     .otherwise = "as many as there are processors, and memory for them",
+     .help = "judge N mutants at a time, each in its own process",
+     .more = "The result is the same for every N, except for times."},
+
     {.name = "what", .scope = CLI_DRAW, .group = PICTURE, .choices = cli_pictures, STORE(picture),
      .otherwise = "table or steps with --algorithm, else paths",
      .help = "what to draw",
@@ -475,7 +501,7 @@ static const struct cli_option options[] = {
      .help = "do only the lines I, I + N, I + 2 N, ... of the list",
      .more = "N commands with I from 1 to N, perhaps on N computers, do the whole list. See "
          "docs/LISTS.md."},
-    {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_SCALE | CLI_AUDIT | CLI_PLAN, .group = IN_OUT, .choices = record_formats,
+    {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_SCALE | CLI_AUDIT | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, .choices = record_formats,
      STORE(format), .otherwise = "json or csv if --output ends in .json or .csv, else text",
      .help = "output format"},
     {.name = "format", .scope = CLI_REGRESS, .group = IN_OUT, .choices = record_formats,
@@ -496,7 +522,7 @@ static const struct cli_option options[] = {
     {.name = "format", .scope = CLI_DRAW, .group = IN_OUT, .choices = picture_formats,
      STORE(format), .otherwise = "svg if FILE ends in .svg, else text",
      .help = "a picture, or the same for the terminal"},
-    {.name = "output", .letter = 'o', .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN, .group = IN_OUT, .value = "FILE",
+    {.name = "output", .letter = 'o', .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, .value = "FILE",
      .complete = CLI_FILES, STORE(output), .otherwise = "standard output",
      .help = "write to FILE, which changes only when all output is written",
      .more = "'-' is standard output."},
@@ -504,7 +530,7 @@ static const struct cli_option options[] = {
      .pattern = PAGE_NAME, .complete = CLI_FILES, STORE(report),
      .otherwise = "RESULT with .html instead of .json",
      .help = "the page, which changes only when all of it is written"},
-    {.name = "quiet", .letter = 'q', .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_REGRESS | CLI_PLAN, .group = IN_OUT, STORE(quiet),
+    {.name = "quiet", .letter = 'q', .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_REGRESS | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, STORE(quiet),
      .excludes = "verbose",
      .help = "print only the verdict line, and no progress",
      .more = "Checks that were not made are still printed. Without this option, standard error "
@@ -655,7 +681,7 @@ static const struct cli_option options[] = {
      .help = "also check that what the router shows does not depend on its place",
      .more = "For a router that sees relative coordinates only: the same traffic, translated to another "
          "place with the same links, must give the same outputs in every cycle."},
-    {.name = "allow-starvation", .scope = CLI_TILE_CHECK, .group = HARDWARE, STORE(allow_starvation),
+    {.name = "allow-starvation", .scope = CLI_TILE_CHECK | CLI_MUTATE, .group = HARDWARE, STORE(allow_starvation),
      .help = "do not judge how long an input waits for a saturated output",
      .more = "An allocation in two steps whose pointers also move when the second step refuses serves "
          "some inputs never while all buffers are full. Many public routers do that; everything else "
@@ -697,6 +723,11 @@ static const struct cli_argument arguments[] = {
      .complete = CLI_TOPOLOGIES,
      STORE(topologies)},
     {.name = "TOPOLOGY", .scope = CLI_PROVE, .complete = CLI_TOPOLOGIES, STORE(spec.topology)},
+    {.name = "TOPOLOGY",
+     .scope = CLI_MUTATE,
+     .example = "cube:3",
+     .complete = CLI_TOPOLOGIES,
+     STORE(spec.topology)},
     {.name = "section", .scope = CLI_LIST, .choices = cli_sections, STORE(section)},
     {.name = "RESULT",
      .scope = CLI_REPORT,
@@ -921,6 +952,26 @@ static const struct cli_command commands[] = {
          "\n"
          "Exit status: 0 no property failed; 1 a property failed; 2 usage or bad input; 5 a tool is "
          "missing, or Yosys cannot read the router."},
+    {.name = "mutate",
+     .scope = CLI_MUTATE,
+     .summary = "score the checks: which small defects of a router do they find?",
+     .usage = "TOPOLOGY",
+     .about =
+         "Make copies of the router with one small defect each, mutants, and find out which of them "
+         "the checks of ecube kill. Survivors are listed with their source line: either the defect "
+         "cannot be seen from outside, or the checks have a hole there. The mutants are made by "
+         "Yosys in the netlist of the router for TOPOLOGY. Judges are asked in turn until one kills "
+         "the mutant.",
+     .notes =
+         "Examples:\n"
+         "  ecube mutate cube:3\n"
+         "  ecube mutate torus:4x4 --router vcs=2 --count 500 --seed 2\n"
+         "  ecube mutate mesh:4x4 --rtl mine.sv --top mine --judges tile --least 0.9\n"
+         "\n"
+         "docs/MUTATION.md says how to look into a survivor.\n"
+         "\n"
+         "Exit status: 0 done; 1 the score is below --least, or the unmutated router fails; 2 usage "
+         "or bad input; 5 a tool is missing, Yosys cannot read the router, or a build failed."},
     {0},
 };
 

@@ -143,6 +143,15 @@ enum ec_code regress_check(const struct regress_runner *r, struct regress_file *
 enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
                          struct ec_error *e);
 
+/* The compiled router that the row needs. EC_USAGE: it is no row, or no router serves it. */
+enum ec_code regress_shape(const struct regress_runner *r, const struct regress_line *l,
+                           struct ec_tile_shape *ret, struct ec_error *e);
+
+/* In a worker: step the row beside the router of `against`. */
+enum ec_code regress_lockstep(const struct regress_runner *r, const struct regress_line *l,
+                              const struct ec_case_spec *against, struct ec_comparison **ret,
+                              struct ec_error *e);
+
 /* The run ended its worker: it failed, and only the verdict is known. */
 void regress_died(struct regress_line *l, const char *what);
 

@@ -138,6 +138,41 @@ enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
     return code;
 }
 
+enum ec_code regress_shape(const struct regress_runner *r, const struct regress_line *l,
+                           struct ec_tile_shape *ret, struct ec_error *e)
+{
+    struct row row;
+    struct ec_case *c;
+    enum ec_code code = open_row(r, l, false, &row, &c, e);
+    if (code != EC_OK)
+        return code;
+    code = ec_shape_choose(&c->topology, &c->router, ret, e);
+    ec_case_close(c);
+    close_row(&row);
+    return code;
+}
+
+enum ec_code regress_lockstep(const struct regress_runner *r, const struct regress_line *l,
+                              const struct ec_case_spec *against, struct ec_comparison **ret,
+                              struct ec_error *e)
+{
+    const struct ec_failure_options *const no_wave[2] = {NULL, NULL};
+    struct row row;
+    struct ec_case *c;
+    enum ec_code code = open_row(r, l, true, &row, &c, e);
+    if (code != EC_OK)
+        return code;
+    struct ec_case_spec spec = c->spec;
+    spec.rtl = against->rtl;
+    spec.top = against->top;
+    spec.build = against->build;
+    const struct ec_case side[2] = {ec_case_on(c, &c->spec, 0), ec_case_on(c, &spec, 1)};
+    code = ec_case_compare(&side[0], &side[1], no_wave, ret, e);
+    ec_case_close(c);
+    close_row(&row);
+    return code;
+}
+
 void regress_died(struct regress_line *l, const char *what)
 {
     l->is = (struct regress_result){.known = true, .died = true};

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The judges of a mutant. Each compares what it sees with what it saw of the unmutated router.
+ *
+ * Knows trials, runs and comparisons; must not know how mutants are made, nor who else is judged.
+ */
+#include "program/mutate/mutate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ecube/compare.h"
+
+const struct cli_choice mutate_judges[] = {
+    {"tile", MUTATE_TILE}, {"rows", MUTATE_ROWS}, {"lockstep", MUTATE_LOCKSTEP}, {0}};
+
+/* --- Routers ---------------------------------------------------------------------------------- */
+
+struct ec_case_spec mutate_spec(const struct mutate *m, size_t group)
+{
+    struct ec_case_spec spec = m->job->spec;
+    if (group > 0) {
+        spec.rtl = m->rtl[group - 1];
+        spec.top = EC_MUTANTS_TOP;
+        spec.build = NULL;
+    }
+    return spec;
+}
+
+static struct regress_runner runner_of(const struct mutate *m, size_t group)
+{
+    const struct ec_case_spec spec = mutate_spec(m, group);
+    return (struct regress_runner){.rtl = spec.rtl,
+                                   .top = spec.top,
+                                   .build = spec.build,
+                                   .threads = 1,
+                                   .progress = m->progress,
+                                   .session = m->session};
+}
+
+enum ec_code mutate_load(const struct mutate *m, size_t group, bool random_init,
+                         struct ec_error *reterr)
+{
+    struct ec_case_spec spec = mutate_spec(m, group);
+    struct ec_case *c;
+    struct ec_shape *shape;
+    spec.random_init = random_init;
+    enum ec_code code = ec_case_open(m->session, &spec, &c, reterr);
+    if (code != EC_OK)
+        return code;
+    code = ec_case_shape(c, &shape, reterr);
+    ec_case_close(c);
+    return code;
+}
+
+/* --- The tile check --------------------------------------------------------------------------- */
+
+/* A trial, mode by mode. */
+struct trial {
+    const char *expected; /* NULL: of the unmutated router, which is noted */
+    char modes[MUTATE_MODES_MAX];
+    size_t count;
+    bool differs;
+    char why[1100];
+};
+
+static char letter_of(enum ec_trial_verdict verdict)
+{
+    return "slbn"[verdict];
+}
+
+static void note_mode(void *context, const struct ec_trial_mode *mode)
+{
+    struct trial *x = context;
+    const char letter = letter_of(mode->verdict);
+    if (x->count + 1 == sizeof x->modes)
+        return;
+    if (x->expected && !x->differs && x->expected[x->count] != letter) {
+        x->differs = true;
+        snprintf(x->why, sizeof x->why, "%.150s: %.330s", mode->words, mode->reason);
+    }
+    x->modes[x->count++] = letter;
+}
+
+static bool goes_on(void *context)
+{
+    const struct trial *x = context;
+    return !x->differs;
+}
+
+static enum ec_code try_router(const struct mutate *m, size_t group, struct ec_net_pulse *pulse,
+                               struct trial *x, struct ec_error *reterr)
+{
+    const struct ec_case_spec spec = mutate_spec(m, group);
+    const struct ec_trial_options options = {.one_shape = true,
+                                             .exact = !m->job->spec.top,
+                                             .allow_starvation = m->job->allow_starvation,
+                                             .seed = spec.seed,
+                                             .pulse = pulse,
+                                             .done = note_mode,
+                                             .go_on = goes_on,
+                                             .context = x};
+    struct ec_trial_result result;
+    struct ec_case *c;
+    enum ec_code code = ec_case_open(m->session, &spec, &c, reterr);
+    if (code != EC_OK)
+        return code;
+    code = ec_case_try(c, &options, &result, reterr);
+    ec_case_close(c);
+    return code;
+}
+
+enum ec_code mutate_expect_modes(const struct mutate *m, struct ec_net_pulse *pulse, FILE *out,
+                                 struct ec_error *reterr)
+{
+    struct trial *x = calloc(1, sizeof *x);
+    if (!x)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    const enum ec_code code = try_router(m, 0, pulse, x, reterr);
+    fputs(x->modes, out);
+    free(x);
+    return code;
+}
+
+static enum ec_code judge_tile(const struct mutate *m, size_t group, struct ec_net_pulse *pulse,
+                               struct mutate_result *ret, struct ec_error *reterr)
+{
+    struct trial *x = calloc(1, sizeof *x);
+    struct ec_error e;
+    if (!x)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    x->expected = m->modes;
+    const enum ec_code code = try_router(m, group, pulse, x, &e);
+    ret->killed = code == EC_CONTRACT || x->differs;
+    if (ret->killed)
+        snprintf(ret->why, sizeof ret->why, "%s", code == EC_CONTRACT ? e.message : x->why);
+    free(x);
+    return code == EC_OK || ret->killed ? EC_OK : ec_fail(reterr, e.code, "%s", e.message);
+}
+
+/* --- Runs ------------------------------------------------------------------------------------- */
+
+enum ec_code mutate_expect_row(const struct mutate *m, struct regress_line *l,
+                               struct ec_error *reterr)
+{
+    const struct regress_runner r = runner_of(m, 0);
+    return regress_run(&r, l, reterr);
+}
+
+static enum ec_code judge_rows(const struct mutate *m, size_t group, struct mutate_result *ret,
+                               struct ec_error *reterr)
+{
+    const struct regress_runner r = runner_of(m, group);
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; i < m->rows.count && code == EC_OK && !ret->killed; i++) {
+        struct regress_line l = m->rows.lines[i];
+        struct ec_error e;
+        code = regress_run(&r, &l, &e);
+        ret->killed = code == EC_CONTRACT || (code == EC_OK && l.change != REGRESS_SAME);
+        if (code == EC_CONTRACT)
+            snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l.text, e.message);
+        else if (ret->killed)
+            snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l.text,
+                     l.detail[0]                    ? l.detail
+                     : l.change == REGRESS_FUNCTION ? "other deliveries"
+                                                    : "words arrive in other cycles");
+        else if (code != EC_OK)
+            ec_fail(reterr, code, "%s: %s", l.text, e.message);
+        code = ret->killed ? EC_OK : code;
+    }
+    return code;
+}
+
+static void take_divergence(const struct regress_line *l, const struct ec_comparison *c,
+                            struct mutate_result *ret)
+{
+    const struct ec_divergence *d = &c->divergence;
+    if (d->found)
+        snprintf(ret->why, sizeof ret->why, "%.150s: cycle %llu, %s: %s: %.70s instead of %.70s",
+                 l->text, (unsigned long long)d->cycle, d->place, ec_compared_name(d->field),
+                 d->text[0], d->text[1]);
+    else
+        snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l->text, c->detail);
+}
+
+static enum ec_code judge_lockstep(const struct mutate *m, size_t group, struct mutate_result *ret,
+                                   struct ec_error *reterr)
+{
+    const struct regress_runner r = runner_of(m, group);
+    const struct ec_case_spec against = mutate_spec(m, 0);
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; i < m->rows.count && code == EC_OK && !ret->killed; i++) {
+        const struct regress_line *l = &m->rows.lines[i];
+        struct ec_comparison *c = NULL;
+        code = regress_lockstep(&r, l, &against, &c, reterr);
+        ret->killed = code == EC_OK && (!c->agree || c->outcome == EC_RUN_BROKEN);
+        if (ret->killed)
+            take_divergence(l, c, ret);
+        ec_comparison_close(c);
+    }
+    return code;
+}
+
+/* --- All judges ------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static enum ec_code ask(const struct mutate *m, enum mutate_judge judge, size_t group,
+                        struct ec_net_pulse *pulse, struct mutate_result *ret,
+                        struct ec_error *reterr)
+{
+    switch (judge) {
+    case MUTATE_TILE:
+        return judge_tile(m, group, pulse, ret, reterr);
+    case MUTATE_ROWS:
+        return judge_rows(m, group, ret, reterr);
+    default:
+        return judge_lockstep(m, group, ret, reterr);
+    }
+}
+
+enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
+                          struct ec_net_pulse *pulse, volatile unsigned char *asks,
+                          struct mutate_result *ret, struct ec_error *reterr)
+{
+    const double begin = now();
+    char text[16];
+    enum ec_code code = EC_OK;
+    *ret = (struct mutate_result){0};
+    snprintf(text, sizeof text, "%u", number);
+    if (setenv(EC_MUTANTS_VARIABLE, text, 1) != 0)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    for (enum mutate_judge k = 0; k < MUTATE_JUDGES && code == EC_OK && !ret->killed; k++) {
+        if (!m->asked[k])
+            continue;
+        ret->judge = k;
+        *asks = (unsigned char)k;
+        code = ask(m, k, group, pulse, ret, reterr);
+    }
+    ret->known = code == EC_OK;
+    ret->seconds = now() - begin;
+    return code;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A mutation score as text, JSON and CSV. keys.def defines the keys; must not judge. */
+#include "program/mutate/mutate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/record.h"
+#include "program/report/report.h"
+
+#define PUT(key, unit, column, value, definition) record_put(&into, key, value);
+#define ROW(key, unit, column, value, definition) {key, column, unit, definition},
+
+struct mutate_score mutate_score(const struct mutate *m)
+{
+    struct mutate_score s = {0};
+    for (size_t i = 0; i < m->mutants.count; i++) {
+        const struct mutate_result *r = &m->results[i];
+        if (!r->known)
+            continue;
+        s.judged++;
+        s.killed += r->killed;
+        for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
+            s.asked[k] += m->asked[k] && (k <= r->judge || !r->killed);
+        s.by[r->judge] += r->killed;
+    }
+    s.survived = s.judged - s.killed;
+    s.share = s.judged > 0 ? (double)s.killed / (double)s.judged : 0;
+    return s;
+}
+
+/* What checks a mutant alone; malloc'd. NULL: out of memory. */
+static char *repeat_of(const struct mutate *m, uint32_t number)
+{
+    const struct ec_case_spec spec = mutate_spec(m, ec_mutants_group(&m->mutants, number));
+    struct cli_words w = {0};
+    char *text = NULL;
+    bool good = cli_words_put(&w, "ecube") && cli_words_put(&w, "tile") &&
+                cli_words_put(&w, "check") && cli_words_put(&w, m->plain->topology_text);
+    if (spec.router)
+        good = good && cli_words_put(&w, "--router") && cli_words_put(&w, spec.router);
+    good = good && cli_words_put(&w, "--only") && cli_job_put_router(&spec, &w);
+    char *words = good ? cli_words_quote(w.at, w.count) : NULL;
+    cli_words_free(&w);
+    if (words && asprintf(&text, EC_MUTANTS_VARIABLE "=%u %s", number, words) < 0)
+        text = NULL;
+    free(words);
+    return text;
+}
+
+/* --- Text ------------------------------------------------------------------------------------- */
+
+static void put_survivor(const struct ec_mutant *mutant, FILE *out)
+{
+    char where[120] = "-";
+    if (mutant->line > 0)
+        snprintf(where, sizeof where, "%s:%u", mutant->file, mutant->line);
+    fprintf(out, "  %5u  %-6s  %-22s  %s\n", mutant->number, mutant->kind, where, mutant->place);
+}
+
+static void put_survivors(const struct mutate *m, FILE *out)
+{
+    const struct ec_mutant *first = NULL;
+    for (size_t i = 0; i < m->mutants.count; i++) {
+        if (!m->results[i].known || m->results[i].killed)
+            continue;
+        if (!first)
+            fprintf(out, "survivors\n");
+        first = first ? first : &m->mutants.at[i];
+        put_survivor(&m->mutants.at[i], out);
+    }
+    char *command = first ? repeat_of(m, first->number) : NULL;
+    if (command)
+        fprintf(out, "  the first one again: %s\n", command);
+    free(command);
+}
+
+void mutate_text(const struct mutate *m, FILE *out)
+{
+    const struct mutate_score s = mutate_score(m);
+    fprintf(out, "SCORE %.2f %%  %s %s: %zu of %zu mutants are killed\n", 100 * s.share,
+            m->plain->topology_text, m->plain->router_text, s.killed, s.judged);
+    if (m->job->quiet)
+        return;
+    for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++) {
+        if (m->asked[k])
+            fprintf(out, "  %-8s  kills %zu of %zu\n", mutate_judges[k].word, s.by[k], s.asked[k]);
+    }
+    put_survivors(m, out);
+}
+
+/* --- Records ---------------------------------------------------------------------------------- */
+
+static json_t *judges(const struct mutate *m, const struct mutate_score *s)
+{
+    json_t *list = json_array();
+    for (enum mutate_judge judge = 0; judge < MUTATE_JUDGES; judge++) {
+        struct record into = {.object = json_object()};
+        if (!m->asked[judge]) {
+            json_decref(into.object);
+            continue;
+        }
+#define MUTATE_JUDGED PUT
+#include "program/report/keys.def"
+        list = record_append(list, record_finish(&into));
+    }
+    return list;
+}
+
+static void put_row(struct record *record, const struct mutate *m, size_t i)
+{
+    const struct ec_mutant *k = &m->mutants.at[i];
+    const struct mutate_result *r = &m->results[i];
+    struct record into = *record;
+    char *command = repeat_of(m, k->number);
+    into.failed |= !command;
+#define MUTATE_ROW PUT
+#include "program/report/keys.def"
+    free(command);
+    *record = into;
+}
+
+static json_t *rows(const struct mutate *m)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < m->mutants.count; i++) {
+        struct record into = {.object = json_object()};
+        put_row(&into, m, i);
+        list = record_append(list, record_finish(&into));
+    }
+    return list;
+}
+
+bool mutate_json(const struct mutate *m, FILE *out)
+{
+    const struct ec_case *c = m->plain;
+    const struct mutate_score s = mutate_score(m);
+    struct record into = {.object = json_object()};
+#define MUTATE PUT
+#include "program/report/keys.def"
+    json_t *object = record_finish(&into);
+    const bool good = object && record_print_json(object, false, out);
+    json_decref(object);
+    return good;
+}
+
+bool mutate_csv(const struct mutate *m, FILE *out)
+{
+    static const struct record_key keys[] = {
+#define MUTATE_ROW ROW
+#include "program/report/keys.def"
+        {0}};
+    bool good = true;
+    for (size_t i = 0; i < m->mutants.count && good; i++) {
+        struct record into = {.object = json_object()};
+        put_row(&into, m, i);
+        json_t *object = record_finish(&into);
+        good = object && record_print_csv(keys, object, i == 0, out);
+        json_decref(object);
+    }
+    return good;
+}
