@@ -23,9 +23,12 @@
 #define NODE_BUFFER      0.0145 /* flat: for each input VC of each node */
 #define TRACED           0.6
 #define TRACED_FACTOR    3.2
-#define RUNTIME          5.0 /* compiled at the same time as the tile */
-#define CPU_FACTOR       1.3 /* hot and cold code are compiled at the same time */
-#define OVERLAP_FRACTION 3   /* of the shorter one of tile and runtime is not hidden */
+#define COVERED          1.0
+#define COVERED_FACTOR   2.2
+#define TOGGLE_FACTOR    11.0 /* with a counter for each bit */
+#define RUNTIME          5.0  /* compiled at the same time as the tile */
+#define CPU_FACTOR       1.3  /* hot and cold code are compiled at the same time */
+#define OVERLAP_FRACTION 3    /* of the shorter one of tile and runtime is not hidden */
 
 static double tile_seconds(const struct ec_recipe *r)
 {
@@ -33,6 +36,14 @@ static double tile_seconds(const struct ec_recipe *r)
     const double buffers = (links + r->shape.locals) * r->shape.vcs;
     const double seconds =
         TILE + buffers * (TILE_BUFFER + TILE_CROSSING * links) + NODE_BUFFER * r->nodes * buffers;
+    switch (r->cover) {
+    case EC_COVER_CODE:
+        return COVERED + COVERED_FACTOR * seconds;
+    case EC_COVER_ALL:
+        return COVERED + TOGGLE_FACTOR * seconds;
+    case EC_COVER_NONE:
+        break;
+    }
     return r->traced ? TRACED + TRACED_FACTOR * seconds : seconds;
 }
 
