@@ -72,6 +72,10 @@ check 'and its coverage is written' test -s dead/coverage.dat
 run run "${case[@]}" --coverage one --backend systemc
 equal 'SystemC is refused' "$status" 2
 contains 'because it has no RTL' err '--backend systemc'
+echo "${case[*]} --backend systemc" >mixed.txt
+run run --from mixed.txt --coverage one
+equal 'also in a line of a list' "$status" 2
+contains 'whose place is named' err 'mixed.txt:1: --coverage'
 run run "${case[@]}" --no-toggle
 equal '--no-toggle alone is refused' "$status" 2
 : >file

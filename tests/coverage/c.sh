@@ -41,7 +41,7 @@ if [ "$1" != none ]; then
 fi
 
 # FILE:LINE:HITS of every line that has code, as gcov prints it. Lines of headers come from many objects.
-find "$build/harness" -name '*.gcda' ! -path '*mpi*' | sort >"$work/objects"
+find "$build/harness" -name '*.gcno' ! -path '*mpi*' | sort >"$work/objects"
 [ -s "$work/objects" ] || { echo "FAIL: nothing was counted in $build" >&2; exit 1; }
 (cd "$build" && xargs gcov --stdout <"$work/objects" 2>/dev/null) |
     awk -F: '

@@ -455,6 +455,18 @@ static void close_journal(struct loop *l)
     free(l->keys);
 }
 
+/* The options of the command line are checked against each other; this one is not in the lines. */
+static enum ec_code open_coverage(struct loop *l, struct ec_error *e)
+{
+    char where[256];
+    for (size_t i = 0; l->base->coverage && i < l->batch.count; i++) {
+        if (l->batch.lines[i].job.spec.backend == EC_BACKEND_SYSTEMC)
+            return ec_fail(e, EC_USAGE, "%s: --coverage cannot be combined with --backend systemc",
+                           cli_batch_where(&l->batch, i, l->base->from, where, sizeof where));
+    }
+    return cli_coverage_open(&l->coverage, l->base, e);
+}
+
 static enum cli_status finish_list(struct loop *l)
 {
     struct ec_error e;
@@ -497,7 +509,7 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
         l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK && cli_batch_check_files(&l.batch, base, &e) != EC_OK)
         l.worst = cli_complain(NULL, &e);
-    if (l.worst == CLI_OK && cli_coverage_open(&l.coverage, base, &e) != EC_OK)
+    if (l.worst == CLI_OK && open_coverage(&l, &e) != EC_OK)
         l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK &&
         (open_journal(&l, &e) != EC_OK || cli_output_open(base->output, &l.output, &e) != EC_OK))
