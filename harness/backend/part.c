@@ -96,12 +96,18 @@ void tiles_part_left(struct ec_net *net)
 
 /* --- Entering --------------------------------------------------------------------------------- */
 
-static struct on_link inside_of(const struct tiles *s, const struct crossing *x)
+/* False: it does not arrive by a link of this part from another one. */
+static bool find_inside(const struct tiles *s, const struct crossing *x, struct on_link *ret)
 {
     const unsigned ports = s->net_links + s->locals;
     const uint32_t node = x->channel / ports, port = x->channel - node * ports;
-    const uint32_t router = s->router_of[node * s->locals];
-    return (struct on_link){x->word, router, router * s->ports + port};
+    if (node >= s->net.topology->nodes || port >= s->net_links ||
+        (!(x->word & EC_WORD_VALID) && x->word >= s->vcs))
+        return false;
+    const uint32_t router = s->router_of[(size_t)node * s->locals];
+    const uint32_t peer = s->peers[(size_t)router * s->ports + port];
+    *ret = (struct on_link){x->word, router, router * s->ports + port};
+    return s->own[router] == node && peer >= s->nodes && peer != EC_NONE;
 }
 
 static void keep_until(struct tiles *s, struct on_link x, uint64_t at)
@@ -139,12 +145,14 @@ static void enter_at_once(struct tiles *s, struct on_link x)
     tiles_arrive(s, !s->turn, x, s->net.cycle + 1);
 }
 
-void tiles_part_enter(struct ec_net *net, const struct crossing *x, size_t count)
+bool tiles_part_enter(struct ec_net *net, const struct crossing *x, size_t count)
 {
     struct tiles *s = tiles_of(net);
     for (size_t i = 0; i < count; i++) {
         const uint32_t wait = x[i].at - (uint32_t)s->net.cycle;
-        const struct on_link here = inside_of(s, &x[i]);
+        struct on_link here;
+        if (!find_inside(s, &x[i], &here))
+            return false;
         if (x[i].word & EC_WORD_VALID)
             tiles_vcs_cross(&s->vc_rule, ec_word_vc(x[i].word, s->vcs), x[i].word);
         if (wait == 0 || wait > s->border.delay)
@@ -155,6 +163,7 @@ void tiles_part_enter(struct ec_net *net, const struct crossing *x, size_t count
         else
             keep_until(s, here, s->net.cycle + wait);
     }
+    return true;
 }
 
 void border_take(struct tiles *s)

@@ -37,8 +37,9 @@ const struct crossing *tiles_part_leaving(const struct ec_net *net, size_t k, si
 void tiles_part_left(struct ec_net *net);
 
 /* Crossings for routers of this part. Call it before the step of the first cycle in which any of
- * them arrives; then they take effect as if they came from routers of this part. */
-void tiles_part_enter(struct ec_net *net, const struct crossing *x, size_t count);
+ * them arrives; then they take effect as if they came from routers of this part. False: they are
+ * damaged, because one of them does not come from another part. */
+bool tiles_part_enter(struct ec_net *net, const struct crossing *x, size_t count);
 
 /* --- For the backend itself ------------------------------------------------------------------- */
 

@@ -10,9 +10,9 @@ enum { FIRST_SIZE = 1024, FIRST_ROOM = 256 };
 static bool grow_counters(struct latency *l, uint64_t cycles)
 {
     size_t size = l->size ? l->size : FIRST_SIZE;
-    while (size <= cycles)
+    while (size <= cycles && size <= SIZE_MAX / sizeof(uint64_t) / 2)
         size *= 2;
-    uint64_t *count = realloc(l->count, size * sizeof *count);
+    uint64_t *count = size <= cycles ? NULL : realloc(l->count, size * sizeof *count);
     if (!count)
         return false;
     memset(count + l->size, 0, (size - l->size) * sizeof *count);
@@ -149,6 +149,8 @@ bool latency_unpack(struct latency *l, struct unpack *from)
     bool good = true;
     for (uint64_t left = unpack_number(from); left > 0 && good && !from->damaged; left--) {
         const uint64_t cycles = unpack_number(from), count = unpack_number(from);
+        if (count > UINT64_MAX - l->samples)
+            return false;
         if (cycles < l->size)
             l->count[cycles] += count;
         else

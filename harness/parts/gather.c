@@ -12,13 +12,15 @@ static const uint32_t *nodes_of(const struct ec_partition *partition, uint32_t p
 }
 
 /* No bytes are zeros. Values that are equal are not written: zeros touch no page of an array that
- * is zero. */
-static void place(const struct ec_partition *partition, uint32_t part,
+ * is zero. False: the bytes are not those of its nodes. */
+static bool place(const struct ec_partition *partition, uint32_t part,
                   const struct exchange_bytes *bytes, unsigned per_node, uint64_t *whole)
 {
     const uint64_t *from = bytes->size ? (const void *)bytes->data : NULL;
     size_t count;
     const uint32_t *node = nodes_of(partition, part, &count);
+    if (from && bytes->size != count * per_node * sizeof *from)
+        return false;
     for (size_t i = 0; i < count; i++) {
         uint64_t *to = whole + (size_t)node[i] * per_node;
         for (unsigned k = 0; k < per_node; k++) {
@@ -27,6 +29,7 @@ static void place(const struct ec_partition *partition, uint32_t part,
                 to[k] = value;
         }
     }
+    return true;
 }
 
 static bool all_zero(const uint64_t *values, size_t count)
@@ -48,9 +51,12 @@ bool gather_rows(struct exchange *x, const struct ec_partition *partition, const
     const size_t count = nodes * per_node;
     if (!exchange_gather(x, own, all_zero(own, count) ? 0 : count * sizeof *own, false, &bytes))
         return false;
-    for (uint32_t k = 0; bytes && k < x->parts; k++)
-        place(partition, k, &bytes[k], per_node, whole);
-    return true;
+    bool good = true;
+    for (uint32_t k = 0; bytes && good && k < x->parts; k++)
+        good = place(partition, k, &bytes[k], per_node, whole);
+    if (!good)
+        exchange_abort(x, EC_INTERNAL, "the statistics of another part are damaged");
+    return good;
 }
 
 bool gather_nodes(struct exchange *x, const struct ec_partition *partition, uint64_t *values,

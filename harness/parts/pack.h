@@ -36,4 +36,10 @@ struct unpack {
 
 uint64_t unpack_number(struct unpack *u);
 
+static inline unsigned char unpack_byte(struct unpack *u)
+{
+    u->damaged |= u->at == u->end;
+    return u->at < u->end ? *u->at++ : 0;
+}
+
 #endif

@@ -61,7 +61,7 @@ static bool gather_packed(struct exchange *x, struct pack *packed, unpack_one *u
     }
     free(packed->data);
     if (!good)
-        exchange_abort(x, EC_MEMORY, "out of memory for the statistics of all parts");
+        exchange_abort(x, EC_MEMORY, "out of memory for the statistics of all parts, or damaged");
     return good;
 }
 

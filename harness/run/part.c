@@ -132,8 +132,12 @@ static bool take_crossings(struct part *part, struct scoreboard *board,
         return true;
     const struct message *m = (const void *)from->data;
     const struct crossing *c = (const void *)(m + 1);
+    if (from->size < sizeof *m || m->crossings > (from->size - sizeof *m) / sizeof *c ||
+        !tiles_part_enter(part->tiles, c, m->crossings)) {
+        exchange_abort(part->x, EC_INTERNAL, "what comes from another part is damaged");
+        return false;
+    }
     const size_t size = sizeof *m + m->crossings * sizeof *c;
-    tiles_part_enter(part->tiles, c, m->crossings);
     return scoreboard_enter(board, from->data + size, from->size - size);
 }
 

@@ -148,7 +148,7 @@ static void read_masks(struct unpack *from, uint64_t *masks, unsigned vcs)
         masks[vc] = unpack_number(from);
 }
 
-static void call_router(const struct seen *s, const struct head *h, const unsigned char *bytes)
+static bool call_router(const struct seen *s, const struct head *h, const unsigned char *bytes)
 {
     const struct ec_net_watch *w = s->calls->watch;
     struct unpack from = {.at = bytes, .end = bytes + h->size};
@@ -172,9 +172,11 @@ static void call_router(const struct seen *s, const struct head *h, const unsign
     read_masks(&from, a.starved, s->vcs);
     for (unsigned vc = 0; vc < s->vcs; vc++) {
         for (uint64_t left = a.contended[vc] | a.starved[vc]; left; left &= left - 1)
-            a.want[(unsigned)__builtin_ctzll(left) * s->vcs + vc] = *from.at++;
+            a.want[(unsigned)__builtin_ctzll(left) * s->vcs + vc] = unpack_byte(&from);
     }
-    w->router(w->context, &seen);
+    if (!from.damaged)
+        w->router(w->context, &seen);
+    return !from.damaged;
 }
 
 static void call_text(const struct seen *s, const struct head *h, const unsigned char *bytes)
@@ -185,7 +187,8 @@ static void call_text(const struct seen *s, const struct head *h, const unsigned
     s->calls->text(s->calls->text_context, h->cycle, h->node, text);
 }
 
-static void call(const struct seen *s, const struct head *h, const unsigned char *bytes)
+/* False: the bytes are damaged. */
+static bool call(const struct seen *s, const struct head *h, const unsigned char *bytes)
 {
     struct seen_calls *c = s->calls;
     struct ec_delivery delivery;
@@ -209,14 +212,14 @@ static void call(const struct seen *s, const struct head *h, const unsigned char
         call_text(s, h, bytes);
         break;
     case SEEN_ROUTER:
-        call_router(s, h, bytes);
-        break;
+        return call_router(s, h, bytes);
     case SEEN_CYCLE:
         c->watch->cycle(c->watch->context, h->cycle);
         break;
     case SEEN_KINDS:
         break;
     }
+    return true;
 }
 
 /* An event of a part, in its bytes. */
@@ -247,35 +250,69 @@ static int in_order(const void *x, const void *y)
     return order ? order : compare((uintptr_t)a->at, (uintptr_t)b->at);
 }
 
-/* The events in `bytes`, into list[] unless it is NULL. Returns how many there are. */
-static size_t read_events(const struct exchange_bytes *bytes, uint32_t part, struct event *list)
+/* Does the caller want such events, and have they the size that they must have? */
+static bool is_event(const struct seen *s, const struct head *h)
 {
-    size_t count = 0;
-    for (size_t at = 0; at < bytes->size; count++) {
-        struct event e = {.part = part, .at = bytes->data + at + sizeof e.head};
-        memcpy(&e.head, bytes->data + at, sizeof e.head);
-        at += sizeof e.head + e.head.size;
-        if (list)
-            list[count] = e;
+    const struct seen_calls *c = s->calls;
+    switch ((enum seen_kind)h->kind) {
+    case SEEN_DELIVERY:
+        return c->delivery && h->size == sizeof(struct ec_delivery);
+    case SEEN_TAKEN:
+        return c->taken && h->size == sizeof(struct ec_message);
+    case SEEN_OFFER:
+        return c->offer && h->size == sizeof(struct ec_offer);
+    case SEEN_TEXT:
+        return c->text && h->size <= TEXT_MOST;
+    case SEEN_ROUTER:
+        return c->watch && c->watch->router;
+    case SEEN_CYCLE:
+        return c->watch && c->watch->cycle && h->size == 0;
+    case SEEN_KINDS:
+        break;
     }
-    return count;
+    return false;
+}
+
+/* The events in `bytes`, into list[] unless it is NULL. False: the bytes are damaged. */
+static bool read_events(const struct seen *s, const struct exchange_bytes *bytes, uint32_t part,
+                        struct event *list, size_t *count)
+{
+    for (size_t at = 0; at < bytes->size; ++*count) {
+        struct event e = {.part = part};
+        if (bytes->size - at < sizeof e.head)
+            return false;
+        memcpy(&e.head, bytes->data + at, sizeof e.head);
+        at += sizeof e.head;
+        e.at = bytes->data + at;
+        if (e.head.size > bytes->size - at || !is_event(s, &e.head))
+            return false;
+        at += e.head.size;
+        if (list)
+            list[*count] = e;
+    }
+    return true;
 }
 
 static bool call_all(const struct seen *s, const struct exchange_bytes *all)
 {
-    size_t count = 0, at = 0;
-    for (uint32_t k = 0; k < s->x->parts; k++)
-        count += read_events(&all[k], k, NULL);
-    struct event *list = malloc((count + 1) * sizeof *list);
-    if (!list)
+    size_t count = 0;
+    bool good = true;
+    for (uint32_t k = 0; good && k < s->x->parts; k++)
+        good = read_events(s, &all[k], k, NULL, &count);
+    struct event *list = good ? malloc((count + 1) * sizeof *list) : NULL;
+    if (good && !list)
         return false;
-    for (uint32_t k = 0; k < s->x->parts; k++)
-        at += read_events(&all[k], k, list + at);
-    qsort(list, count, sizeof *list, in_order);
-    for (size_t i = 0; i < count; i++)
-        call(s, &list[i].head, list[i].at);
+    count = 0;
+    for (uint32_t k = 0; good && k < s->x->parts; k++)
+        (void)read_events(s, &all[k], k, list, &count);
+    if (good)
+        qsort(list, count, sizeof *list, in_order);
+    for (size_t i = 0; good && i < count; i++)
+        good = call(s, &list[i].head, list[i].at);
     free(list);
-    return true;
+    if (!good)
+        exchange_abort(s->x, EC_INTERNAL, "what another part has seen is damaged");
+    return good;
 }
 
 bool seen_meet(struct seen *s, bool show)

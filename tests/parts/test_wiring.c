@@ -664,20 +664,54 @@ static void initial_states_are_the_same(void **state)
     rig_close(&g);
 }
 
+/* A channel by which something from another part arrives in part 0. */
+static uint32_t border_channel(const struct rig *g)
+{
+    const unsigned links = ec_topology_links(&g->t);
+    for (uint32_t node = 0; node < g->t.nodes; node++) {
+        for (unsigned link = 0; link < links && g->cut->part_of[node] == 0; link++) {
+            const uint32_t next = ec_topology_neighbor(&g->t, node, link);
+            if (next != EC_NONE && g->cut->part_of[next] != 0)
+                return node * (links + g->locals) + link;
+        }
+    }
+    return EC_NONE;
+}
+
 /* An error of the caller, not lost in silence. */
 static void crossings_at_wrong_times_are_faults(void **state)
 {
     (void)state;
     struct rig g;
     rig_open(&g, &rows[1], 2);
+    const uint32_t channel = border_channel(&g);
+    for (uint32_t at = 0; at <= 3; at += 3) {
+        rig_begin(&g, 1);
+        const struct crossing x = {.word = 0, .channel = channel, .at = at};
+        assert_true(tiles_part_enter(g.part[0].net, &x, 1));
+        assert_true(g.part[0].net->ops->fault(g.part[0].net)->found);
+    }
+    rig_close(&g);
+}
+
+/* A channel that no other part feeds, or beyond the last; a VC that does not exist. */
+static void damaged_crossings_are_refused(void **state)
+{
+    (void)state;
+    struct rig g;
+    rig_open(&g, &rows[1], 2);
+    const uint32_t local = ec_topology_links(&g.t), ports = local + g.locals;
+    const uint32_t elsewhere = g.cut->node[g.cut->first[1]] * ports;
+    const struct crossing damaged[] = {
+        {.channel = UINT32_MAX, .at = 1},
+        {.channel = g.t.nodes * ports, .at = 1},
+        {.channel = local, .at = 1},
+        {.channel = elsewhere, .at = 1},
+        {.word = 99, .channel = border_channel(&g), .at = 1},
+    };
     rig_begin(&g, 1);
-    const struct crossing late = {.word = 0, .channel = 0, .at = 0};
-    tiles_part_enter(g.part[0].net, &late, 1);
-    assert_true(g.part[0].net->ops->fault(g.part[0].net)->found);
-    rig_begin(&g, 1);
-    const struct crossing early = {.word = 0, .channel = 0, .at = 3};
-    tiles_part_enter(g.part[0].net, &early, 1);
-    assert_true(g.part[0].net->ops->fault(g.part[0].net)->found);
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        assert_false(tiles_part_enter(g.part[0].net, &damaged[i], 1));
     rig_close(&g);
 }
 
@@ -690,6 +724,7 @@ int main(void)
         TEST("registers of random initial state are those of one net", initial_states_are_the_same),
         TEST("a crossing that enters too late or too early is a fault",
              crossings_at_wrong_times_are_faults),
+        TEST("a crossing that no other part can send is refused", damaged_crossings_are_refused),
     };
     return cmocka_run_group_tests_name("wiring", tests, NULL, NULL);
 }

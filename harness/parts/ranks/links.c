@@ -73,22 +73,27 @@ static bool pack(struct meeting *g, struct link *l, const uint64_t *values, size
     return true;
 }
 
-/* `from` of the parts points into the message. */
-static void unpack(struct meeting *g, const struct link *l, uint64_t *values,
+/* `from` of the parts points into the message. False: the sizes of its streams are not its own. */
+static bool unpack(struct meeting *g, const struct link *l, uint64_t *values,
                    const enum exchange_fold *fold, size_t count)
 {
     uint64_t at = head_size(l, count);
     const uint64_t *word = (const uint64_t *)(void *)l->in.bytes.data + 1;
+    if (l->in.size < at)
+        return false;
     for (size_t i = 0; i < count; i++, word++) {
         if (g->adjacent)
             values[i] = exchange_fold_one(values[i], *word, fold[i]);
     }
     for (uint32_t i = 0; i < l->streams; i++, word++) {
         const struct stream *s = &l->in.stream[i];
+        if (*word > l->in.size - at)
+            return false;
         g->member[s->member].x.from[s->index] = (struct exchange_bytes){
             .data = l->in.bytes.data + at, .size = *word, .room = meeting_pad(*word)};
         at += meeting_pad(*word);
     }
+    return true;
 }
 
 static bool start(struct meeting *g, struct messages_set *set)
@@ -181,11 +186,13 @@ bool links_finish(struct meeting *g)
     return g->links == 0 || (meeting_await(g, test_set) && transfer_rest(g));
 }
 
-void links_take(struct meeting *g, uint64_t *values, const enum exchange_fold *fold, size_t count)
+bool links_take(struct meeting *g, uint64_t *values, const enum exchange_fold *fold, size_t count)
 {
+    bool good = true;
     g->swaps++;
-    for (uint32_t i = 0; i < g->links; i++)
-        unpack(g, &g->link[i], values, fold, count);
+    for (uint32_t i = 0; good && i < g->links; i++)
+        good = unpack(g, &g->link[i], values, fold, count);
+    return good || meeting_bytes_fail(g);
 }
 
 /* --- Opening ---------------------------------------------------------------------------------- */

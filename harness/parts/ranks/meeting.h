@@ -71,8 +71,10 @@ static inline uint32_t meeting_rank_of(const struct meeting *g, uint32_t part)
     return part / g->world->threads;
 }
 
-/* This rank breaks off, and tells the others: out of memory; an error of MPI. They return false. */
+/* This rank breaks off, and tells the others: out of memory; a damaged message; an error of MPI.
+ * They return false. */
 bool meeting_memory_fails(struct meeting *g);
+bool meeting_bytes_fail(struct meeting *g);
 bool meeting_messages_fail(struct meeting *g);
 
 /* Wait until `test`, of the meeting, returns 1. False: a rank or a part has broken off. */
@@ -86,7 +88,7 @@ void links_close(struct meeting *g);
 bool links_start(struct meeting *g, const uint64_t *values, size_t count);
 bool links_finish(struct meeting *g);
 /* What has come: `from` of the parts points to it, and the values of the others are folded into
- * these. */
-void links_take(struct meeting *g, uint64_t *values, const enum exchange_fold *fold, size_t count);
+ * these. False: it is damaged. */
+bool links_take(struct meeting *g, uint64_t *values, const enum exchange_fold *fold, size_t count);
 
 #endif

@@ -95,6 +95,11 @@ bool meeting_messages_fail(struct meeting *g)
     return break_off(g, end.code, end.why);
 }
 
+bool meeting_bytes_fail(struct meeting *g)
+{
+    return break_off(g, EC_INTERNAL, "a message between ranks is damaged");
+}
+
 bool meeting_memory_fails(struct meeting *g)
 {
     return break_off(g, EC_MEMORY, "out of memory for messages between ranks");
@@ -190,8 +195,7 @@ static bool swap_ranks(struct meeting *g, uint64_t *values, const enum exchange_
     if (!links_start(g, values, carried) || !start_values(g, values, fold, others) ||
         !links_finish(g) || !await_values(g, values, others))
         return false;
-    links_take(g, values, fold, carried);
-    return finish(g);
+    return links_take(g, values, fold, carried) && finish(g);
 }
 
 static bool fold_ranks(struct meeting *g, uint64_t *values, size_t count, enum exchange_fold fold)
@@ -254,20 +258,25 @@ static bool share_units(struct meeting *g)
     return true;
 }
 
-static void unpack_gather(struct meeting *g)
+/* False: the sizes of a rank are not its own. */
+static bool unpack_gather(struct meeting *g)
 {
     const uint32_t threads = g->world->threads;
     for (uint32_t r = 0; r < g->world->ranks; r++) {
+        const uint64_t whole = (uint64_t)g->units[r] * MESSAGES_UNIT;
         unsigned char *begin =
             g->gathered_all.data + (size_t)g->units[g->world->ranks + r] * MESSAGES_UNIT;
         const uint64_t *sizes = (const uint64_t *)(const void *)begin;
         uint64_t at = meeting_pad(threads * sizeof(uint64_t));
         for (uint32_t t = 0; t < threads; t++) {
+            if (at > whole || sizes[t] > whole - at)
+                return false;
             g->gathered[r * threads + t] = (struct exchange_bytes){
                 .data = begin + at, .size = sizes[t], .room = meeting_pad(sizes[t])};
             at += meeting_pad(sizes[t]);
         }
     }
+    return true;
 }
 
 static bool gather_ranks(struct meeting *g, const struct exchange_bytes *from, bool everyone)
@@ -287,8 +296,8 @@ static bool gather_ranks(struct meeting *g, const struct exchange_bytes *from, b
         return meeting_messages_fail(g);
     if (!meeting_await(g, test_all))
         return false;
-    if (receives)
-        unpack_gather(g);
+    if (receives && !unpack_gather(g))
+        return meeting_bytes_fail(g);
     return finish(g);
 }
 

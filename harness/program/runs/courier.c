@@ -105,6 +105,8 @@ static bool take_letters(struct round *r)
             !w->api->letter_take(w->messages, r->out.bytes + r->out.end))
             return false;
         memcpy(&h, r->out.bytes + r->out.end, sizeof h);
+        if (h.size != size - sizeof h) /* damaged: the next frame would begin anywhere */
+            return false;
         h.rank = rank;
         memcpy(r->out.bytes + r->out.end, &h, sizeof h);
         r->out.end += size;

@@ -161,8 +161,9 @@ static void put_result(struct pool *p, uint32_t rank, uint32_t kind, size_t item
     free(frame);
 }
 
-/* NULL: memory is short. */
-static struct held *get_result(const struct courier_frame *f, size_t *ret_item)
+/* NULL: memory is short, or the frame is damaged. */
+static struct held *get_result(const struct pool *p, const struct courier_frame *f,
+                               size_t *ret_item)
 {
     const size_t head = sizeof *ret_item + sizeof(struct held);
     struct held *h = f->size < head ? NULL : malloc(f->size - sizeof *ret_item + 1);
@@ -170,6 +171,10 @@ static struct held *get_result(const struct courier_frame *f, size_t *ret_item)
         return NULL;
     memcpy(ret_item, f->bytes, sizeof *ret_item);
     memcpy(h, f->bytes + sizeof *ret_item, f->size - sizeof *ret_item);
+    if (h->size != f->size - head || *ret_item >= p->plan->count) {
+        free(h);
+        return NULL;
+    }
     h->bytes[h->size] = '\0';
     return h;
 }
@@ -223,14 +228,18 @@ static void take_frame(struct pool *p, const struct courier_frame *f)
         return;
     switch (f->kind % KINDS) {
     case ASK:
-        p->asked[f->rank]++;
+        if (is_first() && f->rank < cli_ranks())
+            p->asked[f->rank]++;
         break;
     case ITEM:
+        if (f->size != sizeof item || p->todo_count == p->plan->count)
+            break;
         memcpy(&item, f->bytes, sizeof item);
-        p->todo[p->todo_count++] = item;
+        if (item < p->plan->count)
+            p->todo[p->todo_count++] = item;
         break;
     case RESULT:
-        h = get_result(f, &item);
+        h = get_result(p, f, &item);
         p->away--;
         if (h)
             take_held(p, item, h);
@@ -238,7 +247,7 @@ static void take_frame(struct pool *p, const struct courier_frame *f)
             p->code = EC_MEMORY;
         break;
     case DONE:
-        h = get_result(f, &item);
+        h = get_result(p, f, &item);
         if (h)
             hand_over(p, item, h, h->bytes);
         else
