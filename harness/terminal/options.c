@@ -5,6 +5,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -12,6 +13,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "terminal/spelling.h"
@@ -639,8 +641,20 @@ bool cli_begin(const struct cli_table *table, const struct cli_command *command,
     return !parsed->help;
 }
 
+/* A descriptor that the parent has closed would be the next one that is opened: results would go
+ * into that file, or to a worker. Reading from these, or writing to them, fails as if they were
+ * closed. */
+static void occupy_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
 void cli_program_begin(void)
 {
+    occupy_standard_descriptors();
     /* If the reader of a pipe closes it, end quietly, even if a parent ignores SIGPIPE. */
     signal(SIGPIPE, SIG_DFL);
     /* A file that exceeds the size limit is reported as a failed write, not by a signal. */
