@@ -44,7 +44,8 @@ lib:mpich     libmpich-dev    compiles the module for MPICH
 mpirun.openmpi openmpi-bin    starts ranks
 mpirun.mpich  mpich           starts ranks
 iverilog      iverilog        runs the benches of the leaf cells
-yosys         yosys           synthesises the router, checks the Moore rule
+yosys         yosys           synthesises the router, checks the Moore rule, reads it for proofs
+berkeley-abc  berkeley-abc    proves properties of routers
 jq            jq              reads JSON results
 fst2vcd       gtkwave         reads waves
 mandoc        mandoc          checks the manual page

@@ -99,7 +99,8 @@ static enum ec_code find_long(const struct cli_parsed *parsed, const char *word,
     const char *other = instead_of(parsed, word, length);
     if (other)
         return ec_fail(e, EC_USAGE, "unknown option '--%.*s': %s", (int)length, word, other);
-    other = other_command(parsed, word, length);
+    if (!ec_hint_find(NULL, (struct ec_slice){word, length}))
+        other = other_command(parsed, word, length);
     if (other)
         return ec_fail(e, EC_USAGE, "unknown option '--%.*s'; 'ecube %s' has it", (int)length, word,
                        other);

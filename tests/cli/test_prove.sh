@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# `ecube prove`: a defect is found and told, what cannot be read is refused, tools that are missing are named, and nothing
+# is left behind. With `long`: verdicts on sound routers and on defects of each property.
+#
+#   test_prove.sh PROGRAM [long]
+. "$(dirname "$0")/lib.sh"
+export ECUBE_CACHE=$work/cache
+vr=$source_root/tests/foreign/vr_router.sv,$source_root/tests/foreign/vr_switch.sv
+
+# damage NAME FILE SED: a copy of the RTL with a defect.
+damage()
+{
+    mkdir -p "$1" && cp -r "$source_root/rtl" "$1"
+    sed "$3" "$source_root/rtl/$2" >"$1/rtl/$2"
+    check "$1: the defect is planted" test "$(cmp -s "$source_root/rtl/$2" "$1/rtl/$2"; echo $?)" = 1
+}
+
+# proves NAME ARGUMENTS...: with a damaged copy.
+proves()
+{
+    local data=$1
+    shift
+    ECUBE_DATA=$work/$data run prove "$@"
+}
+
+clean()
+{
+    check "$1: no private folder is left" test -z "$(find "$ECUBE_CACHE" -mindepth 1 -maxdepth 1 -name 'tmp.*')"
+}
+
+# --- Wrong usage and missing tools ------------------------------------------------------------------------------------
+
+run prove mesh:3 --router vcs=3
+equal 'a router that does not exist is refused' "$status" 2
+run prove --router vcs=2
+equal 'a router without a network is refused' "$status" 2
+contains 'and the remedy named' err TOPOLOGY
+run prove mesh:64x64
+equal 'a large network is refused' "$status" 2
+PATH=/nowhere run prove mesh:2
+equal 'without Yosys the status is 5' "$status" 5
+contains 'and the package is named' err 'apt-get install yosys'
+
+# --- What Yosys does not read -----------------------------------------------------------------------------------------
+
+cat >packed.sv <<'END'
+module packed_router (input logic [1:0][3:0] link_i, output logic o);
+  assign o = link_i[0][0];
+endmodule
+END
+run prove mesh:2 --rtl packed.sv --top packed_router
+if [[ $status == 5 ]]; then
+    check 'what Yosys refuses has file and line, or the ports that lack' grep -qE 'packed.sv:1: ERROR|has no' err
+else
+    fail 'what Yosys refuses is refused' "status $status"
+fi
+cat >structs.sv <<'END'
+typedef struct packed { logic v; logic [3:0] d; } flit_t; // flit_t x [3]
+module structs_router (input wire clk_i, output wire o);
+  /* flit_t y [3]; */ flit_t store [0:3];
+  assign o = store[0].v;
+endmodule
+END
+run prove mesh:2 --rtl structs.sv --top structs_router
+equal 'what Yosys misreads is refused' "$status" 5
+contains 'with file and line' err "structs.sv:3: Yosys silently misreads an unpacked array of structs, 'flit_t store [...]'"
+sed 's/posedge clk_i/posedge rst_i/' "${vr%%,*}" >clocked.sv
+run prove mesh:2 --rtl "clocked.sv,${vr#*,}" --top vr_router
+equal 'a second clock is refused' "$status" 5
+contains 'in words' err 'proofs need one clock'
+run prove mesh:2 --router vcs=2,va=dynamic --rtl "$vr" --top vr_router
+equal 'parameters that the router refuses are refused' "$status" 5
+contains 'with the name of its message' err "'vr_error_one_virtual_channel_and_one_local_port_only'"
+clean 'after errors'
+
+# --- A defect ---------------------------------------------------------------------------------------------------------
+
+damage credits ec_credits.sv "s/if (rst_i) credits_q <= depth_i;/if (rst_i) credits_q <= depth_i + 1'b1;/"
+proves credits mesh:2 --router depth=1 --depth 5 --seconds 6 --format json
+equal 'a router with a credit too many fails' "$status" 1
+equal 'it sends without a credit, with the second word' \
+    "$(jq -r 'select(.property == "overflow") | "\(.verdict) \(.section) \(.cycle)"' out)" 'failed 4.5 4'
+equal 'one line for each property, with the same keys' "$(jq -cs 'map(keys) | unique | length' out)" 1
+check 'the story ends with the word that has no credit' \
+    jq -es 'any(.[] | select(.property == "overflow"); .events | any(.cycle == 4 and (.event | test("^out .*word|^out .*head"))))' out
+wave=$(jq -r 'select(.property == "overflow").wave' out)
+contains 'a wave shows it' "$wave" ' credit_i [2:0] $end'
+clean 'after a failure'
+
+if [[ ${2:-} != long ]]; then
+    done_testing
+    exit
+fi
+
+# --- Sound routers ----------------------------------------------------------------------------------------------------
+
+# all VERDICT: every property but the covers has this verdict.
+all()
+{
+    jq -rs --arg v "$1" 'all(.[]; .verdict == $v or .property == "covers")' out
+}
+run prove mesh:3 --router depth=2 --seconds 300 --format json
+equal 'the router of ecube is proved on a line' "$status $(all proved)" '0 true'
+run prove mesh:3 --router depth=1 --rtl "$vr" --top vr_router --seconds 60 --depth 8 --format json
+equal 'a sound foreign router does not fail' "$status" 0
+run prove --seconds 600 --format json
+equal 'all shapes are proved' "$status $(all proved)" '0 true'
+
+# --- Each property can fail -------------------------------------------------------------------------------------------
+
+# breaks PROPERTY FILE SED ARGUMENTS...
+breaks()
+{
+    local property=$1
+    damage "$property" "$2" "$3"
+    shift 3
+    proves "$property" "$@" --depth 10 --seconds 60 --no-failure-wave --format json
+    contains "$property fails" <(jq -r 'select(.verdict == "failed").property' out) "$property"
+}
+breaks credit ec_router.sv 's/assign credit_o = pop;/assign credit_o = ~empty;/' mesh:2 --router depth=2
+breaks route ec_router.sv 's/order_high_q <= order_high_i;/order_high_q <= !order_high_i;/' mesh:2x2 --router depth=1
+breaks moore ec_router.sv 's/assign credit_o = pop;/assign credit_o = pop | credit_i;/' mesh:2 --router depth=1
+breaks quiet ec_router.sv "s/assign quiet_o = &empty/assign quiet_o = empty[0]/" mesh:2 --router depth=1
+done_testing
