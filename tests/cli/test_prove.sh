@@ -88,6 +88,19 @@ wave=$(jq -r 'select(.property == "overflow").wave' out)
 contains 'a wave shows it' "$wave" ' credit_i [2:0] $end'
 clean 'after a failure'
 
+# --- A signal ---------------------------------------------------------------------------------------------------------
+
+"$ecube" prove mesh:3 --router depth=2 --seconds 600 --quiet >out 2>err &
+child=$!
+for ((i = 0; i < 100; i++)); do
+    [[ -z $(find "$ECUBE_CACHE" -name property.aig) ]] || break
+    sleep 0.1
+done
+kill -TERM $child
+wait $child
+equal 'a signal ends the proof' $? 130
+clean 'after a signal'
+
 if [[ ${2:-} != long ]]; then
     done_testing
     exit
