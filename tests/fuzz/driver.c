@@ -2,7 +2,7 @@
 /* A plain driver for a target, where there is no libFuzzer: replays files and folders, and damages
  * them at random for a while. Must not know the target.
  *
- *   fuzz_TARGET [--seconds S] [--seed N] FILE|FOLDER...
+ *   fuzz_TARGET [--seconds S] [--seed N] [--limit SECONDS-OF-AN-INPUT] FILE|FOLDER...
  *
  * Finds less than libFuzzer, because it sees no coverage; but needs no second build. A finding ends
  * the process, and leaves the input in crash.bin of the folder that it was started in. */
@@ -22,7 +22,7 @@
 
 enum {
     INPUT_MAX = 1 << 16,
-    TIMEOUT_SECONDS = 30, /* of one input */
+    LIMIT = 30, /* seconds of one input */
 };
 
 struct inputs {
@@ -36,6 +36,7 @@ struct inputs {
 static int home; /* the folder that the process was started in */
 static const uint8_t *current;
 static size_t current_size;
+static unsigned time_limit = LIMIT;
 static uint64_t key, draws;
 
 static uint32_t below(uint64_t limit)
@@ -65,7 +66,7 @@ static void run(const uint8_t *data, size_t size)
         memcpy(copy, data, size);
     current = copy;
     current_size = size;
-    alarm(TIMEOUT_SECONDS);
+    alarm(time_limit);
     (void)LLVMFuzzerTestOneInput(copy, size);
     alarm(0);
     free(copy);
@@ -197,6 +198,8 @@ int main(int argc, char **argv)
             seconds = atof(argv[++i]);
         else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
             seed = strtoull(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--limit") == 0 && i + 1 < argc)
+            time_limit = (unsigned)atoi(argv[++i]);
         else
             add_all(&inputs, argv[i]);
     }

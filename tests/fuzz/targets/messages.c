@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What parts and ranks tell each other: packed numbers, histograms, events for callbacks, records
+ * of packets, statistics, rows of counters, the frames of lists. A part gets any bytes instead of
+ * those of another part: it ends with an error, or with some numbers.
+ *
+ * The first byte of an input chooses the reader. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "measure/latency.h"
+#include "parts/gather.h"
+#include "parts/pack.h"
+#include "run/merge.h"
+#include "run/seen.h"
+
+/* The queue of the courier, and its frames. */
+#include "program/runs/courier.c"
+
+enum { PARTS = 2, ROOM = 4096 };
+
+/* --- An exchange whose other part sends the input -------------------------------------------- */
+
+struct fake {
+    struct exchange x; /* first */
+    struct fuzz_bytes input;
+    struct exchange_bytes from[PARTS];
+    _Alignas(EXCHANGE_ALIGN) unsigned char data[ROOM];
+    struct exchange_end end;
+};
+
+static void take_some(struct fake *f, void *to, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        ((unsigned char *)to)[i] = fuzz_byte(&f->input);
+}
+
+static bool fake_fold(struct exchange *x, uint64_t *values, size_t count, enum exchange_fold fold)
+{
+    struct fake *f = (struct fake *)x;
+    (void)fold;
+    for (size_t i = 0; i < count && f->input.left > 0; i++)
+        take_some(f, &values[i], 1);
+    return f->end.code == EC_OK;
+}
+
+static bool fake_gather(struct exchange *x, const void *bytes, size_t size, bool everyone,
+                        const struct exchange_bytes **ret)
+{
+    struct fake *f = (struct fake *)x;
+    const size_t wanted = 16u * fuzz_byte(&f->input);
+    const size_t most = f->input.left < ROOM ? f->input.left : ROOM;
+    (void)everyone;
+    f->from[0] = (struct exchange_bytes){.data = (unsigned char *)(uintptr_t)bytes, .size = size};
+    f->from[1] = (struct exchange_bytes){.data = f->data, .size = wanted < most ? wanted : most};
+    take_some(f, f->data, f->from[1].size);
+    *ret = f->from;
+    return f->end.code == EC_OK;
+}
+
+static void fake_abort(struct exchange *x, enum ec_code code, const char *why)
+{
+    exchange_end_set(&((struct fake *)x)->end, code, why);
+}
+
+static const struct exchange_ops ops = {
+    .fold = fake_fold, .gather = fake_gather, .abort = fake_abort};
+
+/* --- Readers ---------------------------------------------------------------------------------- */
+
+/* A histogram that is read is packed as one that is read as the same. */
+static void try_latency(struct fake *f)
+{
+    struct latency l = {0}, again = {0};
+    struct pack packed = {0};
+    struct unpack from = {.at = f->input.at, .end = f->input.at + f->input.left};
+    if (latency_unpack(&l, &from)) {
+        latency_pack(&l, &packed);
+        struct unpack second = {.at = packed.data, .end = packed.data + packed.size};
+        if (packed.memory_short || !latency_unpack(&again, &second) || second.at != second.end ||
+            again.samples != l.samples || again.max > l.max)
+            fuzz_fail("a histogram is packed as another one");
+        (void)latency_summary(&l);
+    }
+    free(packed.data);
+    latency_free(&l);
+    latency_free(&again);
+}
+
+static void got_text(void *context, uint64_t cycle, uint32_t node, const char *text)
+{
+    (void)cycle, (void)node;
+    *(size_t *)context += strlen(text);
+}
+
+static void got_delivery(void *context, const struct ec_delivery *d)
+{
+    *(size_t *)context += d->words;
+}
+
+static void got_router(void *context, const struct ec_net_seen *seen)
+{
+    for (uint64_t left = seen->out_valid; left; left &= left - 1)
+        *(size_t *)context += (size_t)seen->out_word[__builtin_ctzll(left)];
+}
+
+static void got_cycle(void *context, uint64_t cycle)
+{
+    *(size_t *)context += (size_t)cycle;
+}
+
+static void try_seen(struct fake *f)
+{
+    size_t sum = 0;
+    const struct ec_net_watch watch = {.router = got_router, .cycle = got_cycle, .context = &sum};
+    struct seen_calls calls = {.delivery = got_delivery,
+                               .delivery_context = &sum,
+                               .text = got_text,
+                               .text_context = &sum,
+                               .watch = &watch};
+    const uint64_t cycle = 1;
+    struct seen s;
+    seen_open(&s, &f->x, &calls);
+    if (seen_begin(&s, 8, 2, &cycle))
+        (void)seen_meet(&s, true);
+    seen_close(&s);
+}
+
+/* A network in two parts, as a scoreboard knows it. */
+struct network {
+    struct ec_topology t;
+    struct ec_router r;
+    struct ec_partition *cut;
+};
+
+static const struct network *network(void)
+{
+    static struct network n;
+    struct ec_error e;
+    if (!n.cut && (ec_topology_parse("cube:3", &n.t, &e) != EC_OK ||
+                   ec_router_parse("", &n.t, &n.r, &e) != EC_OK ||
+                   ec_partition_open(&n.t, PARTS, &n.cut, &e) != EC_OK))
+        fuzz_fail("%s", e.message);
+    return &n;
+}
+
+static void try_scoreboard(struct fake *f, bool merge)
+{
+    const struct network *n = network();
+    struct scoreboard s;
+    if (!scoreboard_open(&s, &n->t, &n->r, NULL))
+        exit(1);
+    s.keep_log = true;
+    if (merge) {
+        if (scoreboard_count_channels(&s))
+            (void)scoreboard_merge(&s, &f->x, n->cut);
+    } else {
+        uint64_t records[64];
+        const size_t size = f->input.left < sizeof records ? f->input.left : sizeof records;
+        take_some(f, records, size);
+        (void)scoreboard_enter(&s, (unsigned char *)records, size);
+    }
+    scoreboard_close(&s);
+}
+
+static void try_rows(struct fake *f)
+{
+    const struct network *n = network();
+    uint64_t own[8 * 3] = {1}, whole[8 * 3] = {0};
+    (void)gather_rows(&f->x, n->cut, own, 3, whole);
+    (void)gather_nodes(&f->x, n->cut, whole, 3);
+}
+
+/* Frames in the queue of a courier: those that are complete are within it. */
+static void try_frames(struct fake *f)
+{
+    struct queue q = {0};
+    struct head h;
+    if (!queue_room(&q, f->input.left + 1))
+        exit(1);
+    q.end = f->input.left;
+    take_some(f, q.bytes, q.end);
+    while (queue_frame(&q, &h)) {
+        if (h.size > q.end - q.begin - sizeof h)
+            fuzz_fail("a frame goes beyond its queue");
+        q.begin += sizeof h + h.size;
+    }
+    if (!queue_room(&q, 65536) || q.room - q.end < 65536)
+        fuzz_fail("no room in a queue of %zu bytes", q.end - q.begin);
+    free(q.bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fake *f = aligned_alloc(EXCHANGE_ALIGN, sizeof *f);
+    if (!f)
+        exit(1);
+    memset(f, 0, sizeof *f);
+    f->x = (struct exchange){.ops = &ops, .part = 0, .parts = PARTS};
+    f->input = (struct fuzz_bytes){data, size};
+    switch (fuzz_below(&f->input, 6)) {
+    case 0:
+        try_latency(f);
+        break;
+    case 1:
+        try_seen(f);
+        break;
+    case 2:
+    case 3:
+        try_scoreboard(f, f->input.left % 2);
+        break;
+    case 4:
+        try_rows(f);
+        break;
+    default:
+        try_frames(f);
+    }
+    free(f);
+    return 0;
+}
