@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The target `router` finds defects of the RTL (tests/faults/rtl.txt): each is planted in a copy of rtl/, compiled, and
-# must end the plain driver with the words of a rule. Prints TAP, with the processor time in seconds that it took once all is
-# compiled.
+# must end the plain driver with the words of a rule. Prints TAP, with the processor time in seconds once it is compiled.
 #
 #   broken.sh SOURCE-ROOT BUILD-ROOT [PART PARTS]
 set -u
