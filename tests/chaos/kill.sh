@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Killed processes: a list is ended by a signal at each of its system calls in turn, in the program or in a worker, and
+# resumed: the results are the same. No process is left, no result is lost that the journal had.
+. "$(dirname "$0")/lib.sh"
+make_inputs
+for seed in 1 2 3; do echo "cube:3 uniform:rate=0.2,m=4 --cycles 300 --seed $seed"; done >>list.txt
+"$shims/inject" --calls write --at 0 true
+if (($? == 77)); then
+    echo '1..0 # SKIP the system does not allow seccomp notifications'
+    exit 0
+fi
+calls=write,writev,pwritev,openat,rename,renameat,renameat2,close,sendto,poll,ppoll,read,clone,clone3,unlink,unlinkat
+list=(run --from list.txt --jobs 2 --format json --quiet --output r.json)
+"$shims/inject" --calls $calls --at 0 --count count "$ecube" "${list[@]}"
+plain r.json >right
+lines=$(wc -l <right)
+rm -f r.json*
+
+# ends AT SIGNAL: the process that makes that call gets the signal; then the list is resumed.
+ends()
+{
+    timeout $patience "$shims/inject" --calls $calls --at "$1" --signal "$2" "$ecube" "${list[@]}" >out 2>err </dev/null
+    status=$?
+    # 99: processes are left. Kept results need no resuming if the list was not ended.
+    ((status != 99 && status != 124)) || found "signal $2 at call $1: status $status"
+    if [[ -e r.json ]] && ! jq -e . r.json >/dev/null 2>&1; then
+        found "signal $2 at call $1: an output that is not whole"
+    fi
+    timeout $patience "$ecube" "${list[@]}" --resume >out 2>err </dev/null
+    status=$?
+    { ((status == 0)) && cmp -s <(plain r.json) right; } || found "signal $2 at call $1, resumed: status $status: $(head -c 200 err)"
+    [[ -z $(ls -d r.json?* 2>/dev/null) ]] || found "signal $2 at call $1: left $(echo r.json?*)"
+    rm -f r.json*
+}
+
+total=$(<count) trials=0
+check 'a list of six lines makes some hundred calls' test "$total" -gt 100 -a "$lines" = 6
+for at in $(pick "$total" 10); do
+    signals=(9 15 2 9 1)
+    ends "$at" "${signals[RANDOM % 5]}"
+    trials=$((trials + 1))
+done
+report 'a list that is killed and resumed' "$trials"
+
+# The program and its workers stopped and continued: their clocks go on, which must not look like a hang.
+ECUBE_CYCLE_SECONDS=1 "$ecube" run --from list.txt --jobs 2 --quiet --output s.txt &
+child=$!
+for i in {1..3}; do
+    kill -s STOP $child 2>/dev/null
+    pkill -STOP -P $child 2>/dev/null
+    sleep 0.2
+    pkill -CONT -P $child 2>/dev/null
+    kill -s CONT $child 2>/dev/null
+done
+wait $child
+equal 'a list that is stopped and continued' "$? $(grep -c ^PASS s.txt)" '0 6'
+
+# A worker that is killed loses its line only.
+printf 'cube:3 shift:q=1\ncube:3 uniform:rate=0.2,m=8 --cycles 100000000000\ncube:3 shift:q=2\n' >endless.txt
+"$ecube" run --from endless.txt --jobs 2 --output w.txt >out 2>err &
+child=$!
+until worker=$(pgrep -P $child | tail -n 1) && [[ -n $worker ]]; do sleep 0.02; done
+sleep 0.3
+for worker in $(pgrep -P $child); do
+    (($(awk '{ print $14 }' "/proc/$worker/stat") > 5)) && kill -s KILL "$worker"
+done
+wait $child
+equal 'the other lines are done' "$(grep -c ^PASS w.txt)" 2
+contains 'and the loss is named' err 'endless.txt:2'
+
+# kill -9 of the program: its workers end.
+"$ecube" run --from endless.txt --jobs 2 --output k.txt >out 2>err &
+child=$!
+until [[ -n $(pgrep -P $child) ]]; do sleep 0.02; done
+sleep 0.2
+workers=$(pgrep -P $child)
+kill -s KILL $child
+wait $child 2>/dev/null
+for i in {1..50}; do
+    left=$(for w in $workers; do [[ -e /proc/$w && $(awk '{ print $3 }' "/proc/$w/stat" 2>/dev/null) != Z ]] && echo "$w"; done)
+    [[ -n $left ]] || break
+    sleep 0.02
+done
+equal 'no worker survives the program' "$left" ''
+
+# The compiler of a shape: the program is killed while it runs, and the next one builds the shape.
+if [[ -n $long ]]; then
+    export ECUBE_CACHE=$work/cold
+    for delay in 0.05 0.3 0.8 1.5 2.5; do
+        "$ecube" run ring:3 shift:q=1 --quiet >out 2>err &
+        child=$!
+        sleep $delay
+        kill -s KILL $child 2>/dev/null
+        wait $child 2>/dev/null
+    done
+    exits 'a shape whose builds were killed is built' 0 run ring:3 shift:q=1 --quiet
+    sleep 5
+    exits 'and its leftovers are removed by the next build' 0 run ring:3 shift:q=1 --quiet --wave w.fst
+    equal 'the cache has no unfinished entry' "$(find "$work/cold" -name 'tmp*')" ''
+    for signal in TERM INT; do
+        rm -rf "$work/cold"
+        env --default-signal=INT "$ecube" run ring:3 shift:q=1 --quiet >out 2>err &
+        child=$!
+        sleep 1.2
+        kill -s $signal $child
+        wait $child
+        equal "SIG$signal ends the build" "$?" 130
+        equal 'with its compilers, and leaves nothing' "$(pgrep -f "$work/cold")$(find "$work/cold" -name 'tmp*')" ''
+    done
+fi
+
+done_testing
