@@ -69,6 +69,17 @@ static void take_cell(const struct fields *f, struct ec_mutant *m)
              type ? type : "", f->port ? f->port : "?", f->bit ? f->bit : "0");
 }
 
+/* Names are escaped in parts. */
+static void remove_backslashes(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        if (*from != '\\')
+            *to++ = *from;
+    }
+    *to = '\0';
+}
+
 bool list_judges(const char *line)
 {
     return strncmp(line, "mutate ", 7) == 0 && !strstr(line, " -port CLK ");
@@ -89,8 +100,8 @@ void list_read(char *line, uint32_t number, struct ec_mutant *ret)
     if (f.src)
         take_location(f.src, ret);
     if (f.wire)
-        snprintf(ret->place, sizeof ret->place, "%s[%s]", f.wire[0] == '\\' ? f.wire + 1 : f.wire,
-                 f.wire_bit ? f.wire_bit : "0");
+        snprintf(ret->place, sizeof ret->place, "%s[%s]", f.wire, f.wire_bit ? f.wire_bit : "0");
     else if (f.cell)
         take_cell(&f, ret);
+    remove_backslashes(ret->place);
 }
