@@ -4,7 +4,7 @@
 // only with `need`, a held output VC serves its holder only, and its holder did send a head.
 //
 // credits and may (the requesters that may use a VC: its holder, or all) are registers of the port:
-// tests/rtl/formal.sh ties them to it.
+// tests/formal/cells.sh ties them to it.
 `default_nettype none
 
 module output_proof #(

@@ -3,7 +3,7 @@
 // no pop when empty), it shows empty_o exactly when empty, and any one word, chosen by the solver at
 // its push, comes out unchanged after exactly the words that were before it.
 //
-// rd_q, wr_q and mem_at_slot are registers of the FIFO: tests/rtl/formal.sh ties them to it.
+// rd_q, wr_q and mem_at_slot are registers of the FIFO: tests/formal/cells.sh ties them to it.
 `default_nettype none
 
 module fifo_proof #(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frame for the proof of quiet_o: a router without input. tests/rtl/formal.sh adds to every flip-flop
+// Frame for the proof of quiet_o: a router without input. tests/formal/cells.sh adds to every flip-flop
 // the assertion that its next value is its value, and proves all of them for *every* state with
 // quiet_o = 1, reachable or not.
 `default_nettype none

@@ -3,7 +3,7 @@
 // rule says (at most one, only a requester, and one whenever there is a request), and, when the pointer
 // moves at every grant, a persistent requester is passed over by each other one at most once.
 //
-// mask_q is the register of the arbiter: tests/rtl/formal.sh ties it to it.
+// mask_q is the register of the arbiter: tests/formal/cells.sh ties it to it.
 `default_nettype none
 
 module arbiter_proof #(

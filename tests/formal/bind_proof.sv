@@ -4,7 +4,7 @@
 // has `need` credits, it is contended iff none of its class is free or another flit wins, and only the
 // packet that took a VC uses it until its tail.
 //
-// credits and held are registers of the port: tests/rtl/formal.sh ties them to it.
+// credits and held are registers of the port: tests/formal/cells.sh ties them to it.
 `default_nettype none
 
 module bind_proof #(

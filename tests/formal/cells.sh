@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Prove tests/rtl/formal/PROOF.sv with Yosys alone (temporal induction: base case and step).
+# Prove tests/formal/PROOF.sv, the contract of one cell, with Yosys alone (temporal induction: base case and step).
 #
-#   formal.sh RTL-FOLDER PROOF [PARAMETER=VALUE...]
+#   cells.sh RTL-FOLDER PROOF [PARAMETER=VALUE...]
 #
 # Registers of a cell that a proof refers to are tied to wires of the proof after flattening, so that the
 # RTL needs no ports for it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../rtl/lib.sh
+. "$here/../rtl/lib.sh"
 rtl=$1 proof=$2
 shift 2
 
 # Parameters are set in a copy: Yosys' chparam dies on derived modules (see write_top).
-cp "$here/formal/$proof.sv" "$work/proof.sv"
+cp "$here/$proof.sv" "$work/proof.sv"
 value() { # value PARAMETER
     sed -n "s/.*parameter int $1 = \([0-9]*\).*/\1/p" "$work/proof.sv"
 }
@@ -61,7 +61,7 @@ bind_proof)
     ;;
 quiet_proof)
     # One step from any state: every flip-flop keeps its value.
-    mode='' dff_check="techmap -max_iter 1 -map $here/formal/holds.v"
+    mode='' dff_check="techmap -max_iter 1 -map $here/holds.v"
     ;;
 *) fail "no proof $proof" ;;
 esac >"$work/ties.ys"
