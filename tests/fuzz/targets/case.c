@@ -36,6 +36,7 @@ static void try_case(struct ec_case *c)
     struct ec_bounds bounds;
     struct ec_error e;
     uint64_t cycles;
+    bool known;
     check_messages(c->workload);
     enum ec_code code = ec_case_check(c, &e);
     fuzz_check_error(code, &e);
@@ -50,10 +51,10 @@ static void try_case(struct ec_case *c)
     fuzz_check_error(code, &e);
     if (code != EC_OK)
         return;
-    const bool predicted = ec_case_predict(c, &cycles);
+    code = ec_case_predict(c, &known, &cycles, &e);
+    fuzz_check_error(code, &e);
     code = ec_case_least(c, c->router.ports, &least, &e);
     fuzz_check_error(code, &e);
-    (void)predicted;
 }
 
 static void try_line(char *line)
