@@ -228,6 +228,29 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
     return code;
 }
 
+/* Yosys truncates or extends what does not fit, and warns: "Resizing cell port MODULE.u_router.PORT
+ * from 48 bits to 64 bits." */
+static enum ec_code check_widths(const struct ec_prove_source *s, const struct ec_tool_run *run,
+                                 struct ec_error *reterr)
+{
+    char *log = ec_tool_text(run->folder, run->log), port[100];
+    enum ec_code code = EC_OK;
+    unsigned router, contract;
+    const char *at = log;
+    while (code == EC_OK && at != NULL && (at = strstr(at, "Resizing cell port ")) != NULL) {
+        const char *name = strstr(at, ".u_router."), *line = at + strcspn(at, "\n");
+        if (name != NULL && name < line &&
+            sscanf(name, ".u_router.%99[^ ] from %u bits to %u bits", port, &contract, &router) ==
+                3)
+            code = ec_fail(reterr, EC_TOOL,
+                           "port %s of %s has %u bits: the contract (section 3) expects %u", port,
+                           s->top, router, contract);
+        at = line;
+    }
+    free(log);
+    return code;
+}
+
 static enum ec_code write_text(const char *folder, const char *name, char *text,
                                struct ec_error *reterr)
 {
@@ -271,6 +294,8 @@ enum ec_code ec_prove_model(const struct ec_prove_source *source, const struct e
             code = ec_prove_yosys(run, "model.ys", text, reterr);
         free(text);
     }
+    if (code == EC_OK && source->top != NULL)
+        code = check_widths(source, run, reterr);
     if (code == EC_OK)
         code = ec_path(path, sizeof path, reterr, "%s/circuit.aig", run->folder);
     if (code == EC_OK)

@@ -11,40 +11,45 @@
 #define REPEATED   "/formal/ec_proof"
 
 static const struct ec_property table[] = {
-    {"u_in.broken_credit", "credit", "4.6",
-     "a word gives its credit back once, not before it came"},
-    {"u_out.broken_overflow", "overflow", "4.5",
-     "a word leaves only if its output VC has a credit"},
+    {"u_in.broken_credit", "credit", "4.6", "a word gives its credit back once, not before it came",
+     false},
+    {"u_out.broken_overflow", "overflow", "4.5", "a word leaves only if its output VC has a credit",
+     false},
     {"u_out.broken_interleaved", "interleaved", "4.4",
-     "packets do not interleave within an output VC: head first, tail last"},
-    {"u_out.broken_mixed", "mixed", "4.4", "the words between head and tail are of one packet"},
+     "packets do not interleave within an output VC: head first, tail last", false},
+    {"u_out.broken_mixed", "mixed", "4.4", "the words between head and tail are of one packet",
+     false},
     {"u_out.broken_start", "start", "7",
-     "a head leaves only with the credits of its switching mode"},
-    {"u_out.broken_vc", "vc", "2", "a word leaves on a VC that exists"},
-    {"u_out.broken_idle", "idle", "2", "an output without a word shows zeros"},
-    {"u_out.broken_link", "link", "4.2", "no word leaves by a link that leads nowhere"},
-    {"u_flit.broken_invented", "invented", "2", "a word that leaves has come in, and leaves once"},
-    {"u_flit.broken_twice", "twice", "2", "a word leaves by one output only"},
-    {"u_flit.broken_altered", "altered", "2", "only the field vc of a word changes"},
-    {"u_flit.broken_route", "route", "5", "a word leaves by the port of its route"},
-    {"u_flit.broken_vc", "class", "5.3", "a word leaves on the VC, or the class, of its route"},
-    {"u_flit.broken_lost", "lost", "4.6", "a word leaves when its credit is given back"},
-    {"u_flit.broken_early", "early", "4.6", "a word leaves not before its credit is given back"},
-    {".broken_order", "order", "4.4", "words of an input VC for one output VC stay in order"},
-    {".broken_quiet", "quiet", "8.3", "a quiet router has no words and shows none"},
-    {".broken_asleep", "asleep", "8.3", "a quiet router stays quiet while nothing comes"},
-    {".broken_awake", "awake", "8.3", "a router without words is quiet"},
-    {".broken_assertion", "assertions", "", "the assertions of the router's sources"},
-    {INVARIANTS, "invariants", "", "what makes the other properties inductive"},
-    {".broken_", "others", "", "further properties"},
-    {".reached", "", "", ""},
+     "a head leaves only with the credits of its switching mode", true},
+    {"u_out.broken_vc", "vc", "2", "a word leaves on a VC that exists", false},
+    {"u_out.broken_idle", "idle", "2", "an output without a word shows zeros", false},
+    {"u_out.broken_link", "link", "4.2", "no word leaves by a link that leads nowhere", false},
+    {"u_flit.broken_invented", "invented", "2", "a word that leaves has come in, and leaves once",
+     false},
+    {"u_flit.broken_twice", "twice", "2", "a word leaves by one output only", false},
+    {"u_flit.broken_altered", "altered", "2", "only the field vc of a word changes", false},
+    {"u_flit.broken_route", "route", "5", "a word leaves by the port of its route", false},
+    {"u_flit.broken_vc", "class", "5.3", "a word leaves on the VC, or the class, of its route",
+     false},
+    {"u_flit.broken_lost", "lost", "4.6", "a word leaves when its credit is given back", true},
+    {"u_flit.broken_early", "early", "4.6", "a word leaves not before its credit is given back",
+     true},
+    {".broken_order", "order", "4.4", "words of an input VC for one output VC stay in order",
+     false},
+    {".broken_quiet", "quiet", "8.3", "a quiet router has no words and shows none", false},
+    {".broken_asleep", "asleep", "8.3", "a quiet router stays quiet while nothing comes", false},
+    {".broken_awake", "awake", "8.3", "a router without words is quiet", true},
+    {".broken_assertion", "assertions", "", "the assertions of the router's sources", false},
+    {INVARIANTS, "invariants", "", "what makes the other properties inductive", false},
+    {".broken_", "others", "", "further properties", false},
+    {".reached", "", "", "", false},
 };
 enum { PROPERTIES = sizeof table / sizeof *table - 1, INVARIANT = PROPERTIES - 2 };
 
-const struct ec_property ec_property_moore = {NULL, "moore", "1",
-                                              "no output depends on an input of the same cycle"};
+const struct ec_property ec_property_moore = {
+    NULL, "moore", "1", "no output depends on an input of the same cycle", false};
 const struct ec_property ec_property_shape = {NULL, "shape", "12",
-                                              "the router serves these parameters"};
+                                              "the router serves these parameters", false};
 const struct ec_property ec_property_covers = {
     NULL, "covers", "", "the assumptions leave traffic: full buffers, whole packets, several ways"};
 

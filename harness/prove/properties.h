@@ -8,6 +8,7 @@
 struct ec_property {
     const char *wire; /* the end of the names of its wires; NULL: none (the Moore rule) */
     const char *name, *section, *rule;
+    bool own; /* asked of ecube's router only (contract, section 12) */
 };
 
 /* The outputs of a circuit that state one property at different places. */

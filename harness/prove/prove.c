@@ -98,7 +98,10 @@ static void put_place(const struct ec_aig *a, uint32_t output, char *buffer, siz
                        : strncmp(name, EC_PROVE_INSIDE, sizeof EC_PROVE_INSIDE - 1) == 0
                            ? name + sizeof EC_PROVE_INSIDE - 1
                            : name;
-    const char *end = strrchr(skip, '.');
+    /* "FILE.sv:31.44-32.67$0.broken_assertion": the line is enough. */
+    const char *line = strrchr(skip, ':'), *end = strrchr(skip, '.');
+    if (line != NULL)
+        end = line + 1 + strspn(line + 1, "0123456789");
     snprintf(buffer, size, "%.*s", end != NULL ? (int)(end - skip) : 0, skip);
 }
 
@@ -324,6 +327,9 @@ static void put_rest(struct examination *x, bool reached)
             x->source->unread_assertions[0] != '\0') {
             o.verdict = EC_NOT_CHECKED;
             snprintf(o.note, sizeof o.note, "%s", x->source->unread_assertions);
+        } else if (exists && x->groups[k].property->own && x->source->top != NULL) {
+            o.verdict = EC_NOT_CHECKED;
+            snprintf(o.note, sizeof o.note, "the contract does not ask it of your own router");
         } else if (!exists || o.verdict == EC_FAILED) {
             continue;
         } else if (!reached) {
