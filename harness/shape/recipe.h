@@ -43,8 +43,9 @@ struct ec_toolchain {
     "--assert --trace-fst --trace-structs --trace-max-width 1024 -DEC_CHECKS -DEC_TRACE"
 /* Besides one of these. Verilator 5.006 would take the statements of a clocked block apart as if
  * counting did not depend on the condition: branches behind a function counted wrongly. In whole
- * blocks it sees loops of logic that are none; they settle at once. */
-#define EC_VERILATOR_COVER       "--coverage-line --coverage-user -fno-split -Wno-UNOPTFLAT"
+ * blocks it sees loops of logic that are none, and settle at once. Later versions warn that a
+ * function counts. */
+#define EC_VERILATOR_COVER       "--coverage-line --coverage-user -fno-split -Wno-fatal"
 #define EC_VERILATOR_TOGGLE      "--coverage-toggle"
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"
 #define EC_VERILATOR_RANDOM_INIT "--x-assign unique --x-initial unique"

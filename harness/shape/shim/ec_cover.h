@@ -29,11 +29,12 @@ struct ec_cover_text {
 inline std::vector<ec_cover_text> ec_cover_points;
 inline std::mutex ec_cover_mutex;
 
-template <class Syms, class Counter>
+// Later versions of Verilator have more keys at the end.
+template <class Syms, class Counter, class... More>
 void ec_cover_insert(Syms *syms, Counter *counter, const char *, const char *file, const char *,
                      int line, const char *, int column, const char *, const std::string &hier,
                      const char *, const char *page, const char *, const char *comment,
-                     const char *, const char *lines)
+                     const char *, const char *lines, const More &...)
 {
     // Counters are atomic in some versions of Verilator, and are announced as plain numbers.
     static_assert(sizeof *counter == sizeof syms->__Vcoverage[0], "a counter is a number");
@@ -59,7 +60,7 @@ void ec_cover_insert(Syms *syms, Counter *counter, const char *, const char *fil
                  static_cast<uint32_t>(column)};
 }
 
-// Later versions of Verilator pass the name of the model first.
+// They also pass the name of the model, before the rest.
 template <class Syms, class Name, class Counter, class... Rest>
 auto ec_cover_insert(Syms *syms, const Name &, Counter *counter, const char *key, const char *file,
                      Rest &&...rest) -> decltype(*counter = 0, void())
