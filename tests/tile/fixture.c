@@ -71,7 +71,9 @@ int fixture_setup(void **state)
         free(f);
         return -1;
     }
-    snprintf(f->cache, sizeof f->cache, "%.4000s/cache", f->root);
+    /* With $TEST_KEPT_CACHE what was compiled serves the next time, too. */
+    const char *kept = getenv("TEST_KEPT_CACHE");
+    snprintf(f->cache, sizeof f->cache, "%.4000s%s", kept ? kept : f->root, kept ? "" : "/cache");
     snprintf(f->data, sizeof f->data, "%.4000s/data", f->root);
     assert_int_equal(ec_folder_make(f->cache, EC_FOLDER_PRIVATE, NULL), EC_OK);
     borrow_runtime(f, shared);
