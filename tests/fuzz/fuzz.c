@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "workload/spec.h"
 
 void fuzz_fail(const char *format, ...)
 {
@@ -36,6 +37,24 @@ void fuzz_check_error(enum ec_code code, const struct ec_error *e)
     }
     if (code == EC_INTERNAL)
         fuzz_fail("an internal error: %s", e->message);
+}
+
+bool fuzz_is_large(const char *topology, const char *workload, bool schedule)
+{
+    enum {
+        NODES_MAX = 64,
+        ELEMENTS_MAX = 1 << 11, /* of all nodes */
+        WORDS_MAX = 1 << 10,    /* of a message of a schedule, in packets of any size */
+    };
+    struct ec_topology t;
+    struct ec_workload_spec w;
+    if (!topology || ec_topology_parse(topology, &t, NULL) != EC_OK || !workload)
+        return false; /* it is refused */
+    if (t.nodes > NODES_MAX)
+        return true;
+    return ec_workload_spec_parse(workload, &t, &w, NULL) == EC_OK &&
+           ((uint64_t)w.per_node * t.nodes > ELEMENTS_MAX ||
+            (schedule && w.lengths.last > WORDS_MAX));
 }
 
 /* --- Choices ---------------------------------------------------------------------------------- */

@@ -19,6 +19,9 @@ _Noreturn void fuzz_fail(const char *format, ...) __attribute__((format(printf, 
 /* A function has returned `code`: a failure has a message of one line of printable text. */
 void fuzz_check_error(enum ec_code code, const struct ec_error *e);
 
+/* Would it take long to make the messages of this workload, or a schedule for them? */
+bool fuzz_is_large(const char *topology, const char *workload, bool schedule);
+
 /* --- Choices ---------------------------------------------------------------------------------- */
 
 struct fuzz_bytes {

@@ -9,17 +9,7 @@
 #include "ecube/session.h"
 #include "fuzz.h"
 
-enum {
-    NODES_MAX = 64,
-    MESSAGES_MAX = 1 << 16,
-};
-
-/* Would it take long? Then only its words are read. */
-static bool is_large(const struct ec_case_spec *spec)
-{
-    struct ec_topology t;
-    return ec_topology_parse(spec->topology, &t, NULL) != EC_OK || t.nodes > NODES_MAX;
-}
+enum { MESSAGES_MAX = 1 << 16 };
 
 static void check_messages(const struct ec_workload *w)
 {
@@ -64,7 +54,7 @@ static void try_line(char *line)
     struct ec_error e;
     enum ec_code code = ec_case_spec_read(line, &spec, &e);
     fuzz_check_error(code, &e);
-    if (code != EC_OK || is_large(&spec))
+    if (code != EC_OK || fuzz_is_large(spec.topology, spec.workload, spec.algorithm != NULL))
         return;
     spec.no_trials = true;
     code = ec_case_open(NULL, &spec, &c, &e);
