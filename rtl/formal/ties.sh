@@ -52,7 +52,7 @@ while [ $port -lt $ports ]; do
         tie rd $((iw + 1)) $buf "$input.u_fifo.rd_q"
         tie wr $((iw + 1)) $buf "$input.u_fifo.wr_q"
         tie tails "$cw" $buf "$input.tails_q"
-        if [ "$stages" -gt 1 ] || [ "$dynamic" = 1 ]; then tie vc $vc_bits $buf "$input.vc_q"; fi
+        if [ "$dynamic" = 1 ] || { [ "$stages" -gt 1 ] && [ "$vcs" -gt 1 ]; }; then tie vc $vc_bits $buf "$input.vc_q"; fi
         slot=0
         while [ $slot -lt "$depth_max" ]; do
             tie mem $w $((depth_max * buf + slot)) "$input.u_fifo.mem[$slot]"
