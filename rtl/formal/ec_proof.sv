@@ -216,7 +216,7 @@ module ec_proof #(
   // What can happen, so that the assumptions leave something to prove.
   always_comb begin
     cover (live && leaves[0]);
-    cover (live && leaves == 2'b11);
+    cover (live && done == 2'b11);
     cover (live && leaves[1] && done[0] && same_q);
     cover (live && out_open != '0 && out_open == (out_open & out_colour));
     cover (live && used[Cw-1:0] == Cw'(DepthMax));
