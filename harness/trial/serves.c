@@ -124,11 +124,15 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
     struct ec_tile_place *places = calloc(x->t->nodes, sizeof *places);
     if (!places)
         return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", x->t->nodes);
-    ec_shape_places(x->t, &x->r, &ec_shape_api(x->shape)->shape, places);
+    const struct ec_tile_shape *shape = &ec_shape_api(x->shape)->shape;
+    if (x->relative) /* which asks for another place, too */
+        ec_shape_places(x->t, &x->r, shape, places);
     enum ec_code code = EC_OK;
     for (uint32_t k = 0; code == EC_OK && k < count && !outcome->wrong[0]; k++) {
         const bool longest = k == count - 1;
-        code = try_place(x, places, place_at(x->t, k, count),
+        const uint32_t node = place_at(x->t, k, count);
+        places[node] = ec_shape_place(x->t, &x->r, shape, node);
+        code = try_place(x, places, node,
                          x->effort ? x->effort
                          : longest ? &long_effort
                                    : &usual_effort,
@@ -419,6 +423,51 @@ static void name_grid(const char *kind, const uint32_t radix[2], const struct ec
     }
 }
 
+/* All address bits of the shape are used: in a small network a defect in the others does not show.
+ */
+static void name_large(const char *kind, unsigned less, const struct ec_tile_shape *shape,
+                       char *text, size_t size)
+{
+    const unsigned dims = shape->dims, bits = shape->address_bits;
+    size_t used = (size_t)snprintf(text, size, "%s:", kind);
+    for (unsigned d = 0; d < dims; d++) {
+        const unsigned own = bits / dims + (d < bits % dims);
+        used += (size_t)snprintf(text + used, size - used, d ? "x%u" : "%u",
+                                 (1U << own) - (own > 2 ? less : 0));
+    }
+}
+
+/* Large networks, briefly: in one switching mode, the order and the wrap links differ. (A user's
+ * router may have fewer bits for coordinates, which says nothing about the network it was made
+ * for.)
+ */
+static enum ec_code try_large(struct trial *c, struct ec_error *reterr)
+{
+    static const struct {
+        const char *kind;
+        unsigned less;
+    } grids[] = {{"mesh", 0}, {"torus", 0}, {"torus", 3}};
+    enum ec_code code = EC_OK;
+    for (size_t k = 0; k < sizeof grids / sizeof *grids && code == EC_OK; k++) {
+        char text[200];
+        struct ec_topology t;
+        struct ec_router r = *c->r;
+        name_large(grids[k].kind, grids[k].less, &c->api->shape, text, sizeof text);
+        code = ec_topology_parse(text, &t, reterr);
+        r.switching = EC_WORMHOLE;
+        r.depth = r.packet = c->api->shape.depth_max;
+        r.classes = 1;
+        c->result.networks += code == EC_OK;
+        c->group++;
+        for (unsigned order = 0; order < 2 && code == EC_OK; order++) {
+            r.order = order ? EC_ORDER_HIGH : EC_ORDER_LOW;
+            r.dateline = k > 0 && r.vcs >= 2;
+            code = try_mode(c, &t, &r, false, reterr);
+        }
+    }
+    return code;
+}
+
 static enum ec_code try_grids(struct trial *c, struct ec_error *reterr)
 {
     static const struct {
@@ -433,6 +482,8 @@ static enum ec_code try_grids(struct trial *c, struct ec_error *reterr)
         name_grid(grids[k].kind, grids[k].radix, shape, text, sizeof text);
         code = try_other(c, text, reterr);
     }
+    if (code == EC_OK && !is_foreign(c) && !wide && shape->dims <= shape->address_bits)
+        code = try_large(c, reterr);
     if (code == EC_OK && shape->dims == 2) /* it serves rings, too, with one dimension unused */
         code = try_other(c, wide ? "ring:100003" : "ring:6", reterr);
     return code;
