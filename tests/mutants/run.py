@@ -92,7 +92,9 @@ class Bench:
         self.source, self.build, self.libdir, self.work = source, build, libdir, work
         self.commands = json.loads((build / "compile_commands.json").read_text())
         self.links = {}
-        self.judges = list(words_of("judges.txt"))
+        self.judges = [words[1:] for words in words_of("judges.txt")]
+        self.of_list = {" ".join(words[1:]): words[0] for words in words_of("judges.txt")}
+        self.lists = {file: name for name, files in file_lists().items() for file in files}
         self.seconds = {}
         self.program = work / "tree" / "bin" / "ecube"
         self.environment = dict(
@@ -223,6 +225,14 @@ class Bench:
             self.seconds[name] = self.spent
             told.write_text(json.dumps(self.seconds))
 
+    def ordered(self, file, kills):
+        """Those that judge mutants of the file: first the cheap ones and those that killed some before."""
+        def cost(judge):
+            return self.seconds[" ".join(judge)] / (1 + kills.get(" ".join(judge), 0))
+
+        own = ("*", self.lists[file])
+        return sorted((judge for judge in self.judges if self.of_list[" ".join(judge)] in own), key=cost)
+
     def judged(self, case, kills):
         """'broken', 'same', the judge that fails, or 'survives'."""
         entry, mutant = self.entry(case.file), self.work / "mutant.o"
@@ -230,7 +240,7 @@ class Bench:
             return "broken"
         same = None
         self.linked = False
-        for judge in sorted(self.judges, key=lambda j: self.seconds[" ".join(j)] / (1 + kills.get(" ".join(j), 0))):
+        for judge in self.ordered(case.file, kills):
             name = " ".join(judge)
             if same is None and self.seconds[name] > 0.3:
                 same = self.same(entry, case)
