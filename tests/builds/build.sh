@@ -1,30 +1,55 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Another build of the project, in a scratch folder, and a representative part of its tests: with the address and
-# undefined behaviour sanitizers, or by clang. Router shapes come from the cache of the calling build.
+# Another build of the project, in a scratch folder, and the tests that it is for: with the address and undefined
+# behaviour sanitizers, with the thread sanitizer, under valgrind, or by clang. Router shapes come from the cache of
+# the calling build, so the sanitizers do not watch the models in them; valgrind does.
 #
-#   build.sh [--strict] sanitizers|clang SOURCE-ROOT TILE-CACHE
+#   build.sh [--strict] sanitizers|threads|valgrind|clang SOURCE-ROOT TILE-CACHE
 #
-# Without clang the status is 77 (skipped), with --strict or in CI 1.
+# Without the tool the status is 77 (skipped), with --strict or in CI 1.
 set -eu
 missing=77
 [ -z "${CI:-}" ] || missing=1
 [ "$1" != --strict ] || { missing=1 && shift; }
 kind=$1 source_root=$2 cache=$3
-suites=(--suite unit)
+suites=(--suite unit) wrapper=()
 names=(run-odd run-order run-graph run-progress run-replay run-determinism 'flat and tiles agree, cube 3 vcs=1'
     cli-usage cli-files cli-status cli-formats cli-batch cli-interrupt cli-plan claims-rows claims-judge draw waves-truth)
 
 options=(-Dtests=enabled) compilers=()
+# Splitting a run into parts: in turns, in threads, in ranks.
+parts=(parts-callbacks parts-nodes parts-wiring 'how a run is split, and what is refused'
+    'runs in parts and threads have the same results')
 case $kind in
 sanitizers)
     # The address sanitizer does not know the stacks of SystemC's coroutines. Without -Werror, because gcc 12 warns
     # about bounds in the code that the sanitizer adds.
     options+=(-Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Dsystemc=disabled)
+    suites+=(--suite contract --suite cli)
+    names=(run-odd run-order run-graph run-progress run-replay run-determinism 'flat and tiles agree, cube 3 vcs=1'
+        claims-rows claims-judge draw waves-truth "${parts[@]}")
     names+=(run-session claims-expression claims-damaged claims-quick 'compare names the place of a difference'
         'a soak agrees, or finds a difference and makes it smaller' 'regress tells time from function, and names the rows')
     export ASAN_OPTIONS=halt_on_error=1:abort_on_error=1:detect_stack_use_after_return=1
     export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
+    ;;
+threads)
+    # A worker is a fork of a process that may have had threads.
+    options+=(-Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false -Dsystemc=disabled)
+    names=(run-determinism run-session "${parts[@]}")
+    suites+=(--suite contract --suite cli)
+    export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0
+    ;;
+valgrind)
+    if ! command -v valgrind >/dev/null; then
+        echo "valgrind is not installed (Debian package valgrind)"
+        exit $missing
+    fi
+    # Only the test program itself: tools that it starts are not ours.
+    options+=(-Dbuildtype=debugoptimized -Dsystemc=disabled)
+    wrapper=(--wrap 'valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite')
+    names=(run-odd run-order run-progress run-replay run-session)
+    suites+=(--suite contract)
     ;;
 clang)
     if ! command -v clang >/dev/null || ! command -v clang++ >/dev/null; then
@@ -37,7 +62,7 @@ clang)
     names+=('SystemC and tiles agree, cube 3 vcs=1')
     ;;
 *)
-    echo "unknown build '$kind': expected sanitizers or clang" >&2
+    echo "unknown build '$kind': expected sanitizers, threads, valgrind or clang" >&2
     exit 2
     ;;
 esac
@@ -48,6 +73,6 @@ trap 'exit 1' HUP INT TERM
 env "${compilers[@]}" meson setup "${options[@]}" "$work/build" "$source_root" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 ln -s "$cache" "$work/build/tile-cache"
 status=0
-meson test -C "$work/build" --print-errorlogs --timeout-multiplier 10 "${suites[@]}" || status=1
-meson test -C "$work/build" --print-errorlogs --timeout-multiplier 10 "${names[@]}" || status=1
+meson test -C "$work/build" --print-errorlogs --timeout-multiplier 20 "${wrapper[@]}" "${suites[@]}" || status=1
+meson test -C "$work/build" --print-errorlogs --timeout-multiplier 20 "${wrapper[@]}" "${names[@]}" || status=1
 exit $status
