@@ -51,7 +51,8 @@ const struct ec_property ec_property_moore = {
 const struct ec_property ec_property_shape = {NULL, "shape", "12",
                                               "the router serves these parameters", false};
 const struct ec_property ec_property_covers = {
-    NULL, "covers", "", "the assumptions leave traffic: full buffers, whole packets, several ways"};
+    NULL, "covers", "", "the assumptions leave traffic: full buffers, whole packets, several ways",
+    false};
 
 bool ec_property_is_invariant(const struct ec_property *p)
 {
