@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The tables of docs/VERIFICATION.md are made of the figures that the suites have stored: proofs, coverage, scores
+# of mutants, lists of planted defects, targets of the fuzzer.
+#
+#   verification.sh            compare
+#   verification.sh --update   write the tables into the page
+# shellcheck disable=SC2016 # backticks of Markdown
+set -eu
+update=${1:-}
+shift $#
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+page=docs/VERIFICATION.md
+
+# Proofs: `SHAPE: what was proved`.
+proofs() {
+    echo '| shape | proved |'
+    echo '|---|---|'
+    sed -n 's/^\([-0-9]*\): \(.*\)$/| \1 | \2 |/p' tests/formal/results.txt
+}
+
+# Coverage: `A of B lines, C of D branches, E of F user points: FILE`.
+coverage() {
+    echo '| file | lines | branches | points |'
+    echo '|---|---|---|---|'
+    sed -n 's,^\([0-9]*\) of \([0-9]*\) lines\, \([0-9]*\) of \([0-9]*\) branches\, \([0-9]*\) of \([0-9]*\) user points: \(.*\)$,| `\7` | \1 of \2 | \3 of \4 | \5 of \6 |,p' \
+        tests/coverage/rtl-figures.txt | sed 's/`all`/all/; s/ 0 of 0 / - /g'
+}
+
+# Mutants: `ARGUMENTS = killed A of B, JUDGE C, ...`.
+mutants() {
+    echo '| `ecube mutate ...` | killed | first killed by |'
+    echo '|---|---|---|'
+    sed -n 's/^\([^#].*\) = killed \([0-9]* of [0-9]*\), \(.*\)$/| `\1` | \2 | \3 |/p' tests/mutants/rtl-scores.txt
+}
+
+# Planted defects: what is damaged, and where the list is.
+defects() {
+    echo '| defects planted in | number | list |'
+    echo '|---|---|---|'
+    while read -r list what; do
+        echo "| $what | $(grep -c '^fault ' "tests/faults/$list.txt") | \`tests/faults/$list.txt\` |"
+    done <<END
+rtl the router: runs, comparisons or regressions find them
+wiring wires, harness and prediction around a sound router
+parts runs in parts
+schedule schedules and their audits
+systemc the SystemC model
+study experiments of the study: cubes, tori, measurements
+study_gsh experiments of the study: generalized shuffles
+END
+}
+
+fuzz() {
+    echo "$(find tests/fuzz/targets -name '*.c' | wc -l) targets, $(find tests/fuzz/corpus/ -type f | wc -l) stored inputs."
+}
+
+awk -v work="$work" '
+    /^<!-- end -->$/ { off = 0 }
+    !off { print }
+    /^<!-- [a-z]+ -->$/ && $2 != "end" { off = 1; print $2 >(work "/names") }' $page >"$work/frame"
+while read -r name; do
+    "$name" >"$work/$name.table"
+    [ "$(wc -l <"$work/$name.table")" -ge 1 ] || fail "no figures for '$name'"
+done <"$work/names"
+awk -v work="$work" '
+    { print }
+    /^<!-- [a-z]+ -->$/ && $2 != "end" {
+        while ((getline line <(work "/" $2 ".table")) > 0) print line
+    }' "$work/frame" >"$work/page"
+if [ "$update" = --update ]; then
+    cp "$work/page" "$root/$page"
+else
+    diff $page "$work/page" >&2 || fail "$page: other figures than the suites have stored; run tests/docs/verification.sh --update"
+fi
