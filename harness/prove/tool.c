@@ -23,6 +23,16 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Processor time of a child that has not been waited for. */
+static double spent(pid_t pid)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return 0;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* For the pauses: only what asks the program to stop may end one, not the timer of its progress. */
 static sigset_t pause_mask(const sigset_t *before)
 {
@@ -41,8 +51,7 @@ static enum ec_code wait_for(const struct ec_tool_run *run, pid_t pid, int *ret_
                              struct ec_error *reterr)
 {
     const sigset_t mask = pause_mask(run->before);
-    const double start = now();
-    double looked = start;
+    double looked = now();
     int status;
     for (;;) {
         const pid_t done = waitpid(pid, &status, WNOHANG);
@@ -56,7 +65,7 @@ static enum ec_code wait_for(const struct ec_tool_run *run, pid_t pid, int *ret_
             return ec_fail(reterr, EC_INTERRUPTED, "interrupted during a proof");
         }
         const double time = now();
-        if (run->seconds > 0 && time - start > run->seconds) {
+        if (run->seconds > 0 && spent(pid) > run->seconds) {
             ec_process_kill(pid);
             *ret_status = -1;
             return EC_OK;

@@ -12,7 +12,7 @@ struct ec_tool_run {
     const char *folder;     /* of the log */
     bool here;              /* run in the current folder, else in `folder` */
     const char *log;        /* name of the file of its output */
-    double seconds;         /* then it is killed; 0: no limit */
+    double seconds;         /* of processor time, then it is killed; 0: no limit */
     const sigset_t *before; /* as in ec_process_wait */
     /* About ten times a second; may be NULL. */
     void (*look)(void *context);

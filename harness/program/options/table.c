@@ -384,7 +384,7 @@ static const struct cli_option options[] = {
      .help = "search for counterexamples of up to so many cycles after the reset"},
     {.name = "seconds", .scope = CLI_PROVE, .group = PROOF, .value = "N", .least = 1,
      .most = 86400, STORE(proof_seconds), .otherwise = PROVE_TEXT(PROVE_SECONDS),
-     .help = "time for each of the searches of a shape: bounded, proof, longer bounded",
+     .help = "processor time for each of the searches of a shape: bounded, proof, longer bounded",
      .more = "What is not decided then is reported as it is: the depth that was reached, never as "
          "proved."},
 
