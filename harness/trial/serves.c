@@ -324,9 +324,9 @@ static bool is_at_hand(const struct trial *c, const struct ec_topology *t,
 static enum ec_code try_at_hand(struct trial *c, struct ec_error *reterr)
 {
     struct ec_router r = *c->r;
-    const unsigned bounds[] = {r.depth, r.depth - 1, r.depth / 2};
+    const unsigned bounds[] = {r.depth, r.depth - 1, r.depth / 2, 1};
     enum ec_code code = EC_OK;
-    for (unsigned k = 0; k < 3 && code == EC_OK; k++) {
+    for (unsigned k = 0; k < 4 && code == EC_OK; k++) {
         r.packet = bounds[k];
         if (k == 0 || (r.switching != EC_WORMHOLE && r.packet > 0 && r.packet < bounds[k - 1]))
             code = try_mode(c, c->t, &r, true, reterr);
@@ -335,20 +335,23 @@ static enum ec_code try_at_hand(struct trial *c, struct ec_error *reterr)
 }
 
 /* All switching modes, each with some depths. With the largest one packets fill the buffer in one
- * of the two orders, and leave room in the other. */
+ * of the two orders, and leave room in the other; and a buffer full of packets of one word is the
+ * only one with as many tails as entries. */
 static enum ec_code try_switching(struct trial *c, const struct ec_topology *t, struct ec_router r,
                                   struct ec_error *reterr)
 {
     static const enum ec_switching modes[] = {EC_WORMHOLE, EC_CUT_THROUGH, EC_STORE_AND_FORWARD};
-    const unsigned depths[] = {c->api->shape.depth_max, 1, 2, 3};
-    const unsigned count = t == c->t ? 4 : 2;
+    const unsigned most = c->api->shape.depth_max, depths[] = {most, 1, 2, 3, most};
+    const unsigned count = t == c->t ? 5 : 2;
     enum ec_code code = EC_OK;
     c->group++;
     for (unsigned k = 0; k < 3 * count && code == EC_OK; k++) {
+        const unsigned at = k % count;
         r.switching = modes[k / count];
-        r.depth = depths[k % count];
-        r.packet = k % count == 0 && r.order == EC_ORDER_LOW ? r.depth / 2 + 1 : r.depth;
-        if (!is_at_hand(c, t, &r))
+        r.depth = depths[at];
+        r.packet = at == 4 ? 1 : at == 0 && r.order == EC_ORDER_LOW ? r.depth / 2 + 1 : r.depth;
+        /* In wormhole switching the bound is not read. */
+        if ((at < 4 || r.switching != EC_WORMHOLE) && !is_at_hand(c, t, &r))
             code = try_mode(c, t, &r, false, reterr);
     }
     return code;
