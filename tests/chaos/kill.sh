@@ -60,10 +60,15 @@ equal 'a list that is stopped and continued' "$? $(grep -c ^PASS s.txt)" '0 6'
 printf 'cube:3 shift:q=1\ncube:3 uniform:rate=0.2,m=8 --cycles 100000000000\ncube:3 shift:q=2\n' >endless.txt
 "$ecube" run --from endless.txt --jobs 2 --output w.txt >out 2>err &
 child=$!
-until worker=$(pgrep -P $child | tail -n 1) && [[ -n $worker ]]; do sleep 0.02; done
-sleep 0.3
-for worker in $(pgrep -P $child); do
-    (($(awk '{ print $14 }' "/proc/$worker/stat") > 5)) && kill -s KILL "$worker"
+killed=
+until [[ -n $killed ]] || ! kill -0 $child; do
+    for worker in $(pgrep -P $child); do
+        if (($(awk '{ print $14 }' "/proc/$worker/stat") > 20)); then
+            kill -s KILL "$worker"
+            killed=$worker
+        fi
+    done
+    sleep 0.02
 done
 wait $child
 equal 'the other lines are done' "$(grep -c ^PASS w.txt)" 2

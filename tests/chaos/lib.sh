@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 # For the chaos tests: what each of them tries, and how a result is judged. Sourced with the program as $1, the folder
 # of the helpers (shim/) as $2, and "long" as $3 for everything instead of a sample. SEED chooses the sample.
-. "$(dirname "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck disable=SC2034 # the tests use it
 shims=$(realpath "$2")
+. "$(dirname "${BASH_SOURCE[0]}")/../cli/lib.sh"
 long=${3:-}
 RANDOM=${SEED:-1}
 
