@@ -122,8 +122,8 @@ static const struct cli_group groups[] = {
  * router and one for those with two. */
 #define ROUTER_OPTION .group = HARDWARE, STORE(spec.build), .gathers = true, .needs = "top"
 #define ROUTER_ROWS(...)                                                                           \
-    {.scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE | \
-                              CLI_MUTATE, \
+    {.scope =                                                                                      \
+         CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE | CLI_MUTATE,   \
      ROUTER_OPTION,                                                                                \
      .excludes = NOT_TILES,                                                                        \
      .because = ONLY_TILES,                                                                        \
@@ -938,29 +938,32 @@ static const struct cli_command commands[] = {
      .summary = "prove that a router keeps the contract, or show the shortest violation",
      .usage = "[TOPOLOGY]",
      .about =
-         "Prove properties of a single router, ecube's own or yours (--rtl), for any legal traffic: "
+         "Prove properties of a single router, ecube's own or yours (--rtl), for any legal "
+         "traffic: "
          "a formal proof instead of simulation. With TOPOLOGY, the proof is for every node of that "
          "network and the options of --router; else for small shapes. Each property is PROVED (in "
          "every cycle, by induction), HOLDS TO DEPTH n (no counterexample of up to n cycles after "
          "the reset), FAILED (with the shortest counterexample, as text and as a wave), or NOT "
          "CHECKED (with the reason). Yosys and berkeley-abc do the work.",
-     .notes =
-         "Examples:\n"
-         "  ecube prove\n"
-         "  ecube prove mesh:3 --router depth=2\n"
-         "  ecube prove mesh:3 --rtl mine.sv --top mine --router depth=2 --seconds 120\n"
-         "\n"
-         "Exit status: 0 no property failed; 1 a property failed; 2 usage or bad input; 5 a tool is "
-         "missing, or Yosys cannot read the router."},
+     .notes = "Examples:\n"
+              "  ecube prove\n"
+              "  ecube prove mesh:3 --router depth=2\n"
+              "  ecube prove mesh:3 --rtl mine.sv --top mine --router depth=2 --seconds 120\n"
+              "\n"
+              "Exit status: 0 no property failed; 1 a property failed; 2 usage or bad input; 5 a "
+              "tool is "
+              "missing, or Yosys cannot read the router."},
     {.name = "mutate",
      .scope = CLI_MUTATE,
      .summary = "score the checks: which small defects of a router do they find?",
      .usage = "TOPOLOGY",
      .about =
-         "Make copies of the router with one small defect each, mutants, and find out which of them "
+         "Make copies of the router with one small defect each, mutants, and find out which of "
+         "them "
          "the checks of ecube kill. Survivors are listed with their source line: either the defect "
          "cannot be seen from outside, or the checks have a hole there. The mutants are made by "
-         "Yosys in the netlist of the router for TOPOLOGY. Judges are asked in turn until one kills "
+         "Yosys in the netlist of the router for TOPOLOGY. Judges are asked in turn until one "
+         "kills "
          "the mutant.",
      .notes =
          "Examples:\n"
@@ -970,7 +973,8 @@ static const struct cli_command commands[] = {
          "\n"
          "docs/MUTATION.md says how to look into a survivor.\n"
          "\n"
-         "Exit status: 0 done; 1 the score is below --least, or the unmutated router fails; 2 usage "
+         "Exit status: 0 done; 1 the score is below --least, or the unmutated router fails; 2 "
+         "usage "
          "or bad input; 5 a tool is missing, Yosys cannot read the router, or a build failed."},
     {0},
 };
