@@ -98,8 +98,8 @@ static bool take_circuit(struct text *t, struct ec_aig *a)
         return false;
     if (take_number(t, &bad) && bad == 0)
         (void)take_number(t, &a->assumptions);
-    while (take_number(t, &other) && other == 0)
-        continue;
+    while (take_number(t, &other) && other == 0) { /* J, F */
+    }
     if (!end_line(t) || bad != 0 || most > (1U << 28) ||
         (uint64_t)a->inputs + a->registers + a->gates != most)
         return false;

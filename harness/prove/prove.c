@@ -42,7 +42,6 @@ struct examination {
     uint32_t *open; /* outputs that are not decided, with room for all */
     size_t open_count;
     unsigned cycles; /* without a violation of the open ones: cycles of the circuit */
-    unsigned waves;
 };
 
 /* Processor time of all tools that have ended: it is the same on a busy machine. */
@@ -324,19 +323,22 @@ static void put_rest(struct examination *x, bool reached)
 {
     for (size_t k = 0; k < x->count; k++) {
         struct outcome o = x->outcomes[k];
+        const struct ec_property *p = x->groups[k].property;
         const bool exists = x->groups[k].count + x->groups[k].constant > 0;
-        if (strcmp(x->groups[k].property->name, "assertions") == 0 &&
-            x->source->unread_assertions[0] != '\0') {
-            o.verdict = EC_NOT_CHECKED;
-            snprintf(o.note, sizeof o.note, "%s", x->source->unread_assertions);
-        } else if (exists && x->groups[k].property->own && x->source->top != NULL) {
-            o.verdict = EC_NOT_CHECKED;
-            snprintf(o.note, sizeof o.note, "the contract does not ask it of your own router");
-        } else if (!exists || o.verdict == EC_FAILED) {
+        const char *why = NULL;
+        if (o.verdict == EC_FAILED)
             continue;
-        } else if (!reached) {
+        if (strcmp(p->name, "assertions") == 0 && x->source->unread_assertions[0] != '\0')
+            why = x->source->unread_assertions;
+        else if (!exists)
+            continue;
+        else if (p->own && x->source->top != NULL)
+            why = "the contract does not ask it of your own router";
+        else if (!reached)
+            why = "no cover is reached: it may hold for want of traffic";
+        if (why != NULL) {
             o.verdict = EC_NOT_CHECKED;
-            snprintf(o.note, sizeof o.note, "no cover is reached: it may hold for want of traffic");
+            snprintf(o.note, sizeof o.note, "%s", why);
         }
         put_row(x, x->groups[k].property, o, NULL);
     }
