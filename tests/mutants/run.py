@@ -133,7 +133,8 @@ class Bench:
                 continue
             path = self.work / "library" / Path(entry["output"]).name
             original = (self.build / entry["file"]).resolve()
-            if not path.exists() or path.stat().st_mtime < original.stat().st_mtime:
+            # The build's own object is newer when a header has changed.
+            if not path.exists() or path.stat().st_mtime < (self.build / entry["output"]).stat().st_mtime:
                 if self.compile(entry, original, path, SANITIZE + ["-O1"]):
                     raise SystemExit(f"{original} cannot be compiled")
             objects.append(path)

@@ -272,7 +272,8 @@ static const struct broken exact[] = {
      RULES_HELD_BACK,
      4,
      "output 0",
-     "could leave and does not, with 1 of 1 credits free|forgot a credit|cycle 3"},
+     "could leave and does not, with 1 of 1 credits free: the router forgot a credit (the last one "
+     "came back in cycle 3)"},
     {{"a grant without a reason to wait", "depth=4", "1>A0 | s1>0 |"},
      RULES_HELD_BACK,
      2,
@@ -282,7 +283,7 @@ static const struct broken exact[] = {
      RULES_HELD_BACK,
      3,
      "output 0",
-     "held by another packet|tail left in cycle 2"},
+     "could leave and does not: the router|another packet (the last tail left in cycle 2)"},
     {{"a word without a credit", "depth=1", "1>A0 | A0>0 1+ | 1>A1 | A1>0 1+ |"},
      RULES_NO_CREDIT,
      4,
