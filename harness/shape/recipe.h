@@ -25,7 +25,7 @@ struct ec_toolchain {
 #define EC_DATA_RUNTIME_H   "harness/shape/shim/ec_runtime.h"
 #define EC_DATA_COVER       "harness/shape/shim/ec_cover.cpp"
 #define EC_DATA_COVER_H     "harness/shape/shim/ec_cover.h"
-#define EC_DATA_COVER_RTL   EC_DATA_RTL "/cover/ec_cover.sv"
+#define EC_DATA_COVER_RTL   "rtl/cover/ec_cover.sv"
 #define EC_DATA_TRACE       "harness/shape/shim/ec_trace.cpp"
 #define EC_DATA_TRACE_FILES "harness/shape/shim/ec_trace_files.cpp"
 #define EC_DATA_INCLUDE     "harness/include"
