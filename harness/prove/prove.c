@@ -217,13 +217,14 @@ static enum ec_code search(struct examination *x, double seconds, struct ec_erro
 /* All open properties together, which help each other; else one by one. */
 static enum ec_code prove(struct examination *x, struct ec_error *reterr)
 {
+    /* Invariants are of use to all properties together only. */
+    const bool together = ec_prove_has_invariants(x->source, &x->c);
+    const double seconds = x->options->seconds, end = now() + seconds;
     struct ec_solve s = solver(x, &x->aig);
-    const double end = now() + x->options->seconds;
     size_t waiting = 0;
     bool proved;
-    enum ec_code code =
-        ec_solve_proved(&s, x->open, x->open_count, ec_prove_has_invariants(x->source, &x->c),
-                        x->options->seconds / 2, &proved, reterr);
+    enum ec_code code = ec_solve_proved(&s, x->open, x->open_count, together,
+                                        together ? seconds : seconds / 2, &proved, reterr);
     for (size_t k = 0; code == EC_OK && k < x->count; k++) {
         if (is_open(x, k) && proved)
             x->outcomes[k].verdict = EC_PROVED;
