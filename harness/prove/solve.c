@@ -4,6 +4,7 @@
 #include "prove/solve.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,11 @@ static enum ec_code run_script(struct ec_solve *s, const uint32_t *outputs, size
     run.look = look;
     run.context = l;
     code = ec_tool_run(&run, &args, &status, reterr);
+    if (code == EC_OK && status == 128 + SIGKILL)
+        code = ec_fail(reterr, EC_TOOL,
+                       "%s was killed, by the system for want of memory or by another process: "
+                       "nothing is decided",
+                       EC_PROVE_ABC);
     if (code == EC_OK && (*ret = ec_tool_text(s->run.folder, LOG)) == NULL)
         code = ec_fail(reterr, EC_IO, "cannot read %s/" LOG, s->run.folder);
     return code;
