@@ -399,6 +399,12 @@ static const struct broken exact[] = {
      2,
      "input 2",
      "contended_o is 0: expected 1"},
+    {{"a word that waits for a holder and is not contended", "vcs=2,depth=4",
+      "2.0>C0 | C0>0.0 2.0+ 1.0>B0 | |"},
+     RULES_TAP,
+     3,
+     "input 1",
+     "contended_o is 0: expected 1 (output +x VC 0 is held by input local VC 0)"},
     {{"a word that moves and is starved", "depth=4", "1>B0 | B0>0 1+ s1>0 |"},
      RULES_TAP,
      2,
@@ -615,6 +621,31 @@ static void breaches_of_foreign_routers_are_found(void **state)
         assert_broken(&foreign[i], true);
 }
 
+static void a_packet_is_complete_with_its_tail(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("mesh:3");
+    struct ec_router r = router_of("depth=4,switching=store-and-forward", &t);
+    struct pins *cycles = calloc(CYCLES, sizeof *cycles);
+    struct rules *rules = rules_open(&t, &r, HERE, (struct rules_options){.taps = true});
+    assert_true(cycles && rules);
+    r.packet = 3;
+    (void)read_sequence("1>A0 | s1>0 1>A1 | s1>0 1>A2 | A0>0 1+", r.vcs, cycles);
+    const size_t input = shadow_at(rules_shadow(rules), HERE, 1, 0);
+    assert_true(rules_ask(rules, input).word == 0);
+    for (uint64_t c = 1; c <= 3; c++) {
+        see(rules, cycles, c);
+        const struct rules_ask ask = rules_ask(rules, input);
+        assert_true(ask.word == word_of(c < 3 ? "A0" : "A1", 0));
+        assert_int_equal(ask.port, 0);
+        assert_int_equal(ask.vcs, 1);
+        assert_int_equal(ask.complete, c == 3);
+    }
+    assert_null(rules_breach(rules));
+    rules_close(rules);
+    free(cycles);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -623,6 +654,7 @@ int main(void)
              a_foreign_router_may_differ),
         TEST("every breach is found in its cycle, at its place", every_breach_is_found_where_it_is),
         TEST("breaches of foreign routers are found", breaches_of_foreign_routers_are_found),
+        TEST("a packet is complete with its tail", a_packet_is_complete_with_its_tail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
