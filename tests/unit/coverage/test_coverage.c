@@ -179,6 +179,26 @@ static void a_file_has_what_was_written(void **state)
     ec_coverage_close(read);
 }
 
+static void points_without_a_place_are_left_out(void **state)
+{
+    (void)state;
+    static const char text[] = "# SystemC::Coverage-3\nC '\1f\2a.sv\1page\2v_line/cell' 1\n"
+                               "C '\1f\2a.sv\1l\2\063\1page\2v_line/cell' 1\n"
+                               "C '\1page\2v_line/cell' 1\n";
+    char path[] = "/tmp/ecube-unit-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    struct ec_coverage *c = open_coverage();
+    assert_int_equal(ec_file_write(path, text, sizeof text - 1, NULL), EC_OK);
+    assert_int_equal(ec_coverage_read(c, path, NULL), EC_OK);
+    struct ec_units u = units_of(c);
+    assert_int_equal(u.count, 0);
+    ec_units_close(&u);
+    unlink(path);
+    ec_coverage_close(c);
+}
+
 static void damaged_files_are_refused(void **state)
 {
     (void)state;
@@ -245,6 +265,7 @@ int main(void)
              cover_properties_are_told_apart_by_their_place),
         TEST("points of other kinds are left out", points_of_other_kinds_are_left_out),
         TEST("a file has what was written", a_file_has_what_was_written),
+        TEST("points without a place are left out", points_without_a_place_are_left_out),
         TEST("damaged files are refused", damaged_files_are_refused),
         TEST("lcov gets lines and branches", lcov_gets_lines_and_branches),
     };
