@@ -63,17 +63,21 @@ static bool make_room(struct latency *l)
     return true;
 }
 
-bool latency_add_large(struct latency *l, uint64_t cycles, uint64_t count)
+static bool add_far(struct latency *l, uint64_t cycles, uint64_t count)
 {
-    if (cycles < LATENCY_NEAR_MAX || cycles / 4 < l->samples) {
-        if (!grow_counters(l, cycles))
-            return false;
-        l->count[cycles] += count;
-        return true;
-    }
     if (!make_room(l))
         return false;
     l->far[l->far_count++] = (struct latency_far){cycles, count};
+    return true;
+}
+
+bool latency_add_large(struct latency *l, uint64_t cycles, uint64_t count)
+{
+    if (cycles >= LATENCY_NEAR_MAX && cycles / 4 >= l->samples)
+        return add_far(l, cycles, count);
+    if (!grow_counters(l, cycles))
+        return false;
+    l->count[cycles] += count;
     return true;
 }
 
@@ -153,8 +157,10 @@ bool latency_unpack(struct latency *l, struct unpack *from)
             return false;
         if (cycles < l->size)
             l->count[cycles] += count;
-        else
+        else if (cycles < LATENCY_NEAR_MAX)
             good = latency_add_large(l, cycles, count);
+        else /* no more memory than these bytes are worth, whatever they say */
+            good = add_far(l, cycles, count);
         l->samples += count;
         l->sum += (unsigned __int128)cycles * count;
         l->max = cycles > l->max ? cycles : l->max;

@@ -167,6 +167,23 @@ static void what_is_forgotten_is_gone(void **state)
     latency_free(&l);
 }
 
+/* A few bytes that speak of many samples must not ask for counters of all latencies. */
+static void damaged_bytes_cost_no_memory(void **state)
+{
+    (void)state;
+    struct latency l = {0};
+    struct pack packed = {0};
+    const uint64_t numbers[] = {2, 5, UINT64_C(1) << 62, UINT64_C(1) << 40, 1};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        pack_number(&packed, numbers[i]);
+    struct unpack from = {.at = packed.data, .end = packed.data + packed.size};
+    assert_true(latency_unpack(&l, &from));
+    assert_true(l.size <= LATENCY_NEAR_MAX);
+    assert_int_equal(latency_summary(&l).max, UINT64_C(1) << 40);
+    free(packed.data);
+    latency_free(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +196,7 @@ int main(void)
         TEST("a mean does not overflow", a_mean_does_not_overflow),
         TEST("a rank does not overflow", a_rank_does_not_overflow),
         TEST("a reset removes all samples", what_is_forgotten_is_gone),
+        TEST("damaged bytes cost no memory", damaged_bytes_cost_no_memory),
     };
     return cmocka_run_group_tests_name("latency", tests, NULL, NULL);
 }
