@@ -26,7 +26,7 @@ static void an_eighth_is_dropped_at_least(void **state)
     assert_int_equal(estimate_truncation(bins, BINS, UNIT), BINS / 8);
     fill(bins, BINS / 16, 90, 20);
     assert_int_equal(estimate_truncation(bins, BINS, UNIT), BINS / 8);
-    assert_int_equal(estimate_truncation(bins, 33 * UNIT, UNIT), 5 * UNIT);
+    assert_int_equal(estimate_truncation(bins, 25 * UNIT, UNIT), 4 * UNIT);
 }
 
 static void a_longer_start_is_dropped(void **state)
