@@ -60,11 +60,15 @@ static void put_read(const struct netlist *n, FILE *out)
         return;
     }
     for (size_t i = 0; i < s->includes.count; i++)
-        fprintf(out, " \"-I%s\"", s->includes.words[i]);
+        fprintf(out, " -I%s", s->includes.words[i]);
     for (size_t i = 0; i < s->defines.count; i++)
-        fprintf(out, " \"-D%s\"", s->defines.words[i]);
+        fprintf(out, " -D%s", s->defines.words[i]);
     for (size_t i = 0; i < s->files.count; i++)
-        fprintf(out, " \"%s\"", s->files.words[i]);
+        fprintf(out, " %s", s->files.words[i]);
+    for (size_t i = 0; i + 1 < s->library.count; i++) {
+        if (strcmp(s->library.words[i], "-v") == 0)
+            fprintf(out, " %s", s->library.words[++i]);
+    }
     fputc('\n', out);
 }
 
@@ -103,16 +107,43 @@ static enum ec_code list_interface(struct netlist *n, struct ec_error *reterr)
     return code;
 }
 
-/* A path goes into a script of Yosys and into a list of files. */
-static enum ec_code check_folder(const char *folder, struct ec_error *reterr)
+/* A word of a script of Yosys, which has no way to quote all characters, and expands patterns. */
+static enum ec_code check_word(const char *word, struct ec_error *reterr)
 {
-    if (folder[strcspn(folder, "\",; \t\n")] == '\0')
+    if (word[strcspn(word, " \t\r\n\"'\\;#*?[")] == '\0')
         return EC_OK;
     return ec_fail(
         reterr, EC_USAGE,
-        "%.300s: a folder for mutants must not have blanks, quotes, commas or semicolons "
-        "in its path",
-        folder);
+        "'%.300s': scripts of Yosys cannot name what has blanks, quotes, backslashes, or "
+        "one of ;#*?[: rename it, or use a link",
+        word);
+}
+
+static enum ec_code check_words(const struct ec_args *list, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; i < list->count && code == EC_OK; i++)
+        code = check_word(list->words[i], reterr);
+    return code;
+}
+
+static enum ec_code check_sources(const struct ec_sources *s, struct ec_error *reterr)
+{
+    enum ec_code code = check_words(&s->files, reterr);
+    if (code == EC_OK)
+        code = check_words(&s->includes, reterr);
+    if (code == EC_OK)
+        code = check_words(&s->defines, reterr);
+    return code == EC_OK ? check_words(&s->library, reterr) : code;
+}
+
+/* A comma would separate it in a list of files. */
+static enum ec_code check_folder(const char *folder, struct ec_error *reterr)
+{
+    if (!strchr(folder, ','))
+        return check_word(folder, reterr);
+    return ec_fail(reterr, EC_USAGE,
+                   "%.300s: a folder for mutants must not have commas in its path", folder);
 }
 
 enum ec_code netlist_begin(struct netlist *n, const struct ec_mutants_request *q,
@@ -135,6 +166,8 @@ enum ec_code netlist_begin(struct netlist *n, const struct ec_mutants_request *q
         code = ec_path(n->data, sizeof n->data, reterr, "%s/" EC_DATA_RTL, data);
     if (code == EC_OK)
         code = ec_sources_read(q->rtl, q->build, &n->sources, reterr);
+    if (code == EC_OK)
+        code = check_sources(&n->sources, reterr);
     return code == EC_OK ? list_interface(n, reterr) : code;
 }
 
