@@ -279,7 +279,7 @@ static enum ec_code examine_moore(struct examination *x, struct ec_error *reterr
     return code;
 }
 
-/* Reach every cover. *ret: how many there are, and how many were reached. */
+/* Reach every cover. *ret_any: one was reached. Those that are constant cannot be. */
 static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct ec_error *reterr)
 {
     struct ec_property_group *g = &x->groups[x->count];
@@ -306,12 +306,17 @@ static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct 
         left = kept;
         free(b.inputs);
     }
-    struct outcome o = {left == 0 ? EC_PROVED : EC_NOT_CHECKED, ""};
-    snprintf(o.note, sizeof o.note, "%zu of %zu situations reached%s", g->count - left, g->count,
-             left > 0 ? " within depth and time; not " : "");
+    struct outcome o = {left + g->constant == 0 ? EC_PROVED : EC_NOT_CHECKED, ""};
+    int used = snprintf(o.note, sizeof o.note, "%zu of %zu situations reached", g->count - left,
+                        g->count + g->constant);
+    if (g->constant > 0)
+        used += snprintf(o.note + used, sizeof o.note - (size_t)used,
+                         "; %zu cannot be reached by any traffic", g->constant);
+    if (left > 0)
+        snprintf(o.note + used, sizeof o.note - (size_t)used, "; not within depth and time: ");
     if (left > 0)
         put_place(&x->aig, list[0], o.note + strlen(o.note), sizeof o.note - strlen(o.note));
-    *ret_any = g->count == 0 || left < g->count;
+    *ret_any = left < g->count;
     free(list);
     if (code == EC_OK)
         put_row(x, &ec_property_covers, o, NULL);

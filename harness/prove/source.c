@@ -89,14 +89,14 @@ enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, con
 
 /* --- Commands that read the router ------------------------------------------------------------ */
 
-/* Names are words of a script: Yosys has no way to quote all characters. */
+/* Names are words of a script: Yosys has no way to quote all characters, and expands patterns. */
 static enum ec_code check_name(const char *name, struct ec_error *reterr)
 {
-    if (name[strcspn(name, " \t\"';#")] == '\0')
+    if (name[strcspn(name, " \t\r\n\"'\\;#*?[")] == '\0')
         return EC_OK;
     return ec_fail(reterr, EC_USAGE,
-                   "'%.300s': scripts of Yosys cannot name files with blanks, quotes, '#' or ';': "
-                   "rename it, or use a link",
+                   "'%.300s': scripts of Yosys cannot name files with blanks, quotes, backslashes, "
+                   "or one of ;#*?[: rename it, or use a link",
                    name);
 }
 

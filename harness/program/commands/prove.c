@@ -249,6 +249,8 @@ static enum cli_status prove(const struct cli_job *job)
     if (code == EC_OK && job->failure_dir != NULL)
         code = ec_folder_make(job->failure_dir, EC_FOLDER_USUAL, &e);
     const char **rtl = calloc(files.count + 1, sizeof *rtl);
+    if (rtl == NULL && code == EC_OK)
+        code = ec_fail(&e, EC_MEMORY, "out of memory for the files of a router");
     for (size_t i = 0; rtl != NULL && i < files.count; i++)
         rtl[i] = files.at[i];
     cli_progress_init(&s.progress, job->quiet);
