@@ -170,7 +170,7 @@ static int compare_units(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
-/* One unit for all instances. Several points may be on a line: it has the hits of the first. */
+/* One unit for all instances. Several points may be on a line: it has the most hits of them. */
 static void merge(struct ec_units *u)
 {
     size_t kept = 0;
