@@ -180,7 +180,7 @@ class Bench:
         binary = self.work / "judge" if own else self.program
         if own or not self.linked:
             if self.link(name if own else "harness/program/ecube", extra, binary):
-                return 127
+                raise SystemExit(f"{name} cannot be linked")  # a full disk kills no mutant
             self.linked = not own or self.linked
         words = [str(binary), *arguments] if own or name == "ecube" else ["bash", name, *arguments]
         before = processor_time()
