@@ -36,7 +36,7 @@ enum ec_cover cli_coverage_kinds(const struct cli_job *job)
 
 /* --- Files of the workers --------------------------------------------------------------------- */
 
-/* Remove those of an earlier command, or add them to the points first. */
+/* Add them to the points, or remove them. */
 static enum ec_code sweep_parts(struct cli_coverage *v, bool add, struct ec_error *reterr)
 {
     char path[PATH_MAX];
@@ -50,45 +50,11 @@ static enum ec_code sweep_parts(struct cli_coverage *v, bool add, struct ec_erro
         v->parts += add;
         if (code == EC_OK && add)
             code = ec_coverage_read(v->points, path, reterr);
-        if (code == EC_OK)
+        else if (code == EC_OK)
             unlink(path);
     }
     free(names);
     return code;
-}
-
-static enum ec_code read_earlier(struct cli_coverage *v, struct ec_error *reterr)
-{
-    char path[PATH_MAX];
-    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" DATA, v->folder);
-    if (code == EC_OK && access(path, F_OK) == 0)
-        code = ec_coverage_read(v->points, path, reterr);
-    return code == EC_OK ? sweep_parts(v, true, reterr) : code;
-}
-
-enum ec_code cli_coverage_open(struct cli_coverage *v, const struct cli_job *job,
-                               struct ec_error *reterr)
-{
-    *v = (struct cli_coverage){.folder = job->coverage, .quiet = job->quiet};
-    if (!v->folder)
-        return EC_OK;
-    if (cli_ranks() > 1)
-        return ec_fail(reterr, EC_USAGE,
-                       "--coverage does not work with several ranks: use --threads or --jobs");
-    enum ec_code code = ec_folder_make(v->folder, EC_FOLDER_USUAL, reterr);
-    if (code == EC_OK)
-        code = cli_folder_check("--coverage", v->folder, reterr);
-    if (code == EC_OK)
-        code = ec_coverage_open(&v->points, reterr);
-    if (code != EC_OK)
-        return code;
-    v->lost =
-        mmap(NULL, sizeof *v->lost, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (v->lost == MAP_FAILED) {
-        v->lost = NULL;
-        return ec_fail(reterr, EC_MEMORY, "out of memory for coverage");
-    }
-    return job->resume ? read_earlier(v, reterr) : sweep_parts(v, false, reterr);
 }
 
 /* Write into `name` of the folder with one of these functions. */
@@ -124,6 +90,51 @@ static enum ec_code put(const struct cli_coverage *v, const struct ec_units *u, 
     code = ec_output_commit(&out, reterr);
     *ret_errno = out.error;
     return code;
+}
+
+/* The points of this process, instead of those files: nothing is lost if the process ends here. */
+static enum ec_code put_data(struct cli_coverage *v, struct ec_error *reterr)
+{
+    static const struct writer data = {.points = ec_coverage_write};
+    int error;
+    const enum ec_code code = put(v, NULL, DATA, &data, &error, reterr);
+    return code == EC_OK ? sweep_parts(v, false, reterr) : code;
+}
+
+static enum ec_code read_earlier(struct cli_coverage *v, struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" DATA, v->folder);
+    if (code == EC_OK && access(path, F_OK) == 0)
+        code = ec_coverage_read(v->points, path, reterr);
+    if (code == EC_OK)
+        code = sweep_parts(v, true, reterr);
+    return code == EC_OK && v->parts > 0 ? put_data(v, reterr) : code;
+}
+
+enum ec_code cli_coverage_open(struct cli_coverage *v, const struct cli_job *job,
+                               struct ec_error *reterr)
+{
+    *v = (struct cli_coverage){.folder = job->coverage, .quiet = job->quiet};
+    if (!v->folder)
+        return EC_OK;
+    if (cli_ranks() > 1)
+        return ec_fail(reterr, EC_USAGE,
+                       "--coverage does not work with several ranks: use --threads or --jobs");
+    enum ec_code code = ec_folder_make(v->folder, EC_FOLDER_USUAL, reterr);
+    if (code == EC_OK)
+        code = cli_folder_check("--coverage", v->folder, reterr);
+    if (code == EC_OK)
+        code = ec_coverage_open(&v->points, reterr);
+    if (code != EC_OK)
+        return code;
+    v->lost =
+        mmap(NULL, sizeof *v->lost, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (v->lost == MAP_FAILED) {
+        v->lost = NULL;
+        return ec_fail(reterr, EC_MEMORY, "out of memory for coverage");
+    }
+    return job->resume ? read_earlier(v, reterr) : sweep_parts(v, false, reterr);
 }
 
 /* A worker is a copy of the process that opened `v`, which has no points of runs: or, with
@@ -180,12 +191,11 @@ static enum ec_code write_results(struct cli_coverage *v, const struct ec_units 
         const char *name;
         struct writer writer;
     } files[] = {
-        {DATA, {.points = ec_coverage_write}},
         {LCOV, {.units = ec_units_lcov}},
         {TEXT, {.units = cli_text_coverage}},
         {JSON, {.judged = cli_record_coverage}},
     };
-    enum ec_code code = EC_OK;
+    enum ec_code code = put_data(v, reterr);
     int error;
     for (size_t i = 0; i < sizeof files / sizeof *files && code == EC_OK; i++)
         code = put(v, u, files[i].name, &files[i].writer, &error, reterr);
@@ -209,6 +219,8 @@ enum cli_status cli_coverage_finish(struct cli_coverage *v)
     const bool any = code == EC_OK && units.count > 0;
     if (any)
         code = write_results(v, &units, &e);
+    else if (code == EC_OK)
+        code = sweep_parts(v, false, &e);
     if (code == EC_OK && !v->quiet && v->parts > 0) {
         cli_line_coverage(&units, line, sizeof line);
         fprintf(stderr, "ecube: coverage in %s: %s\n", v->folder, line);
