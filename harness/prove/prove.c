@@ -247,6 +247,13 @@ static enum ec_code prove(struct examination *x, struct ec_error *reterr)
 
 /* --- Moore rule and covers -------------------------------------------------------------------- */
 
+/* Without the inputs of the other copy, which come last in every cycle. */
+static void keep_own_inputs(struct ec_solve_bounded *b, uint32_t own, uint32_t all)
+{
+    for (size_t t = 0; t <= b->cycles; t++)
+        memmove(b->inputs + t * own, b->inputs + t * all, own);
+}
+
 static enum ec_code examine_moore(struct examination *x, struct ec_error *reterr)
 {
     static const char *const watched[] = {EC_PROVE_INSIDE "link", EC_PROVE_INSIDE "credit", NULL};
@@ -268,6 +275,7 @@ static enum ec_code examine_moore(struct examination *x, struct ec_error *reterr
     x->cycles = b.cycles;
     if (code == EC_OK && b.violated) {
         o = (struct outcome){EC_FAILED, "an output changes with an input of the same cycle"};
+        keep_own_inputs(&b, x->aig.inputs, twin.inputs);
         code = put_failure(x, &ec_property_moore, &x->aig, &b, o, reterr);
     } else if (code == EC_OK) {
         if (path)

@@ -7,7 +7,7 @@
 // parameter DataBits. Exact = 0 leaves out what section 12 leaves to foreign routers: the cycle of a credit and
 // the switching mode.
 //
-// EC_INVARIANTS adds the invariants of ecube's own router (ec_proof_invariants.sv).
+// EC_INVARIANTS adds the invariants of ecube's own router (ec_proof_invariants.svh).
 //
 // A property is a wire named broken_*, which is 1 in the cycle of a violation, and an assertion that it is 0.
 `default_nettype none
