@@ -45,7 +45,8 @@ static const char *router_of(const struct netlist *n)
     return n->request->top ? n->request->top : "ec_router";
 }
 
-const char *netlist_cwd(const struct netlist *n)
+/* Where Yosys runs; NULL: where this process does. */
+static const char *cwd_of(const struct netlist *n)
 {
     return n->request->top ? NULL : n->data;
 }
@@ -54,7 +55,7 @@ const char *netlist_cwd(const struct netlist *n)
 static void put_read(const struct netlist *n, FILE *out)
 {
     const struct ec_sources *s = &n->sources;
-    fprintf(out, "read_verilog -sv -noassert");
+    fprintf(out, "read_verilog -sv -noassert -noassume -norestrict");
     if (!n->request->top) {
         fprintf(out, " ec_router.sv\n");
         return;
@@ -99,7 +100,7 @@ static enum ec_code list_interface(struct netlist *n, struct ec_error *reterr)
             n->folder, router_of(n), n->folder, router_of(n));
     code = ec_output_commit(&o, reterr);
     if (code == EC_OK)
-        code = ec_yosys_run(n->folder, "interface", netlist_cwd(n), reterr);
+        code = ec_yosys_run(n->folder, "interface", cwd_of(n), reterr);
     if (code == EC_OK)
         code = read_text(n->folder, "ports.txt", &n->ports, reterr);
     if (code == EC_OK)
@@ -339,5 +340,5 @@ enum ec_code netlist_make(const struct netlist *n, uint32_t count, const char *l
             "mutate -list %u -seed %u -o %s/%s\n",
             n->folder, count, (unsigned)(n->request->seed & 0x7fffffff), n->folder, list);
     code = ec_output_commit(&o, reterr);
-    return code == EC_OK ? ec_yosys_run(n->folder, "netlist", netlist_cwd(n), reterr) : code;
+    return code == EC_OK ? ec_yosys_run(n->folder, "netlist", cwd_of(n), reterr) : code;
 }

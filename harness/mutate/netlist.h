@@ -24,7 +24,4 @@ enum ec_code netlist_make(const struct netlist *n, uint32_t count, const char *l
 enum ec_code netlist_wrap(const struct netlist *n, size_t group, struct ec_error *reterr);
 void netlist_end(struct netlist *n);
 
-/* As netlist_begin of the router's folder: where Yosys runs; NULL: where this process does. */
-const char *netlist_cwd(const struct netlist *n);
-
 #endif

@@ -192,11 +192,18 @@ static enum ec_code judge_lockstep(const struct mutate *m, size_t group, struct 
     for (size_t i = 0; i < m->rows.count && code == EC_OK && !ret->killed; i++) {
         const struct regress_line *l = &m->rows.lines[i];
         struct ec_comparison *c = NULL;
-        code = regress_lockstep(&r, l, &against, &c, reterr);
-        ret->killed = code == EC_OK && (!c->agree || c->outcome == EC_RUN_BROKEN);
-        if (ret->killed)
+        struct ec_error e;
+        code = regress_lockstep(&r, l, &against, &c, &e);
+        ret->killed =
+            code == EC_CONTRACT || (code == EC_OK && (!c->agree || c->outcome == EC_RUN_BROKEN));
+        if (code == EC_CONTRACT)
+            snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l->text, e.message);
+        else if (ret->killed)
             take_divergence(l, c, ret);
+        else if (code != EC_OK)
+            ec_fail(reterr, code, "%s: %s", l->text, e.message);
         ec_comparison_close(c);
+        code = ret->killed ? EC_OK : code;
     }
     return code;
 }

@@ -47,7 +47,6 @@ struct mutate {
     struct regress_file rows;      /* with the results of the unmutated router; owned */
     struct mutate_result *results; /* [mutants.count]; owned */
     double seconds;                /* of the whole judging, in real time */
-    bool interrupted;
 };
 
 /* Make the mutants, judge the unmutated router and then all mutants. EC_CONTRACT: the unmutated
