@@ -47,8 +47,7 @@ enum ec_code ec_coverage_check(const struct ec_coverage *c, struct ec_error *ret
     return c->lost ? ec_fail(reterr, EC_MEMORY, "out of memory for points of coverage") : EC_OK;
 }
 
-/* --- The table: slots hold 1 + the index of a point, or 0 ---------------------------------------
- */
+/* --- The table: slots hold 1 + the index of a point, or 0 ------------------------------------- */
 
 static size_t hash_of(const char *text, size_t size)
 {
@@ -120,8 +119,7 @@ void ec_coverage_add(void *coverage, const struct ec_point *p, uint64_t hits)
     free(text);
 }
 
-/* --- Files --------------------------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 static int compare_points(const void *a, const void *b)
 {
