@@ -202,6 +202,8 @@ class Bench:
             pass
         child.wait()
         self.spent = processor_time() - before
+        if status == -signal.SIGKILL:  # the limit of processor time sends SIGXCPU
+            raise SystemExit(f"'{' '.join(judge)}' was killed from outside; start again to go on")
         if status == 0 and b"\nnot ok" in (self.work / "out").read_bytes():
             status = 1
         return status
