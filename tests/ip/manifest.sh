@@ -13,9 +13,10 @@ ip_files rtl rtl checks network ecube | sed 's,^rtl/,,' >"$work/core"
 sed -n 's,^ *- rtl/\(.*\.sv\)$,\1,p' Bender.yml >"$work/bender"
 diff "$work/core" "$work/bender" >&2 || fail "rtl/ecube.core and Bender.yml differ"
 
-# Every file of rtl/ that a tool reads is listed, once, and exists.
+# Every file of rtl/ that a tool reads is listed, once, and exists. (cover/ and formal/ are for the program ecube.)
 sed -n '/^targets:/q; s/^      - \([^ :]*\).*/\1/p' rtl/ecube.core | LC_ALL=C sort >"$work/listed"
-(cd rtl && find . -name '*.sv' -o -name '*.svh' -o -name '*.vlt') | sed 's,^\./,,' | LC_ALL=C sort >"$work/found"
+(cd rtl && find . \( -path ./cover -o -path ./formal \) -prune -o -type f -name '*.sv' -print \
+    -o -type f \( -name '*.svh' -o -name '*.vlt' \) -print) | sed 's,^\./,,' | LC_ALL=C sort >"$work/found"
 diff "$work/found" "$work/listed" >&2 || fail "rtl/ecube.core does not list the files of rtl/ (<), but others (>)"
 
 version=$(sed -n "s/^ *version: '\([0-9.]*\)',\$/\1/p" meson.build)

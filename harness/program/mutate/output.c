@@ -21,7 +21,8 @@ struct mutate_score mutate_score(const struct mutate *m)
         s.judged++;
         s.killed += r->killed;
         for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
-            s.asked[k] += m->asked[k] && (k <= r->judge || !r->killed);
+            if (k <= r->judge || !r->killed)
+                s.asked[k] += m->asked[k];
         s.by[r->judge] += r->killed;
     }
     s.survived = s.judged - s.killed;
