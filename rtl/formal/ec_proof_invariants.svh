@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is always true inside ecube's own router (ec_router.sv): what makes the properties of ec_proof.sv
-// inductive. Included in ec_proof where EC_INVARIANTS is defined. EC_INVARIANT(c) is assert(c), and hence proved
-// along with the properties, or where EC_ASSUME_INVARIANTS is defined assume(c).
+// inductive. Included in ec_proof where EC_INVARIANTS is defined. They are asserted, and hence proved along with
+// the properties.
 //
 // Wires named inv_* are registers of the router: ties.sh connects them after flattening.
-`ifdef EC_ASSUME_INVARIANTS
-`define EC_INVARIANT(c) assume(c);
-`else
 `define EC_INVARIANT(c) assert(c);
-`endif
 
 localparam int Pw = $clog2(Ports);
 localparam int Iw = $clog2(DepthMax);
