@@ -945,7 +945,7 @@ static const struct cli_command commands[] = {
          "every cycle, by induction), HOLDS TO DEPTH n (no counterexample of up to n cycles after "
          "the reset), FAILED (with the shortest counterexample, as text and as a wave), or NOT "
          "CHECKED (with the reason). Yosys and berkeley-abc do the work.",
-     .notes = "Examples, each of which takes a minute or more:\n"
+     .notes = "Examples:\n"
               "  ecube prove\n"
               "  ecube prove mesh:3 --router depth=2\n"
               "  ecube prove mesh:3 --rtl mine.sv --top mine --router depth=2 --seconds 120\n"
