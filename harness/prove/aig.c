@@ -68,6 +68,27 @@ static uint32_t *take_lines(struct text *t, uint32_t count, uint32_t largest)
     return list;
 }
 
+/* The next values of registers, and their first ones: 0 if there is none in the line, else 0, 1 or
+ * the register itself, which stands for any. */
+static bool take_registers(struct text *t, struct ec_aig *a, uint32_t largest)
+{
+    a->next = calloc((size_t)a->registers + 1, sizeof *a->next);
+    a->start = calloc((size_t)a->registers + 1, sizeof *a->start);
+    if (a->next == NULL || a->start == NULL)
+        return false;
+    for (uint32_t i = 0; i < a->registers; i++) {
+        uint32_t start = 0;
+        if (!take_number(t, &a->next[i]) || a->next[i] > largest)
+            return false;
+        if (take_number(t, &start) && start > 1 && start != 2 * (1 + a->inputs + i))
+            return false;
+        a->start[i] = (uint8_t)(start > 1 ? EC_AIG_ANY : start == 1 ? EC_AIG_ONE : EC_AIG_ZERO);
+        if (!end_line(t))
+            return false;
+    }
+    return true;
+}
+
 static bool take_gates(struct text *t, struct ec_aig *a)
 {
     a->gate = calloc(2 * (size_t)a->gates + 1, sizeof *a->gate);
@@ -85,27 +106,27 @@ static bool take_gates(struct text *t, struct ec_aig *a)
     return true;
 }
 
-/* "aig M I L O A B C ...". Outputs are the properties here, so B must be 0. */
+/* "aig M I L O A B C ...". */
 static bool take_circuit(struct text *t, struct ec_aig *a)
 {
     static const char magic[] = "aig";
-    uint32_t most, bad = 0, other;
+    uint32_t most, other;
     if ((size_t)(t->end - t->at) < sizeof magic || memcmp(t->at, magic, sizeof magic - 1) != 0)
         return false;
     t->at += sizeof magic - 1;
     if (!take_number(t, &most) || !take_number(t, &a->inputs) || !take_number(t, &a->registers) ||
         !take_number(t, &a->outputs) || !take_number(t, &a->gates))
         return false;
-    if (take_number(t, &bad) && bad == 0)
+    if (take_number(t, &a->assertions))
         (void)take_number(t, &a->assumptions);
     while (take_number(t, &other) && other == 0) { /* J, F */
     }
-    if (!end_line(t) || bad != 0 || most > (1U << 28) ||
-        (uint64_t)a->inputs + a->registers + a->gates != most)
+    if (!end_line(t) || most > (1U << 28) || (uint64_t)a->inputs + a->registers + a->gates != most)
         return false;
     const uint32_t largest = 2 * most + 1;
-    return (a->next = take_lines(t, a->registers, largest)) != NULL &&
+    return take_registers(t, a, largest) &&
            (a->output = take_lines(t, a->outputs, largest)) != NULL &&
+           (a->broken = take_lines(t, a->assertions, largest)) != NULL &&
            (a->assume = take_lines(t, a->assumptions, largest)) != NULL && take_gates(t, a);
 }
 
@@ -161,6 +182,8 @@ void ec_aig_free(struct ec_aig *a)
         free(a->bits[i].name);
     free(a->bits);
     free(a->next);
+    free(a->start);
+    free(a->broken);
     free(a->output);
     free(a->assume);
     free(a->gate);
@@ -236,8 +259,9 @@ static uint8_t value_of(const uint8_t *values, uint32_t literal)
     return (uint8_t)(values[literal >> 1] ^ (literal & 1));
 }
 
-enum ec_code ec_aig_simulate(const struct ec_aig *a, const uint8_t *inputs, size_t cycles,
-                             uint8_t *ret_outputs, bool *ret_legal, struct ec_error *reterr)
+enum ec_code ec_aig_simulate(const struct ec_aig *a, const uint8_t *start, const uint8_t *inputs,
+                             size_t cycles, uint8_t *ret_outputs, bool *ret_legal,
+                             struct ec_error *reterr)
 {
     const uint32_t first = 1 + a->inputs + a->registers;
     uint8_t *values = calloc((size_t)first + a->gates, 1);
@@ -247,6 +271,9 @@ enum ec_code ec_aig_simulate(const struct ec_aig *a, const uint8_t *inputs, size
         free(next);
         return ec_fail(reterr, EC_MEMORY, "out of memory to step a circuit");
     }
+    for (uint32_t i = 0; i < a->registers; i++)
+        next[i] =
+            a->start[i] != EC_AIG_ANY ? a->start[i] == EC_AIG_ONE : start != NULL && start[i] != 0;
     *ret_legal = true;
     for (size_t t = 0; t < cycles; t++) {
         memcpy(values + 1, inputs + t * a->inputs, a->inputs);
