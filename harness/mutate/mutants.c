@@ -11,7 +11,6 @@
 #include "base/output.h"
 #include "mutate/list.h"
 #include "mutate/netlist.h"
-#include "mutate/yosys.h"
 
 #define ALL "all.txt" /* what Yosys chose, with the mutations that are not judged */
 
@@ -93,23 +92,20 @@ static void put_groups(const struct ec_mutants *m, char *text, FILE *out)
 static enum ec_code make_groups(const struct ec_mutants *m, const struct netlist *n,
                                 struct ec_error *reterr)
 {
-    char path[PATH_MAX], *text = NULL;
+    char path[PATH_MAX], *text = NULL, *script = NULL;
     size_t size;
-    struct ec_output o;
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" EC_MUTANTS_LIST, m->folder);
     if (code == EC_OK)
         code = ec_file_read(path, &text, &size, reterr);
-    if (code == EC_OK)
-        code = ec_path(path, sizeof path, reterr, "%s/groups.ys", m->folder);
-    if (code == EC_OK)
-        code = ec_output_open(&o, NULL, path, NULL, reterr);
-    if (code == EC_OK) {
-        put_groups(m, text, o.file);
-        code = ec_output_commit(&o, reterr);
-    }
+    FILE *out = code == EC_OK ? open_memstream(&script, &size) : NULL;
+    if (out)
+        put_groups(m, text, out);
+    if (code == EC_OK && !ec_memstream_close(out, &script))
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
     free(text);
     if (code == EC_OK)
-        code = ec_yosys_run(m->folder, "groups", NULL, reterr);
+        code = ec_prove_yosys(&n->run, "groups.ys", script, reterr);
+    free(script);
     for (size_t g = 1; g <= m->groups && code == EC_OK; g++)
         code = netlist_wrap(n, g, reterr);
     return code;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes what is around the netlist of a router: the scripts that make it, a module that fixes the
+/* Writes what is around the netlist of a router: the script that makes it, a module that fixes the
  * parameters of the router for Yosys, and one that has these parameters again for Verilator.
  *
  * Knows the ports of the router contract and Yosys; must not know mutations. */
 #include "mutate/netlist.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +14,6 @@
 #include "base/output.h"
 #include "ecube/shape.h"
 #include "ecube/word.h"
-#include "mutate/yosys.h"
-#include "shape/foreign.h"
-#include "shape/recipe.h"
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
@@ -29,120 +25,18 @@ static enum ec_code begin_file(const char *folder, const char *name, struct ec_o
     return code == EC_OK ? ec_output_open(ret, NULL, path, NULL, reterr) : code;
 }
 
-static enum ec_code read_text(const char *folder, const char *name, char **ret,
-                              struct ec_error *reterr)
-{
-    char path[PATH_MAX];
-    size_t size;
-    const enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", folder, name);
-    return code == EC_OK ? ec_file_read(path, ret, &size, reterr) : code;
-}
-
 /* --- The router ------------------------------------------------------------------------------- */
 
 static const char *router_of(const struct netlist *n)
 {
-    return n->request->top ? n->request->top : "ec_router";
-}
-
-/* Where Yosys runs; NULL: where this process does. */
-static const char *cwd_of(const struct netlist *n)
-{
-    return n->request->top ? NULL : n->data;
-}
-
-/* The commands that read the router, without its cells in rtl/. */
-static void put_read(const struct netlist *n, FILE *out)
-{
-    const struct ec_sources *s = &n->sources;
-    fprintf(out, "read_verilog -sv -noassert -noassume -norestrict");
-    if (!n->request->top) {
-        fprintf(out, " ec_router.sv\n");
-        return;
-    }
-    for (size_t i = 0; i < s->includes.count; i++)
-        fprintf(out, " -I%s", s->includes.words[i]);
-    for (size_t i = 0; i < s->defines.count; i++)
-        fprintf(out, " -D%s", s->defines.words[i]);
-    for (size_t i = 0; i < s->files.count; i++)
-        fprintf(out, " %s", s->files.words[i]);
-    for (size_t i = 0; i + 1 < s->library.count; i++) {
-        if (strcmp(s->library.words[i], "-v") == 0)
-            fprintf(out, " %s", s->library.words[++i]);
-    }
-    fputc('\n', out);
-}
-
-/* The folders where modules are searched that the files do not have. */
-static void put_hierarchy(const struct netlist *n, FILE *out)
-{
-    const struct ec_args *library = &n->sources.library;
-    fprintf(out, "hierarchy -check -top ec_netlist");
-    if (!n->request->top)
-        fprintf(out, " -libdir .");
-    for (size_t i = 0; i + 1 < library->count; i++) {
-        if (strcmp(library->words[i], "-y") == 0)
-            fprintf(out, " -libdir %s", library->words[++i]);
-    }
-    fputc('\n', out);
-}
-
-static enum ec_code list_interface(struct netlist *n, struct ec_error *reterr)
-{
-    struct ec_output o;
-    enum ec_code code = begin_file(n->folder, "interface.ys", &o, reterr);
-    if (code != EC_OK)
-        return code;
-    put_read(n, o.file);
-    fprintf(o.file,
-            "tee -q -o %s/ports.txt portlist -m %s\n"
-            "tee -q -o %s/parameters.txt chparam -list %s\n",
-            n->folder, router_of(n), n->folder, router_of(n));
-    code = ec_output_commit(&o, reterr);
-    if (code == EC_OK)
-        code = ec_yosys_run(n->folder, "interface", cwd_of(n), reterr);
-    if (code == EC_OK)
-        code = read_text(n->folder, "ports.txt", &n->ports, reterr);
-    if (code == EC_OK)
-        code = read_text(n->folder, "parameters.txt", &n->parameters, reterr);
-    return code;
-}
-
-/* A word of a script of Yosys, which has no way to quote all characters, and expands patterns. */
-static enum ec_code check_word(const char *word, struct ec_error *reterr)
-{
-    if (word[strcspn(word, " \t\r\n\"'\\;#*?[")] == '\0')
-        return EC_OK;
-    return ec_fail(
-        reterr, EC_USAGE,
-        "'%.300s': scripts of Yosys cannot name what has blanks, quotes, backslashes, or "
-        "one of ;#*?[: rename it, or use a link",
-        word);
-}
-
-static enum ec_code check_words(const struct ec_args *list, struct ec_error *reterr)
-{
-    enum ec_code code = EC_OK;
-    for (size_t i = 0; i < list->count && code == EC_OK; i++)
-        code = check_word(list->words[i], reterr);
-    return code;
-}
-
-static enum ec_code check_sources(const struct ec_sources *s, struct ec_error *reterr)
-{
-    enum ec_code code = check_words(&s->files, reterr);
-    if (code == EC_OK)
-        code = check_words(&s->includes, reterr);
-    if (code == EC_OK)
-        code = check_words(&s->defines, reterr);
-    return code == EC_OK ? check_words(&s->library, reterr) : code;
+    return n->source.top ? n->source.top : "ec_router";
 }
 
 /* A comma would separate it in a list of files. */
 static enum ec_code check_folder(const char *folder, struct ec_error *reterr)
 {
     if (!strchr(folder, ','))
-        return check_word(folder, reterr);
+        return EC_OK;
     return ec_fail(reterr, EC_USAGE,
                    "%.300s: a folder for mutants must not have commas in its path", folder);
 }
@@ -150,107 +44,92 @@ static enum ec_code check_folder(const char *folder, struct ec_error *reterr)
 enum ec_code netlist_begin(struct netlist *n, const struct ec_mutants_request *q,
                            struct ec_error *reterr)
 {
-    char data[PATH_MAX];
+    const struct ec_prove_reading reading = {
+        .rtl = q->rtl, .top = q->top, .build = q->build, .hardware = true};
     *n = (struct netlist){.request = q};
-    if (ec_shape_has_places(q->build))
-        return ec_fail(reterr, EC_USAGE,
-                       "the place of this router is a parameter: mutants of it are not supported");
+    ec_signals_hold(&n->before);
     enum ec_code code = ec_folder_make(q->folder, EC_FOLDER_USUAL, reterr);
     n->folder = code == EC_OK ? realpath(q->folder, NULL) : NULL;
     if (code == EC_OK && !n->folder)
         code = ec_fail(reterr, EC_IO, "%s: %s", q->folder, strerror(errno));
     if (code == EC_OK)
         code = check_folder(n->folder, reterr);
-    if (code == EC_OK)
-        code = ec_data_path(data, sizeof data, reterr);
-    if (code == EC_OK)
-        code = ec_path(n->data, sizeof n->data, reterr, "%s/" EC_DATA_RTL, data);
-    if (code == EC_OK)
-        code = ec_sources_read(q->rtl, q->build, &n->sources, reterr);
-    if (code == EC_OK)
-        code = check_sources(&n->sources, reterr);
-    return code == EC_OK ? list_interface(n, reterr) : code;
+    n->run = (struct ec_tool_run){
+        .folder = n->folder, .here = true, .log = "yosys.log", .before = &n->before};
+    return code == EC_OK ? ec_prove_source_open(&reading, &n->run, &n->source, reterr) : code;
 }
 
 void netlist_end(struct netlist *n)
 {
-    ec_sources_free(&n->sources);
-    free(n->ports);
-    free(n->parameters);
-    free((char *)n->folder);
+    ec_prove_source_close(&n->source);
+    free(n->folder);
+    ec_signals_release(&n->before);
 }
 
 /* --- Modules ---------------------------------------------------------------------------------- */
 
-/* Is there a line with this word in it? */
-static bool has_word(const char *text, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
-        if (at > text && at[-1] == ' ' && strchr(",\n", at[length]))
-            return true;
-    }
-    return false;
-}
-
-static void put_port(const struct netlist *n, const char **separator, const char *direction,
-                     unsigned width, const char *name, FILE *out)
-{
-    if (!has_word(n->ports, name))
-        return;
-    fprintf(out, "%s\n  %s wire [%u:0] %s", *separator, direction, width - 1, name);
-    *separator = ",";
-}
-
-/* The ports of the contract that the router has. One that it lacks and needs is a complaint of
- * Verilator about the unmutated router. */
+/* The ports of the contract that the router has. */
 static void put_ports(const struct netlist *n, FILE *out)
 {
     const struct ec_tile_shape *s = &n->request->shape;
     const unsigned ports = s->dims * s->links_per_dim + s->locals, bufs = ports * s->vcs;
+    const bool *has = n->source.features;
     const struct {
         const char *direction, *name;
         unsigned width;
+        bool there;
     } list[] = {
-        {"input", "clk_i", 1},
-        {"input", "rst_i", 1},
-        {"input", "coord_i", s->address_bits},
-        {"input", "mask_i", s->address_bits * s->dims},
-        {"input", "radix_i", (s->address_bits + 1) * s->dims},
-        {"input", "wrap_i", s->dims},
-        {"input", "dateline_i", 1},
-        {"input", "classes_i", 1},
-        {"input", "order_high_i", 1},
-        {"input", "switching_i", 2},
-        {"input", "depth_i", 16},
-        {"input", "packet_i", 16},
-        {"input", "link_i", 64 * ports},
-        {"input", "credit_i", bufs},
-        {"output", "link_o", 64 * ports},
-        {"output", "credit_o", bufs},
-        {"output", "contended_o", bufs},
-        {"output", "starved_o", bufs},
-        {"output", "want_o", 8 * bufs},
-        {"output", "quiet_o", 1},
+        {"input", "clk_i", 1, true},
+        {"input", "rst_i", 1, true},
+        {"input", "coord_i", s->address_bits, true},
+        {"input", "mask_i", s->address_bits * s->dims, true},
+        {"input", "radix_i", (s->address_bits + 1) * s->dims, true},
+        {"input", "wrap_i", s->dims, true},
+        {"input", "dateline_i", 1, true},
+        {"input", "classes_i", 1, has[EC_FEATURE_CLASSES]},
+        {"input", "order_high_i", 1, true},
+        {"input", "switching_i", 2, true},
+        {"input", "depth_i", 16, true},
+        {"input", "packet_i", 16, true},
+        {"input", "link_i", 64 * ports, true},
+        {"input", "credit_i", bufs, true},
+        {"output", "link_o", 64 * ports, true},
+        {"output", "credit_o", bufs, true},
+        {"output", "contended_o", bufs, has[EC_FEATURE_TAPS]},
+        {"output", "starved_o", bufs, has[EC_FEATURE_TAPS]},
+        {"output", "want_o", 8 * bufs, has[EC_FEATURE_TAPS]},
+        {"output", "quiet_o", 1, has[EC_FEATURE_QUIET]},
     };
     const char *separator = "";
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        put_port(n, &separator, list[i].direction, list[i].width, list[i].name, out);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (!list[i].there)
+            continue;
+        fprintf(out, "%s\n  %s wire [%u:0] %s", separator, list[i].direction, list[i].width - 1,
+                list[i].name);
+        separator = ",";
+    }
 }
 
 struct parameter {
     const char *name;
-    unsigned value, usual; /* a router may lack it if it has the usual value; 0: it may not */
+    unsigned value;
+    bool lacking; /* the router has no such parameter */
 };
 enum { PARAMETERS = 8 };
 
-static void fill_parameters(const struct ec_tile_shape *s, struct parameter ret[PARAMETERS])
+static void fill_parameters(const struct netlist *n, struct parameter ret[PARAMETERS])
 {
+    const struct ec_tile_shape *s = &n->request->shape;
+    const bool *has = n->source.features;
     const struct parameter all[PARAMETERS] = {
-        {"Dims", s->dims, 0},          {"LinksPerDim", s->links_per_dim, 0},
-        {"Locals", s->locals, 0},      {"Vcs", s->vcs, 0},
-        {"DepthMax", s->depth_max, 0}, {"Dynamic", s->dynamic, s->dynamic},
-        {"Stages", s->stages, 1},      {"AddressBits", s->address_bits, EC_WORD_ADDRESS_BITS}};
+        {"Dims", s->dims, false},
+        {"LinksPerDim", s->links_per_dim, false},
+        {"Locals", s->locals, false},
+        {"Vcs", s->vcs, false},
+        {"DepthMax", s->depth_max, false},
+        {"Dynamic", s->dynamic, !has[EC_FEATURE_DYNAMIC]},
+        {"Stages", s->stages, !has[EC_FEATURE_STAGES]},
+        {"AddressBits", s->address_bits, !has[EC_FEATURE_ADDRESS_BITS]}};
     memcpy(ret, all, sizeof all);
 }
 
@@ -275,10 +154,10 @@ static enum ec_code write_router(const struct netlist *n, struct ec_error *reter
     fprintf(o.file, "module ec_netlist (");
     put_ports(n, o.file);
     fprintf(o.file, "\n);\n  %s #(", router_of(n));
-    put_user_parameters(&n->sources.parameters, &separator, o.file);
-    fill_parameters(&n->request->shape, p);
+    put_user_parameters(&n->source.user.parameters, &separator, o.file);
+    fill_parameters(n, p);
     for (size_t i = 0; i < PARAMETERS; i++) {
-        if (p[i].usual == p[i].value && !has_word(n->parameters, p[i].name))
+        if (p[i].lacking)
             continue;
         fprintf(o.file, "%s.%s(%u)", separator, p[i].name, p[i].value);
         separator = ", ";
@@ -297,7 +176,7 @@ enum ec_code netlist_wrap(const struct netlist *n, size_t group, struct ec_error
     const enum ec_code code = begin_file(n->folder, name, &o, reterr);
     if (code != EC_OK)
         return code;
-    fill_parameters(&n->request->shape, p);
+    fill_parameters(n, p);
     fprintf(
         o.file,
         "// Written by ecube mutate: the router of netlist-%zu.v, with mutant $" EC_MUTANTS_VARIABLE
@@ -325,20 +204,20 @@ enum ec_code netlist_wrap(const struct netlist *n, size_t group, struct ec_error
 enum ec_code netlist_make(const struct netlist *n, uint32_t count, const char *list,
                           struct ec_error *reterr)
 {
-    struct ec_output o;
+    char *script = NULL;
     enum ec_code code = write_router(n, reterr);
-    if (code == EC_OK)
-        code = begin_file(n->folder, "netlist.ys", &o, reterr);
     if (code != EC_OK)
         return code;
-    put_read(n, o.file);
-    fprintf(o.file, "read_verilog -sv %s/" EC_MUTANTS_ROUTER "\n", n->folder);
-    put_hierarchy(n, o.file);
-    fprintf(o.file,
-            "prep -flatten -top ec_netlist\nmemory_map\nopt -full\nopt_clean\n"
-            "write_rtlil %s/" EC_MUTANTS_NETLIST "\n"
-            "mutate -list %u -seed %u -o %s/%s\n",
-            n->folder, count, (unsigned)(n->request->seed & 0x7fffffff), n->folder, list);
-    code = ec_output_commit(&o, reterr);
-    return code == EC_OK ? ec_yosys_run(n->folder, "netlist", cwd_of(n), reterr) : code;
+    if (asprintf(&script,
+                 "%sread_verilog -sv %s/" EC_MUTANTS_ROUTER "\n"
+                 "hierarchy -check -top ec_netlist%s\n"
+                 "prep -flatten -top ec_netlist\nmemory_map\nopt -full\nopt_clean\n"
+                 "write_rtlil %s/" EC_MUTANTS_NETLIST "\n"
+                 "mutate -list %u -seed %u -o %s/%s\n",
+                 n->source.script, n->folder, n->source.libraries, n->folder, count,
+                 (unsigned)(n->request->seed & 0x7fffffff), n->folder, list) < 0)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    code = ec_prove_yosys(&n->run, "netlist.ys", script, reterr);
+    free(script);
+    return code;
 }

@@ -4,17 +4,17 @@
 #define EC_MUTATE_NETLIST_H
 
 #include "mutate/mutants.h"
-#include "shape/sources.h"
+#include "prove/source.h"
 
 struct netlist {
     const struct ec_mutants_request *request;
-    const char *folder;
-    char data[PATH_MAX];       /* where rtl/ is */
-    struct ec_sources sources; /* of the user's router */
-    char *ports, *parameters;  /* of the router, as Yosys lists them; owned */
+    char *folder;           /* absolute; owned */
+    struct ec_tool_run run; /* of Yosys, in that folder */
+    sigset_t before;
+    struct ec_prove_source source;
 };
 
-/* Read the router and list its ports and parameters. Release with netlist_end, whatever happens. */
+/* Read the router. Release with netlist_end, whatever happens. */
 enum ec_code netlist_begin(struct netlist *n, const struct ec_mutants_request *q,
                            struct ec_error *reterr);
 /* Write EC_MUTANTS_NETLIST, and a list of `count` mutations to FOLDER/`list`. */

@@ -5,6 +5,7 @@
 
 #include "ecube/tile.h"
 #include "prove/aig.h"
+#include "prove/prove.h"
 #include "prove/source.h"
 
 struct ec_prove_case {

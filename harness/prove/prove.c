@@ -552,8 +552,10 @@ static enum ec_code examine_own(const struct ec_prove_options *options,
 static enum ec_code examine_all(const struct ec_prove_options *options, struct ec_tool_run *run,
                                 struct ec_prove_result *result, struct ec_error *reterr)
 {
+    const struct ec_prove_reading reading = {
+        .rtl = options->rtl, .top = options->top, .build = options->build};
     struct ec_prove_source source;
-    enum ec_code code = ec_prove_source_open(options, run, &source, reterr);
+    enum ec_code code = ec_prove_source_open(&reading, run, &source, reterr);
     if (code == EC_OK && options->topology != NULL)
         code = examine_network(options, &source, options->topology, options->router, run, result,
                                reterr);
@@ -567,19 +569,16 @@ static enum ec_code examine_all(const struct ec_prove_options *options, struct e
 enum ec_code ec_prove(const struct ec_prove_options *options, struct ec_prove_result *ret,
                       struct ec_error *reterr)
 {
-    static const char *const tools[] = {EC_PROVE_YOSYS, EC_PROVE_ABC};
-    char cache[PATH_MAX], path[PATH_MAX];
+    const char *const tools[] = {ec_tool_yosys(), EC_PROVE_ABC};
+    char cache[PATH_MAX];
     struct ec_stage stage = {.lock = -1};
     sigset_t before;
     *ret = (struct ec_prove_result){0};
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
-        if (!ec_program_find(tools[i], path, sizeof path))
-            return ec_fail(reterr, EC_TOOL,
-                           "%s is not installed: proofs need it, install it with \"apt-get install "
-                           "%s\"",
-                           tools[i], tools[i]);
-    }
-    enum ec_code code = ec_cache_open(cache, sizeof cache, reterr);
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; i < sizeof tools / sizeof *tools && code == EC_OK; i++)
+        code = ec_tool_find(tools[i], reterr);
+    if (code == EC_OK)
+        code = ec_cache_open(cache, sizeof cache, reterr);
     if (code == EC_OK)
         code = ec_stage_open(cache, &stage, reterr);
     if (code != EC_OK)

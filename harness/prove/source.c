@@ -73,7 +73,7 @@ enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, con
         code = ec_file_write(path, script, strlen(script), reterr);
     if (code != EC_OK)
         return code;
-    ec_args_add(&args, EC_PROVE_YOSYS);
+    ec_args_add(&args, "%s", ec_tool_yosys());
     ec_args_add(&args, "-s");
     ec_args_add(&args, "%s", path);
     code = ec_tool_run(run, &args, &status, reterr);
@@ -172,11 +172,11 @@ static enum ec_code put_user(const struct ec_prove_source *s, const char *folder
 }
 
 /* All files of ecube's own router; those that are not used do no harm. */
-static void put_own(const struct ec_prove_source *s, FILE *out)
+static void put_own(const struct ec_prove_source *s, const char *mode, FILE *out)
 {
     static const char *const cells[] = {"arbiter", "arrival", "bind",   "credits", "fifo",
                                         "hold",    "input",   "output", "stage",   "router"};
-    fprintf(out, "read_verilog -sv -formal -I%s/" EC_DATA_RTL, s->data);
+    fprintf(out, "read_verilog -sv%s -I%s/" EC_DATA_RTL, mode, s->data);
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         fprintf(out, " %s/" EC_DATA_RTL "/ec_%s.sv", s->data, cells[i]);
     fputc('\n', out);
@@ -196,7 +196,7 @@ static enum ec_code make_script(struct ec_prove_source *s, const char *folder, c
     else if (s->top != NULL)
         code = put_user(s, folder, mode, out, folders, reterr);
     else
-        put_own(s, out);
+        put_own(s, mode, out);
     if (out != NULL && fclose(out) != 0 && code == EC_OK)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
     if (folders != NULL && fclose(folders) != 0 && code == EC_OK)
@@ -263,23 +263,29 @@ static enum ec_code scan_files(struct ec_prove_source *s, struct ec_error *reter
     return code;
 }
 
+/* Modes of read_verilog. */
+#define WITH_ASSERTIONS " -formal"
+#define HARDWARE_ONLY   " -noassert -noassume -norestrict"
+
 /* With the router's assertions if Yosys understands them. */
-static enum ec_code open_user(struct ec_prove_source *s, const struct ec_prove_options *options,
+static enum ec_code open_user(struct ec_prove_source *s, const struct ec_prove_reading *reading,
                               const struct ec_tool_run *run, struct ec_error *reterr)
 {
     char path[PATH_MAX];
     struct ec_error e;
-    enum ec_code code = ec_sources_read(options->rtl, options->build, &s->user, reterr);
-    if (code == EC_OK && ec_shape_has_places(options->build))
-        code =
-            ec_fail(reterr, EC_USAGE,
-                    "--parameter with %%: a proof is about all places at once, so the router must "
-                    "take its place from the pins (contract, section 3.2)");
+    enum ec_code code = ec_sources_read(reading->rtl, reading->build, &s->user, reterr);
+    if (code == EC_OK && ec_shape_has_places(reading->build))
+        code = ec_fail(reterr, EC_USAGE,
+                       "--parameter with %%: %s all places at once, so the router must take its "
+                       "place from the pins (contract, section 3.2)",
+                       reading->hardware ? "a mutant is made in" : "a proof is about");
     if (code == EC_OK)
         code = write_defines(&s->user, run->folder, reterr);
     if (code == EC_OK)
         code = scan_files(s, reterr);
-    if (code == EC_OK && (code = read_interface(s, run, " -formal", &e)) != EC_OK) {
+    if (code == EC_OK && reading->hardware) {
+        code = read_interface(s, run, HARDWARE_ONLY, reterr);
+    } else if (code == EC_OK && (code = read_interface(s, run, WITH_ASSERTIONS, &e)) != EC_OK) {
         if (code == EC_TOOL && (code = read_interface(s, run, "", reterr)) == EC_OK)
             snprintf(s->unread_assertions, sizeof s->unread_assertions, "%.290s", e.message);
         else if (code != EC_TOOL)
@@ -290,11 +296,11 @@ static enum ec_code open_user(struct ec_prove_source *s, const struct ec_prove_o
     return code == EC_OK ? judge_interface(s, path, reterr) : code;
 }
 
-enum ec_code ec_prove_source_open(const struct ec_prove_options *options,
+enum ec_code ec_prove_source_open(const struct ec_prove_reading *reading,
                                   const struct ec_tool_run *run, struct ec_prove_source *ret,
                                   struct ec_error *reterr)
 {
-    *ret = (struct ec_prove_source){.top = options->top, .data_bits = true};
+    *ret = (struct ec_prove_source){.top = reading->top, .data_bits = true};
     for (enum ec_feature k = 0; k < EC_FEATURES; k++)
         ret->features[k] = true;
     enum ec_code code = ec_data_path(ret->data, sizeof ret->data, reterr);
@@ -304,8 +310,10 @@ enum ec_code ec_prove_source_open(const struct ec_prove_options *options,
         code = check_name(run->folder, reterr);
     if (code != EC_OK)
         return code;
-    return options->top != NULL ? open_user(ret, options, run, reterr)
-                                : make_script(ret, run->folder, "", reterr);
+    if (reading->top != NULL)
+        return open_user(ret, reading, run, reterr);
+    return make_script(ret, run->folder, reading->hardware ? HARDWARE_ONLY : WITH_ASSERTIONS,
+                       reterr);
 }
 
 void ec_prove_source_close(struct ec_prove_source *s)

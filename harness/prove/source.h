@@ -5,10 +5,15 @@
 
 #include <limits.h>
 
-#include "prove/prove.h"
 #include "prove/tool.h"
 #include "shape/foreign.h"
 #include "shape/sources.h"
+
+struct ec_prove_reading {
+    const char *const *rtl; /* as in ec_shape_options */
+    const char *top, *build;
+    bool hardware; /* without assertions, as a synthesis reads it; else with them */
+};
 
 struct ec_prove_source {
     const char *top;        /* NULL: ecube's own router */
@@ -24,7 +29,7 @@ struct ec_prove_source {
 /* Look at the router, in the private folder of the log of `run`. EC_USAGE, EC_TOOL: it cannot be
  * read; the message has file and line. Whatever happens, release *ret with ec_prove_source_close.
  */
-enum ec_code ec_prove_source_open(const struct ec_prove_options *options,
+enum ec_code ec_prove_source_open(const struct ec_prove_reading *reading,
                                   const struct ec_tool_run *run, struct ec_prove_source *ret,
                                   struct ec_error *reterr);
 void ec_prove_source_close(struct ec_prove_source *s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the solvers as child processes. Knows processes and time; must not know what they compute.
+/* Runs Yosys and the solvers as child processes. Knows processes and time; must not know what they
+ * compute.
  */
 #include "prove/tool.h"
 
@@ -15,6 +16,10 @@
 #include "base/file.h"
 
 #define POLL_NS 20000000L
+
+/* Seconds without processor time after which a tool hangs: it waits for something that never comes,
+ * such as a writer of a named pipe. Long enough for a busy machine. */
+#define IDLE_SECONDS 60.0
 
 static double now(void)
 {
@@ -46,11 +51,28 @@ static sigset_t pause_mask(const sigset_t *before)
     return mask;
 }
 
-/* Until the child ends, the time is up or a signal comes. */
-static enum ec_code wait_for(const struct ec_tool_run *run, pid_t pid, int *ret_status,
-                             struct ec_error *reterr)
+/* When a child last had processor time. Pauses of this process, too, end its patience slowly: both
+ * may have been suspended. */
+struct patience {
+    double spent, idle, tick;
+};
+
+static bool hangs(struct patience *p, double used, double time, double most)
+{
+    const double passed = time - p->tick;
+    p->tick = time;
+    p->idle = used > p->spent ? 0 : p->idle + (passed < 1 ? passed : 1);
+    p->spent = used;
+    return p->idle > most;
+}
+
+/* Until the child ends, the time is up, it hangs or a signal comes. */
+static enum ec_code wait_for(const struct ec_tool_run *run, const char *name, pid_t pid,
+                             int *ret_status, struct ec_error *reterr)
 {
     const sigset_t mask = pause_mask(run->before);
+    const double most = run->idle > 0 ? run->idle : IDLE_SECONDS;
+    struct patience patience = {.tick = now()};
     double looked = now();
     int status;
     for (;;) {
@@ -62,13 +84,20 @@ static enum ec_code wait_for(const struct ec_tool_run *run, pid_t pid, int *ret_
                            strerror(errno));
         if (ec_signals_pause(&mask, POLL_NS)) {
             ec_process_kill(pid);
-            return ec_fail(reterr, EC_INTERRUPTED, "interrupted during a proof");
+            return ec_fail(reterr, EC_INTERRUPTED, "interrupted while %.100s ran", name);
         }
-        const double time = now();
-        if (run->seconds > 0 && spent(pid) > run->seconds) {
+        const double time = now(), used = spent(pid);
+        if (run->seconds > 0 && used > run->seconds) {
             ec_process_kill(pid);
             *ret_status = -1;
             return EC_OK;
+        }
+        if (hangs(&patience, used, time, most)) {
+            ec_process_kill(pid);
+            return ec_fail(reterr, EC_IO,
+                           "%.100s waits for something: it had no processor time for %.3g s "
+                           "(does it read a pipe or a terminal?)",
+                           name, most);
         }
         if (run->look != NULL && time - looked > 0.1) {
             looked = time;
@@ -79,6 +108,23 @@ static enum ec_code wait_for(const struct ec_tool_run *run, pid_t pid, int *ret_
     return EC_OK;
 }
 
+const char *ec_tool_yosys(void)
+{
+    const char *name = getenv("YOSYS");
+    return name != NULL && name[0] != '\0' ? name : "yosys";
+}
+
+enum ec_code ec_tool_find(const char *name, struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    const bool yosys = strcmp(name, ec_tool_yosys()) == 0;
+    if (ec_program_find(name, path, sizeof path))
+        return EC_OK;
+    return ec_fail(reterr, EC_TOOL,
+                   "%.200s is not installed: install it with \"apt-get install %.100s\"%s", name,
+                   yosys ? "yosys" : name, yosys ? ", or set YOSYS to a program" : "");
+}
+
 enum ec_code ec_tool_run(const struct ec_tool_run *run, struct ec_args *args, int *ret_status,
                          struct ec_error *reterr)
 {
@@ -87,11 +133,8 @@ enum ec_code ec_tool_run(const struct ec_tool_run *run, struct ec_args *args, in
     enum ec_code code = EC_OK;
     if (args->failed || args->count == 0)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the arguments of a tool");
-    else if (!ec_program_find(args->words[0], path, sizeof path))
-        code =
-            ec_fail(reterr, EC_TOOL,
-                    "%s is not installed: proofs need it, install it with \"apt-get install %s\"",
-                    args->words[0], args->words[0]);
+    else
+        code = ec_tool_find(args->words[0], reterr);
     if (code == EC_OK)
         code = ec_path(path, sizeof path, reterr, "%s/%s", run->folder, run->log);
     if (code == EC_OK) {
@@ -103,7 +146,7 @@ enum ec_code ec_tool_run(const struct ec_tool_run *run, struct ec_args *args, in
         if (log >= 0)
             close(log);
         if (code == EC_OK)
-            code = wait_for(run, pid, ret_status, reterr);
+            code = wait_for(run, args->words[0], pid, ret_status, reterr);
     }
     ec_args_free(args);
     return code;

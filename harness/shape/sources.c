@@ -90,8 +90,13 @@ static enum ec_code add_path(const struct reader *r, const struct origin *at, co
     if (error != 0)
         return fail_at(r, at, "%s: cannot read %.300s: %s%s", what, path, strerror(error),
                        remedy(at, name, hint, sizeof hint));
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode) != folder)
+    if (stat(path, &info) != 0)
+        return fail_at(r, at, "%s: %.300s: %s", what, path, strerror(errno));
+    if (S_ISDIR(info.st_mode) != folder)
         return fail_at(r, at, "%s: %.300s is %s folder", what, path, folder ? "not a" : "a");
+    /* Tools read a source several times, and would wait for a pipe. */
+    if (!folder && !S_ISREG(info.st_mode))
+        return fail_at(r, at, "%s: %.300s is not a regular file", what, path);
     ec_args_add(to, "%s", path);
     return EC_OK;
 }
