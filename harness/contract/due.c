@@ -444,8 +444,7 @@ static void judge_ungranted(const struct case_ *c, unsigned port)
     const size_t from = pass_source(rules, c->first + port * rules->vcs + at.vc, word, false);
     if (from == SIZE_MAX)
         pass_judge_unknown(rules, at, due ? c->due->word[port] : 0);
-    else if (rules->inputs[from].port != port ||
-             (rules->vcs > 1 && !(rules->inputs[from].vcs >> at.vc & 1)))
+    else if (rules->inputs[from].port != port || !(rules->inputs[from].vcs >> at.vc & 1))
         pass_judge(rules, from, at);
     else
         rules_note(rules, at, "word %s leaves, but was not granted the output in the cycle before",
