@@ -45,7 +45,8 @@ mpirun.openmpi openmpi-bin    starts ranks
 mpirun.mpich  mpich           starts ranks
 iverilog      iverilog        runs the benches of the leaf cells
 yosys         yosys           synthesises the router, checks the Moore rule, reads it for proofs
-berkeley-abc  berkeley-abc    proves properties of routers
+yosys-abc     yosys           proves properties of routers
+file:/usr/include/ccadical.h libcadical-dev judges surviving mutants, proves by induction
 jq            jq              reads JSON results
 fst2vcd       gtkwave         reads waves
 mandoc        mandoc          checks the manual page

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formal proofs of a router: Yosys makes a circuit of the router in its environment (rtl/formal),
- * and berkeley-abc searches for a violation of the contract (docs/ROUTER-CONTRACT.md), or proves
+ * and ABC searches for a violation of the contract (docs/ROUTER-CONTRACT.md), or proves
  * that there is none. Inputs are any legal traffic, not samples of it. */
 #ifndef EC_PROVE_PROVE_H
 #define EC_PROVE_PROVE_H
@@ -83,7 +83,7 @@ struct ec_prove_result {
     unsigned shapes, proved, holds, failed, not_checked; /* rows, of all shapes together */
 };
 
-/* Examine the router. EC_TOOL: Yosys or berkeley-abc is missing, or cannot read the router; the
+/* Examine the router. EC_TOOL: Yosys or ABC is missing, or cannot read the router; the
  * message has the package or the line. EC_INTERRUPTED. A failed property is no error. */
 enum ec_code ec_prove(const struct ec_prove_options *options, struct ec_prove_result *ret,
                       struct ec_error *reterr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drives berkeley-abc. Knows its commands and what they print; must not know what a circuit means.
+/* Drives ABC. Knows its commands and what they print; must not know what a circuit means.
  * A violation is believed only after it was simulated here. */
 #include "prove/solve.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two searches on a circuit, by berkeley-abc: bounded model checking, and property-directed
+/* Two searches on a circuit, by ABC: bounded model checking, and property-directed
  * reachability (Bradley 2011; Een, Mishchenko, Brayton 2011), which finds an inductive invariant.
  */
 #ifndef EC_PROVE_SOLVE_H

@@ -122,7 +122,8 @@ enum ec_code ec_tool_find(const char *name, struct ec_error *reterr)
         return EC_OK;
     return ec_fail(reterr, EC_TOOL,
                    "%.200s is not installed: install it with \"apt-get install %.100s\"%s", name,
-                   yosys ? "yosys" : name, yosys ? ", or set YOSYS to a program" : "");
+                   yosys || strcmp(name, EC_PROVE_ABC) == 0 ? "yosys" : name,
+                   yosys ? ", or set YOSYS to a program" : "");
 }
 
 enum ec_code ec_tool_run(const struct ec_tool_run *run, struct ec_args *args, int *ret_status,

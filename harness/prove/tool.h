@@ -5,7 +5,7 @@
 
 #include "base/child.h"
 
-#define EC_PROVE_ABC "berkeley-abc"
+#define EC_PROVE_ABC "yosys-abc" /* in the package yosys of all versions of Debian */
 
 /* $YOSYS, else yosys. */
 const char *ec_tool_yosys(void);

@@ -944,7 +944,7 @@ static const struct cli_command commands[] = {
          "network and the options of --router; else for small shapes. Each property is PROVED (in "
          "every cycle, by induction), HOLDS TO DEPTH n (no counterexample of up to n cycles after "
          "the reset), FAILED (with the shortest counterexample, as text and as a wave), or NOT "
-         "CHECKED (with the reason). Yosys and berkeley-abc do the work.",
+         "CHECKED (with the reason). Yosys and ABC do the work.",
      .notes = "Examples:\n"
               "  ecube prove\n"
               "  ecube prove mesh:3 --router depth=2\n"
