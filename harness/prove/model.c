@@ -79,7 +79,7 @@ static void put_top(const struct ec_prove_source *s, const struct ec_prove_case 
 }
 
 /* Instead of ec_proof_pins.sv: the pins of one network, for all its places. */
-static void put_pins(const struct ec_prove_case *c, FILE *out)
+void ec_prove_put_pins(const struct ec_prove_case *c, FILE *out)
 {
     const struct ec_tile_shape *shape = &c->shape;
     const struct ec_tile_place place = ec_shape_place(c->topology, c->router, shape, 0);
@@ -128,12 +128,12 @@ static const char maps[] = "(* techmap_celltype = \"$assert\" *)\n"
 
 /* The circuit has one clock, so all registers must have the rising edge of clk_i. Latches have
  * none. */
-#define ONE_CLOCK                                                                                  \
-    "select -set registers t:$dff t:$dffe t:$adff t:$adffe t:$sdff t:$sdffe t:$sdffce t:$aldff "   \
-    "t:$aldffe t:$dffsr t:$dffsre\n"                                                               \
-    "select -set clocked w:clk_i %co1:+[CLK] @registers %i\n"                                      \
-    "select -set falling r:CLK_POLARITY=1'0 @registers %i\n"                                       \
-    "select -assert-none @registers @clocked %d @falling %u t:$dlatch %u t:$adlatch %u t:$sr %u\n"
+const char ec_prove_one_clock[] =
+    "select -set registers t:$dff t:$dffe t:$adff t:$adffe t:$sdff t:$sdffe t:$sdffce t:$aldff "
+    "t:$aldffe t:$dffsr t:$dffsre\n"
+    "select -set clocked w:clk_i %co1:+[CLK] @registers %i\n"
+    "select -set falling r:CLK_POLARITY=1'0 @registers %i\n"
+    "select -assert-none @registers @clocked %d @falling %u t:$dlatch %u t:$adlatch %u t:$sr %u\n";
 
 /* What the router assumes of its inputs must follow from the contract: else a proof would be about
  * less traffic than it says. */
@@ -168,8 +168,8 @@ static enum ec_code put_environment(const struct ec_prove_source *s, const struc
 
 /* The invariants of our own router speak of its registers: rtl/formal/ties.sh prints the commands
  * of Yosys that connect them, for a circuit whose top is ec_proof. */
-static enum ec_code put_ties(const struct ec_prove_source *s, const struct ec_prove_case *c,
-                             const struct ec_tool_run *run, FILE *out, struct ec_error *reterr)
+enum ec_code ec_prove_ties(const char *data, const struct ec_prove_case *c,
+                           const struct ec_tool_run *run, char **ret, struct ec_error *reterr)
 {
     const struct ec_tile_shape *shape = &c->shape;
     const unsigned values[] = {shape->dims,   shape->links_per_dim, shape->locals,
@@ -177,16 +177,23 @@ static enum ec_code put_ties(const struct ec_prove_source *s, const struct ec_pr
                                shape->stages, shape->address_bits,  c->data_bits};
     struct ec_tool_run ties = *run;
     struct ec_args args = {0};
-    char *text = NULL, *save = NULL;
     int status;
     ties.log = "ties.txt";
     ec_args_add(&args, "sh");
-    ec_args_add(&args, "%s/" FORMAL "/ties.sh", s->data);
+    ec_args_add(&args, "%s/" FORMAL "/ties.sh", data);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         ec_args_add(&args, "%u", values[i]);
     enum ec_code code = ec_tool_run(&ties, &args, &status, reterr);
-    if (code == EC_OK && (status != 0 || (text = ec_tool_text(run->folder, ties.log)) == NULL))
-        code = ec_fail(reterr, EC_INTERNAL, "%s/" FORMAL "/ties.sh failed", s->data);
+    if (code == EC_OK && (status != 0 || (*ret = ec_tool_text(run->folder, ties.log)) == NULL))
+        code = ec_fail(reterr, EC_INTERNAL, "%s/" FORMAL "/ties.sh failed", data);
+    return code;
+}
+
+static enum ec_code put_ties(const struct ec_prove_source *s, const struct ec_prove_case *c,
+                             const struct ec_tool_run *run, FILE *out, struct ec_error *reterr)
+{
+    char *text = NULL, *save = NULL;
+    const enum ec_code code = ec_prove_ties(s->data, c, run, &text, reterr);
     for (char *line = text != NULL ? strtok_r(text, "\n", &save) : NULL; line != NULL;
          line = strtok_r(NULL, "\n", &save)) {
         const char *wire = strstr(line, " inv_"), *router = strstr(line, " \\u_router");
@@ -222,7 +229,9 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
     fputs("\nmemory -nomap\nmemory_map\n", out);
     if (code == EC_OK && ec_prove_has_invariants(s, c))
         code = put_ties(s, c, run, out, reterr);
-    fputs("opt -full\n" ONE_CLOCK "async2sync\n"
+    fputs("opt -full\n", out);
+    fputs(ec_prove_one_clock, out);
+    fputs("async2sync\n"
           "setundef -undriven -anyseq\nsetundef -anyseq\ndffunmap\nopt -full\n"
           "formalff -clk2ff -ff2anyinit\n"
           "techmap\nsetundef -undriven -anyseq\nsetundef -anyseq\naigmap\n",
@@ -285,7 +294,7 @@ enum ec_code ec_prove_model(const struct ec_prove_source *source, const struct e
     text = NULL;
     if (code == EC_OK && c->topology != NULL) {
         if ((out = open_memstream(&text, &size)) != NULL) {
-            put_pins(c, out);
+            ec_prove_put_pins(c, out);
             fclose(out);
         }
         code = write_text(run->folder, "pins.sv", text, reterr);

@@ -3,6 +3,8 @@
 #ifndef EC_PROVE_MODEL_H
 #define EC_PROVE_MODEL_H
 
+#include <stdio.h>
+
 #include "ecube/tile.h"
 #include "prove/aig.h"
 #include "prove/prove.h"
@@ -56,5 +58,13 @@ static inline unsigned ec_prove_out_bits(const struct ec_prove_case *c)
 enum ec_code ec_prove_model(const struct ec_prove_source *source, const struct ec_prove_case *c,
                             const struct ec_tool_run *run, struct ec_aig *ret,
                             struct ec_error *reterr);
+
+/* For other circuits with the environment of ec_proof.sv: the module ec_proof_pins for all places
+ * of the network of `c`; a check that all registers have the clock clk_i; and what
+ * rtl/formal/ties.sh prints, malloc'd. */
+void ec_prove_put_pins(const struct ec_prove_case *c, FILE *out);
+extern const char ec_prove_one_clock[];
+enum ec_code ec_prove_ties(const char *data, const struct ec_prove_case *c,
+                           const struct ec_tool_run *run, char **ret, struct ec_error *reterr);
 
 #endif

@@ -157,6 +157,7 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
           end
         end
       end
+`ifndef EC_EQUAL
       // The tracked words are where they should be, and nowhere else.
       for (int t = 0; t < 2; t++) begin
         `EC_INVARIANT(w[t] == (inside[t] && !due_later[t] && from == i && ahead[Cw*t +: Cw] == Cw'(place)))
@@ -164,6 +165,7 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
           `EC_INVARIANT(w == word[W*t +: W])
         end
       end
+`endif
     end
   end
 
@@ -209,12 +211,14 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
       if (Vcs == 1) begin
         `EC_INVARIANT(popped[W-4 -: VcBits] == '0)
       end
+`ifndef EC_EQUAL
       for (int t = 0; t < 2; t++) begin
         `EC_INVARIANT(popped[t] == (due[t] && from == i))
         if (popped[t]) begin
           `EC_INVARIANT(popped == word[W*t +: W])
         end
       end
+`endif
       if (Dynamic == 0 && Vcs > 1) begin
         `EC_INVARIANT(inv_vc[VcBits*i +: VcBits] == last_vc[i])
       end
@@ -289,6 +293,7 @@ if (Stages > 1) begin : gen_inv_traversal
   end
 end
 
+`ifndef EC_EQUAL
 // The tracked words.
 wire [9:0] from = 10'(port) * 10'(Vcs) + 10'(vc);
 wire [1:0] due_later = Stages > 1 ? due : 2'b00;  // it is in the traversal stage
@@ -347,3 +352,4 @@ always_comb if (started_q) begin
     `EC_INVARIANT(used == '0 && crossing == '0)
   end
 end
+`endif

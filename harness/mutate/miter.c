@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes the circuit of a comparison, and the script of Yosys that makes it. Knows the environment
+ * of proofs and the files of mutants; must not know how the comparison is made. */
+#include "mutate/miter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/output.h"
+#include "prove/model.h"
+
+const char *const miter_outputs[MITER_OUTPUTS] = {"link",    "credit", "contended",
+                                                  "starved", "want",   "quiet"};
+
+/* The registers of ecube's router, after flattening. */
+#define REGISTERS MITER_INSIDE "u_router.u_netlist.u_router."
+
+static enum ec_code begin_file(const char *folder, const char *name, struct ec_output *ret,
+                               struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    const enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", folder, name);
+    return code == EC_OK ? ec_output_open(ret, NULL, path, NULL, reterr) : code;
+}
+
+/* --- Modules ---------------------------------------------------------------------------------- */
+
+/* The ports of the contract around those that the netlist has. */
+static void put_router(const struct ec_tile_shape *s, FILE *out)
+{
+    const unsigned ports = s->dims * s->links_per_dim + s->locals, bufs = ports * s->vcs;
+    const unsigned a = s->address_bits;
+    fprintf(
+        out,
+        "module ec_equal_router #(parameter int Dims = 0, LinksPerDim = 0, Locals = 0, Vcs = "
+        "0,\n  Dynamic = 0, Stages = 0, AddressBits = 0, DataBits = 0, DepthMax = 0) (\n"
+        "  input wire clk_i, rst_i,\n  input wire [%u:0] coord_i,\n  input wire [%u:0] mask_i,\n"
+        "  input wire [%u:0] radix_i,\n  input wire [%u:0] wrap_i,\n  input wire dateline_i, "
+        "classes_i, order_high_i,\n  input wire [1:0] switching_i,\n  input wire [15:0] "
+        "depth_i, packet_i,\n  input wire [%u:0] link_i,\n  input wire [%u:0] credit_i,\n"
+        "  output wire [%u:0] link_o,\n  output wire [%u:0] credit_o, contended_o, starved_o,\n"
+        "  output wire [%u:0] want_o,\n  output wire quiet_o\n);\n  wire [15:0] mutsel;\n"
+        "  ec_netlist u_netlist (.*);\nendmodule\n",
+        a - 1, a * s->dims - 1, (a + 1) * s->dims - 1, s->dims - 1, 64 * ports - 1, bufs - 1,
+        64 * ports - 1, bufs - 1, 8 * bufs - 1);
+}
+
+static void put_top(const struct ec_prove_case *c, bool own, FILE *out)
+{
+    const struct ec_tile_shape *s = &c->shape;
+    const unsigned ports = ec_prove_ports(c), bufs = ports * s->vcs;
+    fprintf(out,
+            "`define EC_ROUTER ec_equal_router\n`define EC_EQUAL\n%s`include \"ec_proof.sv\"\n"
+            "module ec_equal (\n  input wire clk_i,\n  input wire rst_i,\n  input wire [%u:0] "
+            "link_i,\n  input wire [%u:0] credit_i,\n  input wire [15:0] " MITER_SELECT "\n);\n"
+            "  ec_proof #(.Dims(%u), .LinksPerDim(%u), .Locals(%u), .Vcs(%u), .DepthMax(%u), "
+            ".Dynamic(%u),\n    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d)) u_proof "
+            "(.*);\nendmodule\n",
+            own ? "`define EC_INVARIANTS\n" : "", 64 * ports - 1, bufs - 1, s->dims,
+            s->links_per_dim, s->locals, s->vcs, s->depth_max, s->dynamic, s->stages,
+            s->address_bits, c->data_bits, own);
+}
+
+static enum ec_code put_modules(const struct ec_prove_case *c, bool own, const char *folder,
+                                struct ec_error *reterr)
+{
+    struct ec_output o;
+    enum ec_code code = begin_file(folder, "top.sv", &o, reterr);
+    if (code != EC_OK)
+        return code;
+    put_router(&c->shape, o.file);
+    put_top(c, own, o.file);
+    code = ec_output_commit(&o, reterr);
+    if (code != EC_OK || c->topology == NULL)
+        return code;
+    code = begin_file(folder, "pins.sv", &o, reterr);
+    if (code != EC_OK)
+        return code;
+    ec_prove_put_pins(c, o.file);
+    return ec_output_commit(&o, reterr);
+}
+
+/* --- The script ------------------------------------------------------------------------------- */
+
+/* The mutations of these numbers: line K of the list is mutant K. */
+static enum ec_code put_mutations(const struct ec_equal_request *q, FILE *out,
+                                  struct ec_error *reterr)
+{
+    char path[PATH_MAX], *text = NULL, *save = NULL;
+    size_t size;
+    uint32_t number = 1;
+    enum ec_code code =
+        ec_path(path, sizeof path, reterr, "%s/" EC_MUTANTS_LIST, q->mutants->folder);
+    if (code == EC_OK)
+        code = ec_file_read(path, &text, &size, reterr);
+    fprintf(out, "read_rtlil %s/" EC_MUTANTS_NETLIST "\n", q->mutants->folder);
+    for (char *line = code == EC_OK ? strtok_r(text, "\n", &save) : NULL; line != NULL;
+         line = strtok_r(NULL, "\n", &save), number++) {
+        for (size_t i = 0; i < q->count; i++) {
+            if (q->numbers[i] == number)
+                fprintf(out, "mutate -ctrl mutsel 16 %u %s\n", number, line + strlen("mutate "));
+        }
+    }
+    free(text);
+    return code;
+}
+
+/* Invariants speak of registers. The netlist does not have all of them: Yosys has removed those
+ * that nobody reads. */
+static enum ec_code put_ties(const struct ec_equal_request *q, const struct ec_prove_case *c,
+                             const char *data, const struct ec_tool_run *run, FILE *out,
+                             struct ec_error *reterr)
+{
+    char path[PATH_MAX], name[300], *netlist = NULL, *ties = NULL, *save = NULL;
+    size_t size;
+    enum ec_code code =
+        ec_path(path, sizeof path, reterr, "%s/" EC_MUTANTS_NETLIST, q->mutants->folder);
+    if (code == EC_OK)
+        code = ec_file_read(path, &netlist, &size, reterr);
+    if (code == EC_OK)
+        code = ec_prove_ties(data, c, run, &ties, reterr);
+    for (char *line = code == EC_OK ? strtok_r(ties, "\n", &save) : NULL; line != NULL;
+         line = strtok_r(NULL, "\n", &save)) {
+        const char *wire = strstr(line, " inv_"), *router = strstr(line, " \\u_router.");
+        if (wire == NULL || router == NULL)
+            continue;
+        snprintf(name, sizeof name, "%s\n", router);
+        if (strstr(netlist, name) != NULL)
+            fprintf(out, "connect -set " MITER_INSIDE "%.*s \\" REGISTERS "%s\n",
+                    (int)(router - wire - 1), wire + 1, router + strlen(" \\u_router."));
+    }
+    free(netlist);
+    free(ties);
+    return code;
+}
+
+static enum ec_code put_script(const struct ec_equal_request *q, const struct ec_prove_case *c,
+                               bool own, const char *data, const struct ec_tool_run *run, FILE *out,
+                               struct ec_error *reterr)
+{
+    static const char pins[] = "ec_proof_pins.sv";
+    char path[PATH_MAX], **names = NULL;
+    size_t count = 0;
+    enum ec_code code = put_mutations(q, out, reterr);
+    if (code == EC_OK)
+        code = ec_path(path, sizeof path, reterr, "%s/" EC_DATA_RTL "/formal", data);
+    if (code == EC_OK)
+        code = ec_folder_names(path, &names, &count, reterr);
+    if (code != EC_OK)
+        return code;
+    fprintf(out, "read_verilog -formal -sv -DEC_EQUAL -I%s", path);
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(names[i], "ec_proof_", 9) == 0 && ec_name_ends(names[i], ".sv") &&
+            (c->topology == NULL || strcmp(names[i], pins) != 0))
+            fprintf(out, " %s/%s", path, names[i]);
+    }
+    free(names);
+    if (c->topology != NULL)
+        fprintf(out, " %s/pins.sv", run->folder);
+    fprintf(out, " %s/top.sv\nhierarchy -check -top ec_equal\nproc\nflatten\nexpose w:" MITER_LIVE,
+            run->folder);
+    for (size_t i = 0; i < MITER_OUTPUTS; i++)
+        fprintf(out, " w:" MITER_INSIDE "%s", miter_outputs[i]);
+    if (own)
+        fputs(" w:" MITER_VIEW "* w:" MITER_CARE "*", out);
+    fputs("\nmemory -nomap\nmemory_map\nconnect -set " MITER_INSIDE "u_router.mutsel " MITER_SELECT
+          "\n",
+          out);
+    if (own)
+        code = put_ties(q, c, data, run, out, reterr);
+    fprintf(out,
+            "opt -full\n%sasync2sync\nsetundef -undriven -anyseq\nsetundef -anyseq\ndffunmap\n"
+            "opt -full\nformalff -clk2ff\ntechmap\nsetundef -undriven -anyseq\nsetundef -anyseq\n"
+            "aigmap\nopt_clean\nwrite_aiger -no-startoffset -map %s/circuit.map "
+            "%s/circuit.aig\n",
+            ec_prove_one_clock, run->folder, run->folder);
+    return code;
+}
+
+enum ec_code miter_make(const struct ec_equal_request *q, const char *folder, struct ec_aig *ret,
+                        struct ec_error *reterr)
+{
+    char path[PATH_MAX], data[PATH_MAX], *script = NULL;
+    size_t size;
+    sigset_t before;
+    const bool own = q->request->top == NULL;
+    const struct ec_tile_shape *s = &q->request->shape;
+    struct ec_prove_case c = {
+        .shape = *s, .topology = own ? NULL : q->topology, .router = own ? NULL : q->router};
+    c.data_bits = 64 - 3 - ec_prove_vc_bits(&c) - 2 * s->address_bits;
+    *ret = (struct ec_aig){0};
+    enum ec_code code = ec_data_path(data, sizeof data, reterr);
+    if (code == EC_OK)
+        code = put_modules(&c, own, folder, reterr);
+    if (code != EC_OK)
+        return code;
+    ec_signals_hold(&before);
+    const struct ec_tool_run run = {.folder = folder, .log = "equal.log", .before = &before};
+    FILE *out = open_memstream(&script, &size);
+    if (out == NULL) {
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    } else {
+        struct ec_tool_run ties = run;
+        ties.log = "ties.txt";
+        code = put_script(q, &c, own, data, &ties, out, reterr);
+        if (fclose(out) != 0 && code == EC_OK)
+            code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    }
+    if (code == EC_OK)
+        code = ec_prove_yosys(&run, "equal.ys", script, reterr);
+    ec_signals_release(&before);
+    free(script);
+    char map[PATH_MAX];
+    if (code == EC_OK)
+        code = ec_path(path, sizeof path, reterr, "%s/circuit.aig", folder);
+    if (code == EC_OK)
+        code = ec_path(map, sizeof map, reterr, "%s/circuit.map", folder);
+    return code == EC_OK ? ec_aig_read(path, map, ret, reterr) : code;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the comparison of ecube's own router (ec_router.sv) with a copy that has a defect: what of its registers
+// matters, and when. Two routers may differ in the rest. Included in ec_proof where EC_EQUAL is defined, behind
+// the invariants, whose names it uses.
+//
+// view_X[i] must be equal in both routers while care_X[i] is 1 in the first of them.
+
+// Can a word of input port `from` ask for output port `to`? Dimensions come in order, words go on in their
+// direction, and a word from the node does not stay.
+function automatic turns(input int from, input int to, input order_high);
+  if (from >= Links) turns = to < Links && (Locals == 1 || to == from - Links);
+  else if (to >= Links) turns = Locals == 1 || to == Links + from;
+  else if (from / LinksPerDim == to / LinksPerDim) turns = LinksPerDim == 2 && to != from;
+  else turns = order_high ? to / LinksPerDim < from / LinksPerDim : to / LinksPerDim > from / LinksPerDim;
+endfunction
+
+wire [W*DepthMax*Bufs-1:0] care_mem, view_mem;
+wire [(Pw+1)*DepthMax*Bufs-1:0] care_routes, view_routes;
+wire [VcBits*Bufs-1:0] care_vc, view_vc;
+wire [Cw*Bufs-1:0] care_tails, view_tails;
+wire [Bufs*Ports-1:0] care_pointer, view_pointer;
+wire [W*Ports-1:0] care_arrival, view_arrival;
+assign view_mem = inv_mem;
+assign view_routes = inv_routes;
+assign view_vc = inv_vc;
+assign view_tails = inv_tails;
+assign view_arrival = inv_arrival;
+
+for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
+  localparam int Port = i / Vcs;
+  assign care_vc[VcBits*i +: VcBits] = {VcBits{going_q[i] || crossing[i]}};
+  assign care_tails[Cw*i +: Cw] = {Cw{inv_whole}};
+  for (genvar s = 0; s < DepthMax; s++) begin : gen_slot
+    localparam int Slot = DepthMax * i + s;
+    wire holds = gen_inv_buf[i].gen_slot[s].holds;
+    wire was_popped = crossing[i] && gen_inv_buf[i].before == Iw'(s);
+    assign care_mem[W*Slot +: W] = {W{holds || was_popped}};
+    assign care_routes[(Pw+1)*Slot +: Pw] = {Pw{holds}};
+    assign care_routes[(Pw+1)*Slot + Pw] = holds && dateline;
+    // Every word inside asks for a port that it may ask for.
+    wire [Pw-1:0] route = inv_routes[(Pw+1)*Slot +: Pw];
+    wire [5:0] to_port = gen_inv_buf[i].gen_slot[s].to_port;
+    for (genvar p = 0; p < Ports; p++) begin : gen_to
+      always_comb if (started_q && holds && !turns(Port, p, order_high)) begin
+        `EC_INVARIANT(to_port != 6'(p))
+        if (Early) begin
+          `EC_INVARIANT(route != Pw'(p))
+        end
+      end
+      always_comb if (started_q && holds && !connected[p] && Early) begin
+        `EC_INVARIANT(route != Pw'(p))
+      end
+    end
+    always_comb if (started_q && holds && Early) begin
+      `EC_INVARIANT({1'b0, route} < (Pw + 1)'(Ports))
+    end
+  end
+end
+
+for (genvar p = 0; p < Ports; p++) begin : gen_equal_port
+  // A word that has arrived asks for such a port, too.
+  wire [W-1:0] stage = inv_arrival[W*p +: W];
+  assign care_arrival[W*p +: W] = {1'b1, {(W-1){stage[W-1]}}};
+  if (Stages == 3) begin : gen_stage
+    wire [5:0] to_port;
+    wire [VcBits-1:0] to_vc;
+    ec_proof_route #(
+      .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits)
+    ) u_route (
+      .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .order_high_i(order_high),
+      .dateline_i(dateline), .dst_i(stage[W-4-VcBits -: AddressBits]), .port_i(6'(p)),
+      .vc_i(stage[W-4 -: VcBits]), .port_o(to_port), .vc_o(to_vc)
+    );
+    for (genvar o = 0; o < Ports; o++) begin : gen_to
+      always_comb if (started_q && stage[W-1] && !turns(p, o, order_high)) begin
+        `EC_INVARIANT(to_port != 6'(o))
+      end
+    end
+  end
+  // The pointer: of those that may ask, from whom on; none is as good as all.
+  wire [Bufs-1:0] may_ask;
+  for (genvar i = 0; i < Bufs; i++) begin : gen_from
+    assign may_ask[i] = turns(i / Vcs, p, order_high);
+  end
+  wire [Bufs-1:0] pointer = inv_pointer[Bufs*p +: Bufs] & may_ask;
+  assign care_pointer[Bufs*p +: Bufs] = {Bufs{started_q}};
+  assign view_pointer[Bufs*p +: Bufs] = pointer == '0 ? may_ask : pointer;
+end
