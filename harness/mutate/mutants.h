@@ -22,6 +22,7 @@
 #define EC_MUTANTS_NETLIST   "netlist.il"
 #define EC_MUTANTS_LIST      "mutants.txt"
 #define EC_MUTANTS_SURVIVORS "survivors.txt"
+#define EC_MUTANTS_SCORE     "score" /* with .journal: results of an interrupted command */
 enum { EC_MUTANTS_MAX = 50000, EC_MUTANTS_GROUP = 250 };
 
 struct ec_mutant {

@@ -112,6 +112,10 @@ static const struct record_key mutate_judged[] = {
 #define MUTATE_JUDGED ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key mutate_dropped[] = {
+#define MUTATE_DROPPED ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key mutate_row[] = {
 #define MUTATE_ROW ROW
 #include "program/report/keys.def"
@@ -212,6 +216,7 @@ static const struct {
     {"planrows", plan_row, true},
     {"mutate", mutate, true},
     {"mutatejudges", mutate_judged, false},
+    {"mutatedropped", mutate_dropped, false},
     {"mutaterows", mutate_row, false},
     {"latency", latency, false},
     {"measurement", measurement, true},

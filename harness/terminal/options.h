@@ -118,7 +118,7 @@ struct cli_table {
     const struct cli_group *groups;
 };
 
-enum { CLI_OPTIONS_MAX = 128 };
+enum { CLI_OPTIONS_MAX = 144 };
 
 /* Where an option was given. */
 enum cli_given {

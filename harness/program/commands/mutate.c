@@ -43,6 +43,10 @@ static enum cli_status report(const struct mutate *m, struct ec_output *o)
     }
     if (ec_output_commit(o, &e) != EC_OK)
         return cli_complain(NULL, &e);
+    if (m->interrupted)
+        return CLI_INTERRUPTED;
+    if (m->failure.code != EC_OK)
+        return cli_complain("mutants are not judged", &m->failure);
     return mutate_score(m).share < m->job->least ? CLI_FAILED : CLI_OK;
 }
 

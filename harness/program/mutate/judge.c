@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "ecube/compare.h"
+#include "terminal/interrupt.h"
 
 const struct cli_choice mutate_judges[] = {
     {"tile", MUTATE_TILE}, {"rows", MUTATE_ROWS}, {"lockstep", MUTATE_LOCKSTEP}, {0}};
@@ -53,6 +54,21 @@ enum ec_code mutate_load(const struct mutate *m, size_t group, bool random_init,
     return code;
 }
 
+/* --- Kills ------------------------------------------------------------------------------------ */
+
+static bool is_killed(const struct mutate_result *r)
+{
+    return r->fate == MUTATE_KILLED;
+}
+
+/* What is seen after an interrupt is that of a run that was cut short. */
+static bool take(struct mutate_result *r, bool killed)
+{
+    if (killed && !cli_interrupted())
+        r->fate = MUTATE_KILLED;
+    return is_killed(r);
+}
+
 /* --- The tile check --------------------------------------------------------------------------- */
 
 /* A trial, mode by mode. */
@@ -85,7 +101,7 @@ static void note_mode(void *context, const struct ec_trial_mode *mode)
 static bool goes_on(void *context)
 {
     const struct trial *x = context;
-    return !x->differs;
+    return !x->differs && !cli_interrupted();
 }
 
 static enum ec_code try_router(const struct mutate *m, size_t group, struct ec_net_pulse *pulse,
@@ -131,11 +147,10 @@ static enum ec_code judge_tile(const struct mutate *m, size_t group, struct ec_n
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     x->expected = m->modes;
     const enum ec_code code = try_router(m, group, pulse, x, &e);
-    ret->killed = code == EC_CONTRACT || x->differs;
-    if (ret->killed)
+    if (take(ret, code == EC_CONTRACT || x->differs))
         snprintf(ret->why, sizeof ret->why, "%s", code == EC_CONTRACT ? e.message : x->why);
     free(x);
-    return code == EC_OK || ret->killed ? EC_OK : ec_fail(reterr, e.code, "%s", e.message);
+    return code == EC_OK || is_killed(ret) ? EC_OK : ec_fail(reterr, e.code, "%s", e.message);
 }
 
 /* --- Runs ------------------------------------------------------------------------------------- */
@@ -152,21 +167,21 @@ static enum ec_code judge_rows(const struct mutate *m, size_t group, struct muta
 {
     const struct regress_runner r = runner_of(m, group);
     enum ec_code code = EC_OK;
-    for (size_t i = 0; i < m->rows.count && code == EC_OK && !ret->killed; i++) {
+    for (size_t i = 0; i < m->rows.count && code == EC_OK && !is_killed(ret); i++) {
         struct regress_line l = m->rows.lines[i];
         struct ec_error e;
         code = regress_run(&r, &l, &e);
-        ret->killed = code == EC_CONTRACT || (code == EC_OK && l.change != REGRESS_SAME);
+        (void)take(ret, code == EC_CONTRACT || (code == EC_OK && l.change != REGRESS_SAME));
         if (code == EC_CONTRACT)
             snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l.text, e.message);
-        else if (ret->killed)
+        else if (is_killed(ret))
             snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l.text,
                      l.detail[0]                    ? l.detail
                      : l.change == REGRESS_FUNCTION ? "other deliveries"
                                                     : "words arrive in other cycles");
         else if (code != EC_OK)
             ec_fail(reterr, code, "%s: %s", l.text, e.message);
-        code = ret->killed ? EC_OK : code;
+        code = is_killed(ret) ? EC_OK : code;
     }
     return code;
 }
@@ -189,21 +204,21 @@ static enum ec_code judge_lockstep(const struct mutate *m, size_t group, struct 
     const struct regress_runner r = runner_of(m, group);
     const struct ec_case_spec against = mutate_spec(m, 0);
     enum ec_code code = EC_OK;
-    for (size_t i = 0; i < m->rows.count && code == EC_OK && !ret->killed; i++) {
+    for (size_t i = 0; i < m->rows.count && code == EC_OK && !is_killed(ret); i++) {
         const struct regress_line *l = &m->rows.lines[i];
         struct ec_comparison *c = NULL;
         struct ec_error e;
         code = regress_lockstep(&r, l, &against, &c, &e);
-        ret->killed =
-            code == EC_CONTRACT || (code == EC_OK && (!c->agree || c->outcome == EC_RUN_BROKEN));
+        (void)take(ret, code == EC_CONTRACT ||
+                            (code == EC_OK && (!c->agree || c->outcome == EC_RUN_BROKEN)));
         if (code == EC_CONTRACT)
             snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l->text, e.message);
-        else if (ret->killed)
+        else if (is_killed(ret))
             take_divergence(l, c, ret);
         else if (code != EC_OK)
             ec_fail(reterr, code, "%s: %s", l->text, e.message);
         ec_comparison_close(c);
-        code = ret->killed ? EC_OK : code;
+        code = is_killed(ret) ? EC_OK : code;
     }
     return code;
 }
@@ -242,14 +257,17 @@ enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
     snprintf(text, sizeof text, "%u", number);
     if (setenv(EC_MUTANTS_VARIABLE, text, 1) != 0)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
-    for (enum mutate_judge k = 0; k < MUTATE_JUDGES && code == EC_OK && !ret->killed; k++) {
+    for (enum mutate_judge k = 0; k < MUTATE_JUDGES && code == EC_OK && !is_killed(ret); k++) {
         if (!m->asked[k])
             continue;
         ret->judge = k;
         *asks = (unsigned char)k;
         code = ask(m, k, group, pulse, ret, reterr);
     }
-    ret->known = code == EC_OK;
+    if (code == EC_OK && cli_interrupted())
+        code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+    if (code == EC_OK && !is_killed(ret))
+        ret->fate = MUTATE_SURVIVED;
     ret->seconds = now() - begin;
     return code;
 }

@@ -14,6 +14,8 @@
 #include "mutate/mutants.h"
 #include "program/options/job.h"
 #include "program/regress/regress.h"
+#include "program/runs/journal.h"
+#include "program/runs/pool.h"
 #include "terminal/progress.h"
 
 enum mutate_judge {
@@ -24,13 +26,25 @@ enum mutate_judge {
 };
 extern const struct cli_choice mutate_judges[]; /* their words */
 
+enum mutate_fate {
+    MUTATE_PENDING, /* an interrupt came before */
+    MUTATE_KILLED,
+    MUTATE_SURVIVED,
+    MUTATE_NOT_JUDGED, /* a judge could not do its work */
+};
+
 /* What became of a mutant. */
 struct mutate_result {
-    bool known;
-    bool killed;
+    enum mutate_fate fate;
     enum mutate_judge judge; /* that killed it */
-    char why[1100];          /* what the judge saw */
+    char why[1100];          /* what the judge saw, or why it could not judge */
     double seconds;          /* of all judges that were asked */
+};
+
+/* A row that judges no mutant, since the unmutated router itself fails in it. */
+struct mutate_dropped {
+    char *row; /* owned */
+    char why[400];
 };
 
 enum { MUTATE_MODES_MAX = 1000 };
@@ -41,18 +55,46 @@ struct mutate {
     struct ec_session *session;
     struct ec_case *plain; /* the unmutated router on the network; owned */
     struct ec_mutants mutants;
-    bool asked[MUTATE_JUDGES];     /* --judges */
-    char **rtl;                    /* [mutants.groups] sources of a group; owned */
-    char modes[MUTATE_MODES_MAX];  /* verdicts of the trial of the unmutated router, in order */
-    struct regress_file rows;      /* with the results of the unmutated router; owned */
+    bool asked[MUTATE_JUDGES];      /* --judges */
+    char **rtl;                     /* [mutants.groups] sources of a group; owned */
+    char modes[MUTATE_MODES_MAX];   /* verdicts of the trial of the unmutated router, in order */
+    struct regress_file rows;       /* with the results of the unmutated router; owned */
+    struct mutate_dropped *dropped; /* [dropped_count]; owned */
+    size_t dropped_count;
     struct mutate_result *results; /* [mutants.count]; owned */
+    struct cli_journal *journal;   /* results of the judges, in the folder; owned */
+    bool interrupted;              /* some results are missing */
+    struct ec_error failure;       /* the first reason why a mutant is not judged; EC_OK: none */
     double seconds;                /* of the whole judging, in real time */
 };
 
 /* Make the mutants, judge the unmutated router and then all mutants. EC_CONTRACT: the unmutated
- * router fails itself. Release with mutate_close, whatever happens. */
+ * router fails itself. EC_INTERRUPTED: before there was any result; later only `interrupted` says
+ * so. Release with mutate_close, whatever happens. */
 enum ec_code mutate_run(struct mutate *m, struct ec_error *reterr);
 void mutate_close(struct mutate *m);
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+/* What the workers of a step share. */
+struct mutate_work {
+    struct mutate *m;
+    struct ec_vitals *vitals; /* in a worker: its own */
+    volatile unsigned char
+        *asks;         /* [items] shared with the workers: the judge that an item is with */
+    bool *sound;       /* [groups] its mutant 0 is the router */
+    enum ec_code code; /* EC_OK, or why an item could not be done: */
+    struct ec_error error;
+};
+
+/* Do the items in workers. `list`: the progress counts them. EC_INTERRUPTED after Ctrl-C. */
+enum ec_code mutate_pool(struct mutate_work *w, struct cli_pool *pool, bool list,
+                         struct ec_error *reterr);
+
+/* Make the mutants; compile their groups; let the judges see the unmutated router. */
+enum ec_code mutate_make(struct mutate *m, struct ec_error *reterr);
+enum ec_code mutate_compile(struct mutate *m, struct ec_error *reterr);
+enum ec_code mutate_expect(struct mutate *m, struct ec_error *reterr);
 
 /* --- Judges, in a worker ---------------------------------------------------------------------- */
 
@@ -76,9 +118,10 @@ enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
 /* --- Scores ----------------------------------------------------------------------------------- */
 
 struct mutate_score {
-    size_t judged, killed, survived;
+    size_t mutants; /* with a result */
+    size_t killed, survived, not_judged;
     size_t by[MUTATE_JUDGES], asked[MUTATE_JUDGES]; /* killed by, and asked for */
-    double share;                                   /* killed of those judged; 0 without any */
+    double share;                                   /* killed of all; 0 without any */
 };
 struct mutate_score mutate_score(const struct mutate *m);
 

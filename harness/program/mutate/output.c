@@ -16,17 +16,18 @@ struct mutate_score mutate_score(const struct mutate *m)
     struct mutate_score s = {0};
     for (size_t i = 0; i < m->mutants.count; i++) {
         const struct mutate_result *r = &m->results[i];
-        if (!r->known)
-            continue;
-        s.judged++;
-        s.killed += r->killed;
-        for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
-            if (k <= r->judge || !r->killed)
+        const bool killed = r->fate == MUTATE_KILLED;
+        s.mutants += r->fate != MUTATE_PENDING;
+        s.killed += killed;
+        s.survived += r->fate == MUTATE_SURVIVED;
+        s.not_judged += r->fate == MUTATE_NOT_JUDGED;
+        for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++) {
+            if (r->fate == MUTATE_SURVIVED || (killed && k <= r->judge))
                 s.asked[k] += m->asked[k];
-        s.by[r->judge] += r->killed;
+        }
+        s.by[r->judge] += killed;
     }
-    s.survived = s.judged - s.killed;
-    s.share = s.judged > 0 ? (double)s.killed / (double)s.judged : 0;
+    s.share = s.mutants > 0 ? (double)s.killed / (double)s.mutants : 0;
     return s;
 }
 
@@ -51,24 +52,25 @@ static char *repeat_of(const struct mutate *m, uint32_t number)
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-static void put_survivor(const struct ec_mutant *mutant, FILE *out)
+static void put_mutant(const struct ec_mutant *mutant, FILE *out)
 {
     char where[120] = "-";
     if (mutant->line > 0)
         snprintf(where, sizeof where, "%s:%u", mutant->file, mutant->line);
-    fprintf(out, "  %5u  %-6s  %-22s  %s\n", mutant->number, mutant->kind, where, mutant->place);
+    fprintf(out, "  %5u  %-6s  %-22s  %s", mutant->number, mutant->kind, where, mutant->place);
 }
 
 static void put_survivors(const struct mutate *m, FILE *out)
 {
     const struct ec_mutant *first = NULL;
     for (size_t i = 0; i < m->mutants.count; i++) {
-        if (!m->results[i].known || m->results[i].killed)
+        if (m->results[i].fate != MUTATE_SURVIVED)
             continue;
         if (!first)
             fprintf(out, "survivors\n");
         first = first ? first : &m->mutants.at[i];
-        put_survivor(&m->mutants.at[i], out);
+        put_mutant(&m->mutants.at[i], out);
+        fputc('\n', out);
     }
     char *command = first ? repeat_of(m, first->number) : NULL;
     if (command)
@@ -76,11 +78,39 @@ static void put_survivors(const struct mutate *m, FILE *out)
     free(command);
 }
 
+static void put_not_judged(const struct mutate *m, const struct mutate_score *s, FILE *out)
+{
+    if (s->not_judged > 0)
+        fprintf(out, "not judged\n");
+    for (size_t i = 0; i < m->mutants.count; i++) {
+        if (m->results[i].fate != MUTATE_NOT_JUDGED)
+            continue;
+        put_mutant(&m->mutants.at[i], out);
+        fprintf(out, ": %s\n", m->results[i].why);
+    }
+}
+
+static void put_dropped(const struct mutate *m, FILE *out)
+{
+    if (m->dropped_count > 0)
+        fprintf(out,
+                "rows that judge no mutant, since the unmutated router itself fails in them: %zu\n",
+                m->dropped_count);
+    for (size_t i = 0; i < m->dropped_count; i++)
+        fprintf(out, "  %s: %s\n", m->dropped[i].row, m->dropped[i].why);
+}
+
 void mutate_text(const struct mutate *m, FILE *out)
 {
     const struct mutate_score s = mutate_score(m);
-    fprintf(out, "SCORE %.2f %%  %s %s: %zu of %zu mutants are killed\n", 100 * s.share,
-            m->plain->topology_text, m->plain->router_text, s.killed, s.judged);
+    fprintf(out, "%s %.2f %%  %s %s: %zu of %zu mutants are killed",
+            m->interrupted ? "PARTIAL" : "SCORE", 100 * s.share, m->plain->topology_text,
+            m->plain->router_text, s.killed, s.mutants);
+    if (s.not_judged > 0)
+        fprintf(out, "; %zu not judged", s.not_judged);
+    if (m->interrupted)
+        fprintf(out, "; interrupted, %zu are left", m->mutants.count - s.mutants);
+    fputc('\n', out);
     if (m->job->quiet)
         return;
     for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++) {
@@ -88,9 +118,20 @@ void mutate_text(const struct mutate *m, FILE *out)
             fprintf(out, "  %-8s  kills %zu of %zu\n", mutate_judges[k].word, s.by[k], s.asked[k]);
     }
     put_survivors(m, out);
+    put_not_judged(m, &s, out);
+    put_dropped(m, out);
 }
 
 /* --- Records ---------------------------------------------------------------------------------- */
+
+static const char *fate_of(const struct mutate_result *r)
+{
+    static const char *const words[] = {[MUTATE_PENDING] = NULL,
+                                        [MUTATE_KILLED] = "killed",
+                                        [MUTATE_SURVIVED] = "survived",
+                                        [MUTATE_NOT_JUDGED] = "not judged"};
+    return words[r->fate];
+}
 
 static json_t *judges(const struct mutate *m, const struct mutate_score *s)
 {
@@ -102,6 +143,19 @@ static json_t *judges(const struct mutate *m, const struct mutate_score *s)
             continue;
         }
 #define MUTATE_JUDGED PUT
+#include "program/report/keys.def"
+        list = record_append(list, record_finish(&into));
+    }
+    return list;
+}
+
+static json_t *dropped(const struct mutate *m)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < m->dropped_count; i++) {
+        const struct mutate_dropped *d = &m->dropped[i];
+        struct record into = {.object = json_object()};
+#define MUTATE_DROPPED PUT
 #include "program/report/keys.def"
         list = record_append(list, record_finish(&into));
     }
@@ -125,6 +179,8 @@ static json_t *rows(const struct mutate *m)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < m->mutants.count; i++) {
+        if (m->results[i].fate == MUTATE_PENDING)
+            continue;
         struct record into = {.object = json_object()};
         put_row(&into, m, i);
         list = record_append(list, record_finish(&into));
@@ -151,12 +207,15 @@ bool mutate_csv(const struct mutate *m, FILE *out)
 #define MUTATE_ROW ROW
 #include "program/report/keys.def"
         {0}};
-    bool good = true;
+    bool good = true, first = true;
     for (size_t i = 0; i < m->mutants.count && good; i++) {
+        if (m->results[i].fate == MUTATE_PENDING)
+            continue;
         struct record into = {.object = json_object()};
         put_row(&into, m, i);
         json_t *object = record_finish(&into);
-        good = object && record_print_csv(keys, object, i == 0, out);
+        good = object && record_print_csv(keys, object, first, out);
+        first = false;
         json_decref(object);
     }
     return good;

@@ -24,6 +24,7 @@ static const struct {
     {"uniform:rate=0.4,m=1..9 --cycles 1500 --packet 2", "switching=store-and-forward"},
     {"uniform:rate=0.4,m=1..4 --cycles 1500", "depth=2"},
     {"uniform:rate=0.2,m=3,reply=2 --cycles 1500", ""},
+    {"uniform:rate=0.2,m=3,reply=2,classes=1 --cycles 1500", ""},
     {"uniform:rate=0.3,m=1..5 --cycles 1500 --random-init 7", ""},
     {"uniform:rate=0.3,m=1..5 --cycles 1500 --no-sleep", ""},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of a mutation score: make the mutants, compile their groups, judge the unmutated
- * router, then every mutant in a process of its own.
+/* The steps of a mutation score. Every mutant is judged in a process of its own, and its result is
+ * kept in the journal of the folder.
  *
  * Knows the pool of workers; must not know what a judge does. */
 #include "program/mutate/mutate.h"
@@ -12,8 +12,8 @@
 
 #include "base/file.h"
 #include "base/output.h"
-#include "ecube/shape.h"
-#include "program/runs/pool.h"
+#include "program/report/report.h"
+#include "terminal/files.h"
 #include "terminal/interrupt.h"
 
 static double now(void)
@@ -23,26 +23,18 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What the pools of this file share. */
-struct work {
-    struct mutate *m;
-    struct ec_vitals *vitals;     /* in a worker: its own */
-    volatile unsigned char *asks; /* [mutants.count + groups] shared with the workers: the judge
-                                     that an item is with */
-    enum ec_code code;            /* EC_OK, or why an item could not be done: */
-    struct ec_error error;
-};
+/* --- Workers ---------------------------------------------------------------------------------- */
 
 static void watch(void *context, struct ec_vitals *vitals)
 {
-    struct work *w = context;
+    struct mutate_work *w = context;
     w->vitals = vitals;
     for (unsigned k = 0; k < 2; k++)
         ec_session_show(w->m->session, k, &vitals->pulse[k]);
 }
 
-static enum ec_code run_pool(struct work *w, struct cli_pool *pool, bool list,
-                             struct ec_error *reterr)
+enum ec_code mutate_pool(struct mutate_work *w, struct cli_pool *pool, bool list,
+                         struct ec_error *reterr)
 {
     pool->jobs = w->m->job->jobs;
     pool->progress = w->m->progress;
@@ -55,99 +47,6 @@ static enum ec_code run_pool(struct work *w, struct cli_pool *pool, bool list,
         code = ec_fail(reterr, w->code, "%s", w->error.message);
     if (code == EC_OK && cli_interrupted())
         code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
-    return code;
-}
-
-/* --- Compiled routers ------------------------------------------------------------------------- */
-
-/* Item 2 g + k: group g, 0 for the unmutated router; k = 1: with random initial state. */
-static void compile(void *context, size_t item, FILE *out, struct cli_reply *reply)
-{
-    struct work *w = context;
-    (void)out;
-    reply->code = mutate_load(w->m, item / 2, item % 2, &reply->error);
-}
-
-static bool compiled(void *context, const struct cli_pool_result *result)
-{
-    struct work *w = context;
-    if (result->reply->code != EC_OK) {
-        w->code = result->reply->code;
-        w->error = result->reply->error;
-    }
-    return w->code == EC_OK;
-}
-
-/* In workers, several at a time; then this process loads them for all workers to come. */
-static enum ec_code compile_all(struct mutate *m, struct ec_error *reterr)
-{
-    struct work w = {.m = m};
-    const size_t count = 2 * (m->mutants.groups + 1);
-    struct cli_pool pool = {.count = count, .what = "router", .work = compile, .done = compiled};
-    enum ec_code code = run_pool(&w, &pool, true, reterr);
-    for (size_t i = 0; i < count && code == EC_OK; i++)
-        code = mutate_load(m, i / 2, i % 2, reterr);
-    return code;
-}
-
-/* --- The unmutated router --------------------------------------------------------------------- */
-
-/* Item 0 is the trial, the others are the rows. */
-static void expect(void *context, size_t item, FILE *out, struct cli_reply *reply)
-{
-    struct work *w = context;
-    if (item == 0) {
-        reply->code = w->m->asked[MUTATE_TILE]
-                          ? mutate_expect_modes(w->m, &w->vitals->pulse[0], out, &reply->error)
-                          : EC_OK;
-        return;
-    }
-    struct regress_line l = w->m->rows.lines[item - 1];
-    cli_progress_say(w->m->progress, "%s", l.text);
-    reply->code = mutate_expect_row(w->m, &l, &reply->error);
-    fwrite(&l.is, sizeof l.is, 1, out);
-}
-
-static bool expected(void *context, const struct cli_pool_result *result)
-{
-    struct work *w = context;
-    struct mutate *m = w->m;
-    const struct cli_reply *reply = result->reply;
-    struct regress_result *was = result->item > 0 ? &m->rows.lines[result->item - 1].was : NULL;
-    if (reply->code == EC_OK && was && result->size == sizeof *was)
-        memcpy(was, result->bytes, sizeof *was);
-    else if (reply->code == EC_OK && !was && result->size < sizeof m->modes)
-        memcpy(m->modes, result->bytes, result->size + 1);
-    if (reply->code == EC_INTERRUPTED || (reply->code != EC_OK && !was)) {
-        w->code = reply->code == EC_INTERRUPTED ? reply->code : EC_CONTRACT;
-        ec_fail(&w->error, w->code, "the unmutated router fails: %s", reply->error.message);
-    }
-    return w->code == EC_OK;
-}
-
-/* Of rows that the unmutated router does not deliver nothing can be learnt of a mutant. */
-static void drop_failed_rows(struct regress_file *f)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < f->count; i++) {
-        if (f->lines[i].was.known && regress_delivered(&f->lines[i].was))
-            f->lines[kept++] = f->lines[i];
-        else
-            free(f->lines[i].text);
-    }
-    f->count = f->runs = kept;
-}
-
-static enum ec_code expect_all(struct mutate *m, struct ec_error *reterr)
-{
-    struct work w = {.m = m};
-    enum ec_code code =
-        m->asked[MUTATE_ROWS] || m->asked[MUTATE_LOCKSTEP] ? mutate_rows(m, reterr) : EC_OK;
-    struct cli_pool pool = {
-        .count = 1 + m->rows.count, .what = "check", .work = expect, .done = expected};
-    if (code == EC_OK)
-        code = run_pool(&w, &pool, true, reterr);
-    drop_failed_rows(&m->rows);
     return code;
 }
 
@@ -164,67 +63,152 @@ static uint32_t number_of(const struct mutate *m, size_t item, size_t *ret_group
 
 static void judge(void *context, size_t item, FILE *out, struct cli_reply *reply)
 {
-    struct work *w = context;
+    struct mutate_work *w = context;
     struct mutate_result result;
     size_t group;
     const uint32_t number = number_of(w->m, item, &group);
     cli_progress_say(w->m->progress, "mutant %u", number);
     reply->code = mutate_judge(w->m, group, number, &w->vitals->pulse[0], &w->asks[item], &result,
                                &reply->error);
+    reply->final = true;
     fwrite(&result, sizeof result, 1, out);
 }
 
 /* The RTL ended the worker: a crash, or a cycle without an end. */
-static void take_death(const struct work *w, const struct cli_pool_result *result,
-                       struct mutate_result *ret)
+static struct mutate_result result_of_death(const struct mutate_work *w,
+                                            const struct cli_pool_result *result)
 {
-    *ret = (struct mutate_result){
-        .known = true, .killed = true, .judge = (enum mutate_judge)w->asks[result->item]};
-    snprintf(ret->why, sizeof ret->why, "%s", result->death);
+    struct mutate_result r = {.fate = MUTATE_KILLED,
+                              .judge = (enum mutate_judge)w->asks[result->item]};
+    snprintf(r.why, sizeof r.why, "%s", result->death);
+    return r;
+}
+
+static struct mutate_result result_of(const struct mutate_work *w,
+                                      const struct cli_pool_result *result)
+{
+    struct mutate_result r = {.fate = MUTATE_PENDING};
+    if (result->death)
+        return result_of_death(w, result);
+    if (result->reply->code == EC_OK && result->size == sizeof r)
+        memcpy(&r, result->bytes, sizeof r);
+    else if (!cli_interrupted()) {
+        r.fate = MUTATE_NOT_JUDGED;
+        snprintf(r.why, sizeof r.why, "%s", result->reply->error.message);
+    }
+    return r;
+}
+
+/* Mutant 0 must survive: otherwise no verdict on its group means anything. */
+static enum ec_code check_scheme(struct mutate_work *w, size_t group, const struct mutate_result *r,
+                                 enum ec_code code)
+{
+    w->sound[group - 1] = r->fate == MUTATE_SURVIVED;
+    if (r->fate == MUTATE_KILLED)
+        return ec_fail(&w->error, EC_INTERNAL,
+                       "the netlist of group %zu is not the router: without a mutation, %s sees: "
+                       "%s",
+                       group, mutate_judges[r->judge].word, r->why);
+    if (r->fate == MUTATE_NOT_JUDGED)
+        return ec_fail(&w->error, code, "the netlist of group %zu without a mutation: %s", group,
+                       r->why);
+    return EC_OK;
 }
 
 static bool judged(void *context, const struct cli_pool_result *result)
 {
-    struct work *w = context;
+    struct mutate_work *w = context;
     struct mutate *m = w->m;
-    struct mutate_result r = {0};
     size_t group;
     const uint32_t number = number_of(m, result->item, &group);
-    if (result->death)
-        take_death(w, result, &r);
-    else if (result->reply->code == EC_OK && result->size == sizeof r)
-        memcpy(&r, result->bytes, sizeof r);
-    else
-        w->code = ec_fail(&w->error, result->reply->code, "mutant %u: %s", number,
-                          result->reply->error.message);
-    if (number > 0)
+    const struct mutate_result r = result_of(w, result);
+    if (r.fate == MUTATE_NOT_JUDGED && m->failure.code == EC_OK)
+        m->failure = result->reply->error;
+    if (number == 0)
+        w->code = check_scheme(w, group, &r, result->reply->code);
+    else if (w->sound[group - 1])
         m->results[number - 1] = r;
-    else if (r.killed)
-        w->code =
-            ec_fail(&w->error, EC_INTERNAL,
-                    "the netlist of group %zu is not the router: without a mutation, %s sees: "
-                    "%s",
-                    group, mutate_judges[r.judge].word, r.why);
     return w->code == EC_OK;
+}
+
+/* All that decides a result: the words, and the contents of the files. */
+static struct cli_journal_key key_of(const struct mutate *m, size_t item)
+{
+    const struct ec_case_spec *spec = &m->job->spec;
+    struct cli_journal_key key = {0};
+    struct cli_files files = {0};
+    const char **paths = NULL, *asked[MUTATE_JUDGES];
+    struct cli_job job = *m->job;
+    char *words = NULL;
+    size_t group;
+    const uint32_t number = number_of(m, item, &group);
+    for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
+        asked[k] = m->asked[k] ? mutate_judges[k].word : "";
+    cli_job_files(m->job, 0, &files);
+    job.spec.rtl = m->rtl[group - 1];
+    job.spec.build = NULL;
+    cli_job_files(&job, 0, &files);
+    const size_t count = cli_files_inputs(&files, &paths);
+    if (asprintf(&words, "judge %s %s %s, group %zu, mutant %u: %s %s, %s, %s, seed %llu%s",
+                 asked[0], asked[1], asked[2], group, number, m->plain->topology_text,
+                 m->plain->router_text, spec->top ? spec->top : "", spec->build ? spec->build : "",
+                 (unsigned long long)spec->seed,
+                 m->job->allow_starvation ? ", with starvation" : "") >= 0)
+        key = cli_journal_key(m->journal, words, paths, count);
+    free(words);
+    free(paths);
+    cli_files_free(&files);
+    return key;
+}
+
+/* The keys of all items; NULL: out of memory. */
+static struct cli_journal_key *find_keys(const struct mutate *m, size_t count)
+{
+    struct cli_journal_key *keys = calloc(count, sizeof *keys);
+    size_t found = 0;
+    for (size_t i = 0; keys && i < count; i++) {
+        const void *bytes;
+        size_t size;
+        keys[i] = key_of(m, i);
+        found += cli_journal_find(m->journal, &keys[i], &bytes, &size);
+    }
+    if (keys && m->job->resume && !m->job->quiet)
+        fprintf(stderr, "ecube: %zu of %zu results come from %s%s\n", found, count,
+                cli_journal_path(m->journal),
+                cli_journal_count(m->journal) > 0 ? "" : ", which was empty or missing");
+    return keys;
 }
 
 static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
 {
-    struct work w = {.m = m};
+    struct mutate_work w = {.m = m};
     struct cli_pool pool = {.count = m->mutants.groups + m->mutants.count,
                             .fresh = true, /* routers read the number of a mutant once */
                             .what = "mutant",
                             .work = judge,
-                            .done = judged};
+                            .done = judged,
+                            .journal = m->journal};
     const double begin = now();
+    struct cli_journal_key *keys = find_keys(m, pool.count);
     m->results = calloc(m->mutants.count, sizeof *m->results);
+    w.sound = calloc(m->mutants.groups, sizeof *w.sound);
     void *shared =
         mmap(NULL, pool.count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!m->results || shared == MAP_FAILED)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for %zu mutants", m->mutants.count);
+    enum ec_code code = EC_OK;
+    if (!keys || !m->results || !w.sound || shared == MAP_FAILED)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for %zu mutants", m->mutants.count);
+    pool.keys = keys;
     w.asks = shared;
-    const enum ec_code code = run_pool(&w, &pool, true, reterr);
-    munmap(shared, pool.count);
+    if (code == EC_OK)
+        code = mutate_pool(&w, &pool, true, reterr);
+    if (code == EC_INTERRUPTED && mutate_score(m).mutants > 0) {
+        m->interrupted = true;
+        code = EC_OK;
+    }
+    if (shared != MAP_FAILED)
+        munmap(shared, pool.count);
+    free(keys);
+    free(w.sound);
     m->seconds = now() - begin;
     return code;
 }
@@ -241,7 +225,7 @@ static enum ec_code write_survivors(const struct mutate *m, struct ec_error *ret
     if (code != EC_OK)
         return code;
     for (size_t i = 0; i < m->mutants.count; i++) {
-        if (m->results[i].known && !m->results[i].killed)
+        if (m->results[i].fate == MUTATE_SURVIVED)
             fprintf(o.file, "%u\n", m->mutants.at[i].number);
     }
     return ec_output_commit(&o, reterr);
@@ -249,112 +233,52 @@ static enum ec_code write_survivors(const struct mutate *m, struct ec_error *ret
 
 /* --- The steps -------------------------------------------------------------------------------- */
 
-/* "a.sv,b.sv" as a list, whose text is at its first name. NULL: out of memory. */
-static char **split(const char *files)
+/* Before anything is written to the folder: no other process may use it. */
+static enum ec_code open_journal(struct mutate *m, struct ec_error *reterr)
 {
-    size_t count = 1;
-    for (const char *c = files; *c; c++)
-        count += *c == ',';
-    char **list = calloc(count + 1, sizeof *list);
-    char *text = strdup(files);
-    for (size_t i = 0; list && text && i < count; i++)
-        list[i] = strsep(&text, ",");
-    if (list && !list[0]) {
-        free(list);
-        list = NULL;
-    }
-    return list;
+    char path[PATH_MAX];
+    enum ec_code code = ec_folder_make(m->job->folder, EC_FOLDER_USUAL, reterr);
+    if (code == EC_OK)
+        code = ec_path(path, sizeof path, reterr, "%s/" EC_MUTANTS_SCORE, m->job->folder);
+    return code == EC_OK ? cli_journal_open(path, m->job->resume, &m->journal, reterr) : code;
 }
 
-/* In a worker, because the progress of this process would interrupt the wait for Yosys. */
-static void make(void *context, size_t item, FILE *out, struct cli_reply *reply)
+static void close_journal(struct mutate *m, bool complete)
 {
-    struct work *w = context;
-    const struct cli_job *job = w->m->job;
-    const struct ec_case *c = w->m->plain;
-    struct ec_mutants made = {0};
-    struct ec_mutants_request q = {.folder = job->folder,
-                                   .top = job->spec.top,
-                                   .build = job->spec.build,
-                                   .count = job->count,
-                                   .seed = job->spec.seed};
-    char **files = job->spec.rtl ? split(job->spec.rtl) : NULL;
-    (void)item;
-    q.rtl = (const char *const *)files;
-    cli_progress_say(w->m->progress, "making %u mutants", job->count);
-    reply->code = job->spec.rtl && !files
-                      ? ec_fail(&reply->error, EC_MEMORY, "out of memory")
-                      : ec_shape_choose(&c->topology, &c->router, &q.shape, &reply->error);
-    if (reply->code == EC_OK)
-        reply->code = ec_mutants_make(&q, &made, &reply->error);
-    fwrite(&made, sizeof made, 1, out);
-    if (made.at)
-        fwrite(made.at, sizeof *made.at, made.count, out);
-    ec_mutants_free(&made);
-    if (files)
-        free(files[0]);
-    free(files);
-}
-
-static bool made(void *context, const struct cli_pool_result *result)
-{
-    struct work *w = context;
-    struct ec_mutants got;
-    w->code = result->reply->code;
-    w->error = result->reply->error;
-    if (w->code != EC_OK)
-        return false;
-    memcpy(&got, result->bytes, sizeof got);
-    got.at = malloc(got.count * sizeof *got.at);
-    if (got.at)
-        memcpy(got.at, result->bytes + sizeof got, got.count * sizeof *got.at);
-    else
-        w->code = ec_fail(&w->error, EC_MEMORY, "out of memory for %zu mutants", got.count);
-    w->m->mutants = got;
-    return true;
-}
-
-static enum ec_code make_all(struct mutate *m, struct ec_error *reterr)
-{
-    struct work w = {.m = m};
-    struct cli_pool pool = {.count = 1, .work = make, .done = made};
-    return run_pool(&w, &pool, false, reterr);
-}
-
-static enum ec_code name_groups(struct mutate *m, struct ec_error *reterr)
-{
-    char text[2 * PATH_MAX];
-    enum ec_code code = EC_OK;
-    m->rtl = calloc(m->mutants.groups, sizeof *m->rtl);
-    for (size_t g = 0; g < m->mutants.groups && m->rtl && code == EC_OK; g++) {
-        code = ec_mutants_rtl(&m->mutants, g + 1, text, sizeof text, reterr);
-        m->rtl[g] = strdup(text);
-    }
-    if (code == EC_OK && (!m->rtl || !m->rtl[m->mutants.groups - 1]))
-        code = ec_fail(reterr, EC_MEMORY, "out of memory");
-    return code;
+    const size_t count = m->journal ? cli_journal_count(m->journal) : 0;
+    if (count > 0 && !complete && !m->job->quiet)
+        fprintf(stderr, "ecube: %zu result%s kept in %s: --resume continues from there\n", count,
+                cli_plural(count), cli_journal_path(m->journal));
+    cli_journal_close(m->journal, complete);
+    m->journal = NULL;
 }
 
 enum ec_code mutate_run(struct mutate *m, struct ec_error *reterr)
 {
     enum ec_code code = ec_case_open(m->session, &m->job->spec, &m->plain, reterr);
     if (code == EC_OK)
-        code = make_all(m, reterr);
+        code = open_journal(m, reterr);
     if (code == EC_OK)
-        code = name_groups(m, reterr);
+        code = mutate_make(m, reterr);
     if (code == EC_OK)
-        code = compile_all(m, reterr);
+        code = mutate_compile(m, reterr);
     if (code == EC_OK)
-        code = expect_all(m, reterr);
+        code = mutate_expect(m, reterr);
     if (code == EC_OK)
         code = judge_all(m, reterr);
-    return code == EC_OK ? write_survivors(m, reterr) : code;
+    if (code == EC_OK)
+        code = write_survivors(m, reterr);
+    close_journal(m, code == EC_OK && !m->interrupted);
+    return code;
 }
 
 void mutate_close(struct mutate *m)
 {
     for (size_t g = 0; g < m->mutants.groups && m->rtl; g++)
         free(m->rtl[g]);
+    for (size_t i = 0; i < m->dropped_count; i++)
+        free(m->dropped[i].row);
+    free(m->dropped);
     free(m->rtl);
     free(m->results);
     regress_file_close(&m->rows);

@@ -492,6 +492,11 @@ static const struct cli_option options[] = {
          "removes that file when all results are written. --resume takes from it the results of "
          "lines that are the same as then, if neither ecube nor a file that they read has changed, "
          "and runs the other lines. Without a journal it runs all."},
+    {.name = "resume", .scope = CLI_MUTATE, .group = IN_OUT, STORE(resume),
+     .help = "take the results that an interrupted command has left in FOLDER/score.journal",
+     .more = "Every result is kept there as soon as it exists, until all mutants have one. --resume "
+         "takes those of mutants that are the same as then, if neither ecube nor the router nor what "
+         "judges them has changed, and judges the others."},
     {.name = "keep-going", .scope = CASES | CLI_PLAN, .group = IN_OUT, STORE(keep_going), .needs = "from",
      .help = "do the other lines if one cannot be done",
      .more = "A line that is wrong, or whose router cannot be built, has no result. It is reported "
@@ -975,7 +980,8 @@ static const struct cli_command commands[] = {
          "\n"
          "Exit status: 0 done; 1 the score is below --least, or the unmutated router fails; 2 "
          "usage "
-         "or bad input; 5 a tool is missing, Yosys cannot read the router, or a build failed."},
+         "or bad input; 5 a tool is missing, Yosys cannot read the router, or a build failed; 130 "
+         "interrupted, with the score of the mutants judged so far."},
     {0},
 };
 

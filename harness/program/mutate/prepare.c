@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What comes before the first mutant is judged: makes the mutants, compiles their groups, and lets
+ * the judges see the unmutated router.
+ *
+ * Knows the pool of workers; must not know what a judge does. */
+#include "program/mutate/mutate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "ecube/shape.h"
+
+/* --- The mutants ------------------------------------------------------------------------------ */
+
+/* "a.sv,b.sv" as a list, whose text is at its first name. NULL: out of memory. */
+static char **split(const char *files)
+{
+    size_t count = 1;
+    for (const char *c = files; *c; c++)
+        count += *c == ',';
+    char **list = calloc(count + 1, sizeof *list);
+    char *text = strdup(files);
+    for (size_t i = 0; list && text && i < count; i++)
+        list[i] = strsep(&text, ",");
+    if (list && !list[0]) {
+        free(list);
+        list = NULL;
+    }
+    return list;
+}
+
+/* In a worker, because the progress of this process would interrupt the wait for Yosys. */
+static void make(void *context, size_t item, FILE *out, struct cli_reply *reply)
+{
+    struct mutate_work *w = context;
+    const struct cli_job *job = w->m->job;
+    const struct ec_case *c = w->m->plain;
+    struct ec_mutants made = {0};
+    struct ec_mutants_request q = {.folder = job->folder,
+                                   .top = job->spec.top,
+                                   .build = job->spec.build,
+                                   .count = job->count,
+                                   .seed = job->spec.seed};
+    char **files = job->spec.rtl ? split(job->spec.rtl) : NULL;
+    (void)item;
+    q.rtl = (const char *const *)files;
+    cli_progress_say(w->m->progress, "making %u mutants", job->count);
+    reply->code = job->spec.rtl && !files
+                      ? ec_fail(&reply->error, EC_MEMORY, "out of memory")
+                      : ec_shape_choose(&c->topology, &c->router, &q.shape, &reply->error);
+    if (reply->code == EC_OK)
+        reply->code = ec_mutants_make(&q, &made, &reply->error);
+    fwrite(&made, sizeof made, 1, out);
+    if (made.at)
+        fwrite(made.at, sizeof *made.at, made.count, out);
+    ec_mutants_free(&made);
+    if (files)
+        free(files[0]);
+    free(files);
+}
+
+static bool made(void *context, const struct cli_pool_result *result)
+{
+    struct mutate_work *w = context;
+    struct ec_mutants got;
+    w->code = result->reply->code;
+    w->error = result->reply->error;
+    if (w->code != EC_OK)
+        return false;
+    memcpy(&got, result->bytes, sizeof got);
+    got.at = malloc(got.count * sizeof *got.at);
+    if (got.at)
+        memcpy(got.at, result->bytes + sizeof got, got.count * sizeof *got.at);
+    else
+        w->code = ec_fail(&w->error, EC_MEMORY, "out of memory for %zu mutants", got.count);
+    w->m->mutants = got;
+    return true;
+}
+
+static enum ec_code name_groups(struct mutate *m, struct ec_error *reterr)
+{
+    char text[2 * PATH_MAX];
+    enum ec_code code = EC_OK;
+    m->rtl = calloc(m->mutants.groups, sizeof *m->rtl);
+    for (size_t g = 0; g < m->mutants.groups && m->rtl && code == EC_OK; g++) {
+        code = ec_mutants_rtl(&m->mutants, g + 1, text, sizeof text, reterr);
+        m->rtl[g] = strdup(text);
+    }
+    if (code == EC_OK && (!m->rtl || !m->rtl[m->mutants.groups - 1]))
+        code = ec_fail(reterr, EC_MEMORY, "out of memory");
+    return code;
+}
+
+enum ec_code mutate_make(struct mutate *m, struct ec_error *reterr)
+{
+    struct mutate_work w = {.m = m};
+    struct cli_pool pool = {.count = 1, .work = make, .done = made};
+    const enum ec_code code = mutate_pool(&w, &pool, false, reterr);
+    return code == EC_OK ? name_groups(m, reterr) : code;
+}
+
+/* --- Compiled routers ------------------------------------------------------------------------- */
+
+/* Item 2 g + k: group g, 0 for the unmutated router; k = 1: with random initial state. */
+static void compile(void *context, size_t item, FILE *out, struct cli_reply *reply)
+{
+    struct mutate_work *w = context;
+    (void)out;
+    reply->code = mutate_load(w->m, item / 2, item % 2, &reply->error);
+}
+
+static bool compiled(void *context, const struct cli_pool_result *result)
+{
+    struct mutate_work *w = context;
+    if (result->reply->code != EC_OK) {
+        w->code = result->reply->code;
+        w->error = result->reply->error;
+    }
+    return w->code == EC_OK;
+}
+
+/* In workers, several at a time; then this process loads them for all workers to come. */
+enum ec_code mutate_compile(struct mutate *m, struct ec_error *reterr)
+{
+    struct mutate_work w = {.m = m};
+    const size_t count = 2 * (m->mutants.groups + 1);
+    struct cli_pool pool = {.count = count, .what = "router", .work = compile, .done = compiled};
+    enum ec_code code = mutate_pool(&w, &pool, true, reterr);
+    for (size_t i = 0; i < count && code == EC_OK; i++)
+        code = mutate_load(m, i / 2, i % 2, reterr);
+    return code;
+}
+
+/* --- The unmutated router --------------------------------------------------------------------- */
+
+/* What a row shows of it. */
+struct seen {
+    struct regress_result result;
+    char why[400]; /* it is not delivered */
+};
+
+static struct seen seen_of(const struct regress_line *l)
+{
+    struct seen s = {.result = l->is};
+    snprintf(s.why, sizeof s.why, "%.12s%s%.380s", l->is.verdict, l->detail[0] ? ": " : "",
+             l->detail);
+    return s;
+}
+
+/* Item 0 is the trial, the others are the rows. */
+static void expect(void *context, size_t item, FILE *out, struct cli_reply *reply)
+{
+    struct mutate_work *w = context;
+    if (item == 0) {
+        reply->code = w->m->asked[MUTATE_TILE]
+                          ? mutate_expect_modes(w->m, &w->vitals->pulse[0], out, &reply->error)
+                          : EC_OK;
+        return;
+    }
+    struct regress_line l = w->m->rows.lines[item - 1];
+    cli_progress_say(w->m->progress, "%s", l.text);
+    reply->code = mutate_expect_row(w->m, &l, &reply->error);
+    const struct seen seen = seen_of(&l);
+    fwrite(&seen, sizeof seen, 1, out);
+}
+
+/* Nothing can be learnt of a mutant from a row that the unmutated router does not deliver. A row
+ * that the options of this router exclude (EC_USAGE) is not one of its rows. */
+static void drop(struct mutate *m, struct regress_line *l, enum ec_code code, const char *why)
+{
+    if (code == EC_USAGE) {
+        free(l->text);
+        l->text = NULL;
+        return;
+    }
+    struct mutate_dropped *d = &m->dropped[m->dropped_count++];
+    d->row = l->text;
+    snprintf(d->why, sizeof d->why, "%.*s", (int)sizeof d->why - 1, why);
+    l->text = NULL;
+}
+
+static void take_row(struct mutate *m, const struct cli_pool_result *result)
+{
+    struct regress_line *l = &m->rows.lines[result->item - 1];
+    struct seen seen;
+    if (result->death || result->reply->code != EC_OK || result->size != sizeof seen) {
+        drop(m, l, result->reply->code,
+             result->death ? result->death : result->reply->error.message);
+        return;
+    }
+    memcpy(&seen, result->bytes, sizeof seen);
+    l->was = seen.result;
+    if (!l->was.known || !regress_delivered(&l->was))
+        drop(m, l, EC_OK, seen.why);
+}
+
+static bool expected(void *context, const struct cli_pool_result *result)
+{
+    struct mutate_work *w = context;
+    struct mutate *m = w->m;
+    const struct cli_reply *reply = result->reply;
+    const bool trial = result->item == 0;
+    if (reply->code == EC_INTERRUPTED || (reply->code != EC_OK && trial)) {
+        w->code = reply->code == EC_INTERRUPTED ? reply->code : EC_CONTRACT;
+        ec_fail(&w->error, w->code, "the unmutated router fails: %s", reply->error.message);
+    } else if (!trial) {
+        take_row(m, result);
+    } else if (result->size < sizeof m->modes) {
+        memcpy(m->modes, result->bytes, result->size + 1);
+    }
+    return w->code == EC_OK;
+}
+
+static void remove_dropped(struct regress_file *f)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->lines[i].text)
+            f->lines[kept++] = f->lines[i];
+    }
+    f->count = f->runs = kept;
+}
+
+enum ec_code mutate_expect(struct mutate *m, struct ec_error *reterr)
+{
+    struct mutate_work w = {.m = m};
+    enum ec_code code =
+        m->asked[MUTATE_ROWS] || m->asked[MUTATE_LOCKSTEP] ? mutate_rows(m, reterr) : EC_OK;
+    struct cli_pool pool = {
+        .count = 1 + m->rows.count, .what = "check", .work = expect, .done = expected};
+    m->dropped = calloc(pool.count, sizeof *m->dropped);
+    if (code == EC_OK && !m->dropped)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for %zu rows", m->rows.count);
+    if (code == EC_OK)
+        code = mutate_pool(&w, &pool, true, reterr);
+    remove_dropped(&m->rows);
+    return code;
+}
