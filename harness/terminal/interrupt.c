@@ -6,12 +6,15 @@
  * reach nothing else. */
 #include "terminal/interrupt.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +24,9 @@
 /* A signal so soon after the same one is the same event: a launcher of ranks sends SIGTERM to a
  * whole process group, and then a parent sends it to its workers. */
 #define SAME_NS 300000000
+
+/* How long workers may take to end their tools, and how often that is looked at. */
+enum { DISMISS_MS = 1000, POLL_MS = 10 };
 
 /* Longer than the polling interval of a run, short enough for a user to wait. */
 #define GRACE_MS 2000
@@ -41,10 +47,89 @@ static volatile sig_atomic_t watched_count;
 /* This process is a worker, whose parent reports its end. */
 static bool working;
 
+/* --- Tools ------------------------------------------------------------------------------------ */
+
+/* Append text to a path; a signal handler has no snprintf. */
+static char *put_text(char *to, const char *text)
+{
+    while (*text)
+        *to++ = *text++;
+    *to = '\0';
+    return to;
+}
+
+static char *put_number(char *to, pid_t number)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    return put_text(to, digits + at);
+}
+
+/* The tools that a process has started, each of which leads a process group; returns how many.
+ * `signal_number`: sent to all of them, unless it is 0. */
+static unsigned signal_tools(pid_t parent, int signal_number)
+{
+    char path[80], text[4096];
+    unsigned count = 0;
+    pid_t pid = 0;
+    put_text(put_number(put_text(put_number(put_text(path, "/proc/"), parent), "/task/"), parent),
+             "/children");
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    for (ssize_t i = 0; i < size; i++) {
+        if (text[i] >= '0' && text[i] <= '9') {
+            pid = 10 * pid + text[i] - '0';
+            continue;
+        }
+        if (pid > 0 && getpgid(pid) == pid) {
+            count++;
+            if (signal_number)
+                kill(-pid, signal_number);
+        }
+        pid = 0;
+    }
+    return count;
+}
+
+/* A worker that waits for a compiler has time to end it and to remove its folder, which a signal
+ * handler cannot do. */
+static void dismiss_builders(void)
+{
+    bool builds[EC_WORKERS_MAX], there = false;
+    for (sig_atomic_t i = 0; i < watched_count; i++) {
+        const pid_t pid = watched[i]->pid;
+        builds[i] = pid && signal_tools(pid, 0) > 0;
+        if (builds[i])
+            kill(pid, SIGTERM);
+        there |= builds[i];
+    }
+    for (int waited = 0; waited < DISMISS_MS && there; waited += POLL_MS) {
+        (void)poll(NULL, 0, POLL_MS);
+        there = false;
+        for (sig_atomic_t i = 0; i < watched_count; i++) {
+            if (builds[i] && waitpid(watched[i]->pid, NULL, WNOHANG) != 0) {
+                ec_vitals_tidy(watched[i]);
+                builds[i] = false;
+            }
+            there |= builds[i];
+        }
+    }
+}
+
+/* --- The end ---------------------------------------------------------------------------------- */
+
 /* Keep complete results under their name and remove all temporary files. Like all handlers here, it
  * calls only async-signal-safe functions. */
 static void tidy(void)
 {
+    dismiss_builders();
+    signal_tools(getpid(), SIGTERM);
     for (sig_atomic_t i = 0; i < watched_count; i++)
         ec_vitals_end(watched[i]);
     if (temporary && finished)
