@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "mutate/equal.h"
 #include "mutate/mutants.h"
 #include "program/options/job.h"
 #include "program/regress/regress.h"
@@ -33,12 +34,22 @@ enum mutate_fate {
     MUTATE_NOT_JUDGED, /* a judge could not do its work */
 };
 
+/* What formal methods say of a survivor. */
+enum mutate_class {
+    MUTATE_NO_CLASS,   /* it is none, or they were not asked */
+    MUTATE_EQUIVALENT, /* proved: no legal traffic tells it from the router */
+    MUTATE_HOLE,       /* legal traffic does, and no judge saw it */
+    MUTATE_UNDECIDED,
+};
+
 /* What became of a mutant. */
 struct mutate_result {
     enum mutate_fate fate;
     enum mutate_judge judge; /* that killed it */
     char why[1100];          /* what the judge saw, or why it could not judge */
     double seconds;          /* of all judges that were asked */
+    enum mutate_class class;
+    struct ec_equal_result how; /* of a class */
 };
 
 /* A row that judges no mutant, since the unmutated router itself fails in it. */
@@ -54,15 +65,21 @@ struct mutate {
     struct cli_progress *progress;
     struct ec_session *session;
     struct ec_case *plain; /* the unmutated router on the network; owned */
+    char **files;          /* of --rtl, NULL-terminated; owned */
+    struct ec_mutants_request request;
     struct ec_mutants mutants;
+    uint32_t *numbers; /* [chosen] the mutants to be judged, in order; owned */
+    size_t chosen;
     bool asked[MUTATE_JUDGES];      /* --judges */
     char **rtl;                     /* [mutants.groups] sources of a group; owned */
     char modes[MUTATE_MODES_MAX];   /* verdicts of the trial of the unmutated router, in order */
     struct regress_file rows;       /* with the results of the unmutated router; owned */
     struct mutate_dropped *dropped; /* [dropped_count]; owned */
     size_t dropped_count;
-    struct mutate_result *results; /* [mutants.count]; owned */
+    struct mutate_result *results; /* [chosen]; owned */
     struct cli_journal *journal;   /* results of the judges, in the folder; owned */
+    struct ec_equal *equal;        /* owned; NULL: survivors are not classified (yet) */
+    bool classified;               /* survivors have classes */
     bool interrupted;              /* some results are missing */
     struct ec_error failure;       /* the first reason why a mutant is not judged; EC_OK: none */
     double seconds;                /* of the whole judging, in real time */
@@ -96,6 +113,16 @@ enum ec_code mutate_make(struct mutate *m, struct ec_error *reterr);
 enum ec_code mutate_compile(struct mutate *m, struct ec_error *reterr);
 enum ec_code mutate_expect(struct mutate *m, struct ec_error *reterr);
 
+/* Ask formal methods about the survivors. They never fail: what they cannot do is undecided.
+ * EC_INTERNAL: mutant 0 differs from the router. */
+enum ec_code mutate_classify(struct mutate *m, struct ec_error *reterr);
+
+/* --- Journal ---------------------------------------------------------------------------------- */
+
+/* The key of what `how` finds out about a mutant of a group: all that decides it. */
+struct cli_journal_key mutate_key(const struct mutate *m, const char *how, size_t group,
+                                  uint32_t number);
+
 /* --- Judges, in a worker ---------------------------------------------------------------------- */
 
 /* The router of a group; 0: the unmutated one. */
@@ -120,8 +147,10 @@ enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
 struct mutate_score {
     size_t mutants; /* with a result */
     size_t killed, survived, not_judged;
+    size_t by_class[MUTATE_UNDECIDED + 1];          /* of survivors */
     size_t by[MUTATE_JUDGES], asked[MUTATE_JUDGES]; /* killed by, and asked for */
     double share;                                   /* killed of all; 0 without any */
+    double rest_share; /* killed of those not proved equivalent; 0 without any */
 };
 struct mutate_score mutate_score(const struct mutate *m);
 

@@ -11,10 +11,24 @@
 #define PUT(key, unit, column, value, definition) record_put(&into, key, value);
 #define ROW(key, unit, column, value, definition) {key, column, unit, definition},
 
+static const char *class_of(const struct mutate_result *r)
+{
+    static const char *const words[] = {[MUTATE_NO_CLASS] = NULL,
+                                        [MUTATE_EQUIVALENT] = "equivalent",
+                                        [MUTATE_HOLE] = "hole",
+                                        [MUTATE_UNDECIDED] = "undecided"};
+    return words[r->class];
+}
+
+static const struct ec_mutant *mutant_of(const struct mutate *m, size_t i)
+{
+    return &m->mutants.at[m->numbers[i] - 1];
+}
+
 struct mutate_score mutate_score(const struct mutate *m)
 {
     struct mutate_score s = {0};
-    for (size_t i = 0; i < m->mutants.count; i++) {
+    for (size_t i = 0; i < m->chosen; i++) {
         const struct mutate_result *r = &m->results[i];
         const bool killed = r->fate == MUTATE_KILLED;
         s.mutants += r->fate != MUTATE_PENDING;
@@ -26,8 +40,11 @@ struct mutate_score mutate_score(const struct mutate *m)
                 s.asked[k] += m->asked[k];
         }
         s.by[r->judge] += killed;
+        s.by_class[r->class]++;
     }
+    const size_t rest = s.mutants - s.by_class[MUTATE_EQUIVALENT];
     s.share = s.mutants > 0 ? (double)s.killed / (double)s.mutants : 0;
+    s.rest_share = rest > 0 ? (double)s.killed / (double)rest : 0;
     return s;
 }
 
@@ -60,16 +77,29 @@ static void put_mutant(const struct ec_mutant *mutant, FILE *out)
     fprintf(out, "  %5u  %-6s  %-22s  %s", mutant->number, mutant->kind, where, mutant->place);
 }
 
+static void put_class(const struct mutate_result *r, FILE *out)
+{
+    if (r->class == MUTATE_NO_CLASS)
+        return;
+    fprintf(out, "  %s", class_of(r));
+    if (r->class == MUTATE_HOLE)
+        fprintf(out, ": %s differs in cycle %u", r->how.output, r->how.cycle);
+    if (r->class == MUTATE_UNDECIDED)
+        fprintf(out, ": %s%sno difference in %u cycles", r->how.why, r->how.why[0] ? "; " : "",
+                r->how.cycles);
+}
+
 static void put_survivors(const struct mutate *m, FILE *out)
 {
     const struct ec_mutant *first = NULL;
-    for (size_t i = 0; i < m->mutants.count; i++) {
+    for (size_t i = 0; i < m->chosen; i++) {
         if (m->results[i].fate != MUTATE_SURVIVED)
             continue;
         if (!first)
             fprintf(out, "survivors\n");
-        first = first ? first : &m->mutants.at[i];
-        put_mutant(&m->mutants.at[i], out);
+        first = first ? first : mutant_of(m, i);
+        put_mutant(mutant_of(m, i), out);
+        put_class(&m->results[i], out);
         fputc('\n', out);
     }
     char *command = first ? repeat_of(m, first->number) : NULL;
@@ -82,10 +112,10 @@ static void put_not_judged(const struct mutate *m, const struct mutate_score *s,
 {
     if (s->not_judged > 0)
         fprintf(out, "not judged\n");
-    for (size_t i = 0; i < m->mutants.count; i++) {
+    for (size_t i = 0; i < m->chosen; i++) {
         if (m->results[i].fate != MUTATE_NOT_JUDGED)
             continue;
-        put_mutant(&m->mutants.at[i], out);
+        put_mutant(mutant_of(m, i), out);
         fprintf(out, ": %s\n", m->results[i].why);
     }
 }
@@ -100,17 +130,29 @@ static void put_dropped(const struct mutate *m, FILE *out)
         fprintf(out, "  %s: %s\n", m->dropped[i].row, m->dropped[i].why);
 }
 
+/* "SCORE 97.41 %  NETWORK ROUTER: 451 of 463 mutants that are not equivalent are killed; ..." */
+static void put_score(const struct mutate *m, const struct mutate_score *s, FILE *out)
+{
+    const size_t equivalent = s->by_class[MUTATE_EQUIVALENT];
+    fprintf(out, "%s %.2f %%  %s %s: %zu of %zu mutants%s are killed",
+            m->interrupted ? "PARTIAL" : "SCORE", 100 * s->rest_share, m->plain->topology_text,
+            m->plain->router_text, s->killed, s->mutants - equivalent,
+            m->classified ? " that are not equivalent" : "");
+    if (m->classified)
+        fprintf(out, "; %zu hole%s, %zu undecided; %zu equivalent: %.2f %% of all %zu are killed",
+                s->by_class[MUTATE_HOLE], cli_plural(s->by_class[MUTATE_HOLE]),
+                s->by_class[MUTATE_UNDECIDED], equivalent, 100 * s->share, s->mutants);
+    if (s->not_judged > 0)
+        fprintf(out, "; %zu not judged", s->not_judged);
+    if (m->interrupted)
+        fprintf(out, "; interrupted, %zu are left", m->chosen - s->mutants);
+    fputc('\n', out);
+}
+
 void mutate_text(const struct mutate *m, FILE *out)
 {
     const struct mutate_score s = mutate_score(m);
-    fprintf(out, "%s %.2f %%  %s %s: %zu of %zu mutants are killed",
-            m->interrupted ? "PARTIAL" : "SCORE", 100 * s.share, m->plain->topology_text,
-            m->plain->router_text, s.killed, s.mutants);
-    if (s.not_judged > 0)
-        fprintf(out, "; %zu not judged", s.not_judged);
-    if (m->interrupted)
-        fprintf(out, "; interrupted, %zu are left", m->mutants.count - s.mutants);
-    fputc('\n', out);
+    put_score(m, &s, out);
     if (m->job->quiet)
         return;
     for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++) {
@@ -164,7 +206,7 @@ static json_t *dropped(const struct mutate *m)
 
 static void put_row(struct record *record, const struct mutate *m, size_t i)
 {
-    const struct ec_mutant *k = &m->mutants.at[i];
+    const struct ec_mutant *k = mutant_of(m, i);
     const struct mutate_result *r = &m->results[i];
     struct record into = *record;
     char *command = repeat_of(m, k->number);
@@ -178,7 +220,7 @@ static void put_row(struct record *record, const struct mutate *m, size_t i)
 static json_t *rows(const struct mutate *m)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < m->mutants.count; i++) {
+    for (size_t i = 0; i < m->chosen; i++) {
         if (m->results[i].fate == MUTATE_PENDING)
             continue;
         struct record into = {.object = json_object()};
@@ -208,7 +250,7 @@ bool mutate_csv(const struct mutate *m, FILE *out)
 #include "program/report/keys.def"
         {0}};
     bool good = true, first = true;
-    for (size_t i = 0; i < m->mutants.count && good; i++) {
+    for (size_t i = 0; i < m->chosen && good; i++) {
         if (m->results[i].fate == MUTATE_PENDING)
             continue;
         struct record into = {.object = json_object()};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/text.h"
 #include "ecube/shape.h"
 
 /* --- The mutants ------------------------------------------------------------------------------ */
@@ -30,54 +30,6 @@ static char **split(const char *files)
     return list;
 }
 
-/* In a worker, because the progress of this process would interrupt the wait for Yosys. */
-static void make(void *context, size_t item, FILE *out, struct cli_reply *reply)
-{
-    struct mutate_work *w = context;
-    const struct cli_job *job = w->m->job;
-    const struct ec_case *c = w->m->plain;
-    struct ec_mutants made = {0};
-    struct ec_mutants_request q = {.folder = job->folder,
-                                   .top = job->spec.top,
-                                   .build = job->spec.build,
-                                   .count = job->count,
-                                   .seed = job->spec.seed};
-    char **files = job->spec.rtl ? split(job->spec.rtl) : NULL;
-    (void)item;
-    q.rtl = (const char *const *)files;
-    cli_progress_say(w->m->progress, "making %u mutants", job->count);
-    reply->code = job->spec.rtl && !files
-                      ? ec_fail(&reply->error, EC_MEMORY, "out of memory")
-                      : ec_shape_choose(&c->topology, &c->router, &q.shape, &reply->error);
-    if (reply->code == EC_OK)
-        reply->code = ec_mutants_make(&q, &made, &reply->error);
-    fwrite(&made, sizeof made, 1, out);
-    if (made.at)
-        fwrite(made.at, sizeof *made.at, made.count, out);
-    ec_mutants_free(&made);
-    if (files)
-        free(files[0]);
-    free(files);
-}
-
-static bool made(void *context, const struct cli_pool_result *result)
-{
-    struct mutate_work *w = context;
-    struct ec_mutants got;
-    w->code = result->reply->code;
-    w->error = result->reply->error;
-    if (w->code != EC_OK)
-        return false;
-    memcpy(&got, result->bytes, sizeof got);
-    got.at = malloc(got.count * sizeof *got.at);
-    if (got.at)
-        memcpy(got.at, result->bytes + sizeof got, got.count * sizeof *got.at);
-    else
-        w->code = ec_fail(&w->error, EC_MEMORY, "out of memory for %zu mutants", got.count);
-    w->m->mutants = got;
-    return true;
-}
-
 static enum ec_code name_groups(struct mutate *m, struct ec_error *reterr)
 {
     char text[2 * PATH_MAX];
@@ -92,11 +44,63 @@ static enum ec_code name_groups(struct mutate *m, struct ec_error *reterr)
     return code;
 }
 
+/* "4,17-20" of --mutants; NULL: all. */
+static enum ec_code choose(struct mutate *m, const char *list, struct ec_error *reterr)
+{
+    struct ec_slice rest = ec_slice_of(list ? list : "1-"), range, first;
+    bool *chosen = calloc(m->mutants.count + 1, sizeof *chosen);
+    m->numbers = calloc(m->mutants.count, sizeof *m->numbers);
+    if (!chosen || !m->numbers) {
+        free(chosen);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %zu mutants", m->mutants.count);
+    }
+    enum ec_code code = EC_OK;
+    while (code == EC_OK && ec_slice_take(&rest, ',', &range)) {
+        const bool single = !memchr(range.at, '-', range.length);
+        uint64_t from, to = m->mutants.count;
+        ec_slice_take(&range, '-', &first);
+        bool good = ec_slice_number(first, m->mutants.count, &from) && from > 0;
+        if (single)
+            to = from;
+        else if (range.length > 0)
+            good = good && ec_slice_number(range, m->mutants.count, &to);
+        if (!good)
+            code =
+                ec_fail(reterr, EC_USAGE,
+                        "--mutants '%.100s': expected numbers from 1 to %zu, and ranges of them, "
+                        "separated by commas",
+                        list, m->mutants.count);
+        for (uint64_t k = from; good && k <= to; k++)
+            chosen[k] = true;
+    }
+    for (uint32_t k = 1; k <= m->mutants.count; k++) {
+        if (chosen[k])
+            m->numbers[m->chosen++] = k;
+    }
+    free(chosen);
+    return code;
+}
+
 enum ec_code mutate_make(struct mutate *m, struct ec_error *reterr)
 {
-    struct mutate_work w = {.m = m};
-    struct cli_pool pool = {.count = 1, .work = make, .done = made};
-    const enum ec_code code = mutate_pool(&w, &pool, false, reterr);
+    const struct cli_job *job = m->job;
+    m->request = (struct ec_mutants_request){.folder = job->folder,
+                                             .top = job->spec.top,
+                                             .build = job->spec.build,
+                                             .count = job->count,
+                                             .seed = job->spec.seed};
+    m->files = job->spec.rtl ? split(job->spec.rtl) : NULL;
+    m->request.rtl = (const char *const *)m->files;
+    cli_progress_say(m->progress, "making %u mutants", job->count);
+    enum ec_code code =
+        job->spec.rtl && !m->files
+            ? ec_fail(reterr, EC_MEMORY, "out of memory")
+            : ec_shape_choose(&m->plain->topology, &m->plain->router, &m->request.shape, reterr);
+    if (code == EC_OK)
+        code = ec_mutants_make(&m->request, &m->mutants, reterr);
+    if (code == EC_OK)
+        code = choose(m, job->mutants, reterr);
+    cli_progress_erase(m->progress);
     return code == EC_OK ? name_groups(m, reterr) : code;
 }
 

@@ -56,7 +56,7 @@ enum ec_code mutate_pool(struct mutate_work *w, struct cli_pool *pool, bool list
 static uint32_t number_of(const struct mutate *m, size_t item, size_t *ret_group)
 {
     const size_t groups = m->mutants.groups;
-    const uint32_t number = item < groups ? 0 : (uint32_t)(item - groups) + 1;
+    const uint32_t number = item < groups ? 0 : m->numbers[item - groups];
     *ret_group = item < groups ? item + 1 : ec_mutants_group(&m->mutants, number);
     return number;
 }
@@ -127,38 +127,47 @@ static bool judged(void *context, const struct cli_pool_result *result)
     if (number == 0)
         w->code = check_scheme(w, group, &r, result->reply->code);
     else if (w->sound[group - 1])
-        m->results[number - 1] = r;
+        m->results[result->item - m->mutants.groups] = r;
     return w->code == EC_OK;
 }
 
-/* All that decides a result: the words, and the contents of the files. */
-static struct cli_journal_key key_of(const struct mutate *m, size_t item)
+/* The words, and the contents of the files. */
+struct cli_journal_key mutate_key(const struct mutate *m, const char *how, size_t group,
+                                  uint32_t number)
 {
     const struct ec_case_spec *spec = &m->job->spec;
     struct cli_journal_key key = {0};
     struct cli_files files = {0};
-    const char **paths = NULL, *asked[MUTATE_JUDGES];
+    const char **paths = NULL;
     struct cli_job job = *m->job;
     char *words = NULL;
-    size_t group;
-    const uint32_t number = number_of(m, item, &group);
-    for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
-        asked[k] = m->asked[k] ? mutate_judges[k].word : "";
     cli_job_files(m->job, 0, &files);
     job.spec.rtl = m->rtl[group - 1];
     job.spec.build = NULL;
     cli_job_files(&job, 0, &files);
     const size_t count = cli_files_inputs(&files, &paths);
-    if (asprintf(&words, "judge %s %s %s, group %zu, mutant %u: %s %s, %s, %s, seed %llu%s",
-                 asked[0], asked[1], asked[2], group, number, m->plain->topology_text,
-                 m->plain->router_text, spec->top ? spec->top : "", spec->build ? spec->build : "",
-                 (unsigned long long)spec->seed,
-                 m->job->allow_starvation ? ", with starvation" : "") >= 0)
+    if (asprintf(&words, "%s, group %zu, mutant %u: %s %s, %s, %s, seed %llu", how, group, number,
+                 m->plain->topology_text, m->plain->router_text, spec->top ? spec->top : "",
+                 spec->build ? spec->build : "", (unsigned long long)spec->seed) >= 0)
         key = cli_journal_key(m->journal, words, paths, count);
     free(words);
     free(paths);
     cli_files_free(&files);
     return key;
+}
+
+/* A result of the judges. */
+static struct cli_journal_key key_of(const struct mutate *m, size_t item)
+{
+    const char *asked[MUTATE_JUDGES];
+    char how[100];
+    size_t group;
+    const uint32_t number = number_of(m, item, &group);
+    for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
+        asked[k] = m->asked[k] ? mutate_judges[k].word : "";
+    snprintf(how, sizeof how, "judge %s %s %s%s", asked[MUTATE_TILE], asked[MUTATE_ROWS],
+             asked[MUTATE_LOCKSTEP], m->job->allow_starvation ? " with starvation" : "");
+    return mutate_key(m, how, group, number);
 }
 
 /* The keys of all items; NULL: out of memory. */
@@ -182,7 +191,7 @@ static struct cli_journal_key *find_keys(const struct mutate *m, size_t count)
 static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
 {
     struct mutate_work w = {.m = m};
-    struct cli_pool pool = {.count = m->mutants.groups + m->mutants.count,
+    struct cli_pool pool = {.count = m->mutants.groups + m->chosen,
                             .fresh = true, /* routers read the number of a mutant once */
                             .what = "mutant",
                             .work = judge,
@@ -190,13 +199,13 @@ static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
                             .journal = m->journal};
     const double begin = now();
     struct cli_journal_key *keys = find_keys(m, pool.count);
-    m->results = calloc(m->mutants.count, sizeof *m->results);
+    m->results = calloc(m->chosen, sizeof *m->results);
     w.sound = calloc(m->mutants.groups, sizeof *w.sound);
     void *shared =
         mmap(NULL, pool.count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     enum ec_code code = EC_OK;
     if (!keys || !m->results || !w.sound || shared == MAP_FAILED)
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for %zu mutants", m->mutants.count);
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for %zu mutants", m->chosen);
     pool.keys = keys;
     w.asks = shared;
     if (code == EC_OK)
@@ -224,9 +233,9 @@ static enum ec_code write_survivors(const struct mutate *m, struct ec_error *ret
         code = ec_output_open(&o, NULL, path, NULL, reterr);
     if (code != EC_OK)
         return code;
-    for (size_t i = 0; i < m->mutants.count; i++) {
+    for (size_t i = 0; i < m->chosen; i++) {
         if (m->results[i].fate == MUTATE_SURVIVED)
-            fprintf(o.file, "%u\n", m->mutants.at[i].number);
+            fprintf(o.file, "%u\n", m->numbers[i]);
     }
     return ec_output_commit(&o, reterr);
 }
@@ -266,6 +275,8 @@ enum ec_code mutate_run(struct mutate *m, struct ec_error *reterr)
         code = mutate_expect(m, reterr);
     if (code == EC_OK)
         code = judge_all(m, reterr);
+    if (code == EC_OK && !m->interrupted)
+        code = mutate_classify(m, reterr);
     if (code == EC_OK)
         code = write_survivors(m, reterr);
     close_journal(m, code == EC_OK && !m->interrupted);
@@ -280,8 +291,13 @@ void mutate_close(struct mutate *m)
         free(m->dropped[i].row);
     free(m->dropped);
     free(m->rtl);
+    if (m->files)
+        free(m->files[0]);
+    free(m->files);
+    free(m->numbers);
     free(m->results);
     regress_file_close(&m->rows);
     ec_case_close(m->plain);
+    ec_equal_close(m->equal);
     ec_mutants_free(&m->mutants);
 }

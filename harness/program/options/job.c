@@ -23,6 +23,7 @@ struct cli_job cli_job_default(void)
     return (struct cli_job){.spec = ec_case_spec_default(),
                             .seeds = 1,
                             .count = 200,
+                            .class_seconds = MUTATE_SECONDS,
                             .folder = "ecube-mutants",
                             .latency = SCALE_LATENCY,
                             .overhead = SCALE_OVERHEAD,

@@ -100,6 +100,8 @@ enum { CLI_SEEDS_MAX = 1000 };
 #define PROVE_DEPTH      20
 #define PROVE_SECONDS    60
 #define PROVE_TEXT(x)    SCALE_TEXT_OF(x)
+/* Of `ecube mutate`: for the class of a survivor. */
+#define MUTATE_SECONDS   20
 /* As text, for the help. */
 #define SCALE_TEXT(x)    SCALE_TEXT_OF(x)
 #define SCALE_TEXT_OF(x) #x
@@ -184,10 +186,13 @@ struct cli_job {
     double proof_seconds; /* of each search */
 
     /* mutate */
-    uint32_t count;     /* mutants */
-    const char *judges; /* NULL: all */
-    const char *folder; /* for the mutants */
-    double least;       /* of the score, from 0 to 1 */
+    uint32_t count;      /* mutants */
+    const char *judges;  /* NULL: all */
+    const char *folder;  /* for the mutants */
+    const char *mutants; /* numbers to be judged; NULL: all */
+    bool no_classify;
+    double class_seconds; /* for the class of a survivor */
+    double least;         /* of the score, from 0 to 1 */
 
     struct cli_words topologies;           /* tile; owned */
     bool only, relative, allow_starvation; /* tile check */

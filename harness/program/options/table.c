@@ -398,9 +398,24 @@ static const struct cli_option options[] = {
          "whose verdicts and digests must be those of the unmutated router; they are those of 'ecube "
          "regress' with this compiled router, and a dozen on TOPOLOGY. lockstep: the same runs beside "
          "the unmutated router, all signals in every cycle."},
+    {.name = "mutants", .scope = CLI_MUTATE, .group = MUTATION, .value = "LIST", STORE(mutants),
+     .otherwise = "all",
+     .help = "judge only these of the mutants that --count makes: 4,17-20",
+     .more = "For example the survivors, after the checks were improved. The compiled mutants are "
+         "those of before."},
+    {.name = "no-classify", .scope = CLI_MUTATE, .group = MUTATION, STORE(no_classify),
+     .help = "do not ask formal methods about the survivors",
+     .more = "Otherwise each survivor is 'equivalent' (proved: no legal traffic tells it from the "
+         "router), a 'hole' (legal traffic does, and the judges missed it), or 'undecided'."},
+    {.name = "seconds", .scope = CLI_MUTATE, .group = MUTATION, .value = "N", .least = 1,
+     .most = 86400, STORE(class_seconds), .otherwise = PROVE_TEXT(MUTATE_SECONDS),
+     .excludes = "no-classify", .because = "nothing is proved",
+     .help = "processor time for the class of a survivor",
+     .more = "The invariants of the router, which all survivors share, take up to 6 N seconds before."},
     {.name = "least", .scope = CLI_MUTATE, .group = MUTATION, .value = "SHARE", .most = 1, STORE(least),
      .otherwise = "0",
-     .help = "exit with status 1 if a smaller share of the mutants is killed"},
+     .help = "exit with status 1 if a smaller share of the mutants not proved equivalent is killed",
+     .more = "A survivor that is undecided, and a mutant that could not be judged, counts as not killed."},
     {.name = "folder", .scope = CLI_MUTATE, .group = MUTATION, .value = "FOLDER",
      .complete = CLI_FOLDERS, STORE(folder), .otherwise = "ecube-mutants",
      .help = "where the mutants are written; files of an earlier score are replaced"},
@@ -965,8 +980,9 @@ static const struct cli_command commands[] = {
      .about =
          "Make copies of the router with one small defect each, mutants, and find out which of "
          "them "
-         "the checks of ecube kill. Survivors are listed with their source line: either the defect "
-         "cannot be seen from outside, or the checks have a hole there. The mutants are made by "
+         "the checks of ecube kill. Survivors are listed with their source line and a class: formal "
+         "methods prove that the defect cannot be seen from outside, or find legal traffic that "
+         "shows it, a hole in the checks. The mutants are made by "
          "Yosys in the netlist of the router for TOPOLOGY. Judges are asked in turn until one "
          "kills "
          "the mutant.",
