@@ -64,6 +64,8 @@ always_comb if (started_q) begin
   `EC_INVARIANT(16'(inv_need) == need)
 end
 
+wire [63:0] leads = 64'(connected);  // by port: it leads somewhere
+
 // Per input VC: the packet at its front (what was popped last), and what is inside.
 (* mem2reg *) logic [AddressBits-1:0] last_dst_q [0:Bufs-1];
 logic [Bufs-1:0] going_q, last_head_q, last_colour_q;  // going_q: the packet of the last word has not left in full
@@ -77,9 +79,16 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
   wire [Iw-1:0] rd = inv_rd[(Iw+1)*i +: Iw];
   wire [W-1:0] stage = inv_arrival[W*Port +: W];
   wire staged = Stages == 3 && stage[W-1] && (Vcs == 1 || stage[W-4 -: VcBits] == VcBits'(Vc));
-  wire [W-1:0] front = inv_mem[W*(DepthMax*i + rd) +: W];
   wire [Iw-1:0] before = rd - 1'b1;
-  wire [W-1:0] popped = inv_mem[W*(DepthMax*i + before) +: W];
+  logic [W-1:0] front, popped;  // (a variable part select would have undefined bits, for Yosys)
+  always_comb begin
+    front = '0;
+    popped = '0;
+    for (int s = 0; s < DepthMax; s++) begin
+      if (rd == Iw'(s)) front = inv_mem[W*(DepthMax*i + s) +: W];
+      if (before == Iw'(s)) popped = inv_mem[W*(DepthMax*i + s) +: W];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (credit[i]) begin
@@ -96,6 +105,17 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
     .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .order_high_i(order_high),
     .dateline_i(dateline), .dst_i(last_dst_q[i]), .port_i(6'(Port)), .vc_i(VcBits'(Vc)),
     .port_o(last_port[i]), .vc_o(last_vc[i])
+  );
+
+  // The word in the route stage is one that may come here, too.
+  wire [5:0] stage_port;
+  wire [VcBits-1:0] stage_vc;
+  ec_proof_route #(
+    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits)
+  ) u_stage (
+    .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .order_high_i(order_high),
+    .dateline_i(dateline), .dst_i(stage[W-4-VcBits -: AddressBits]), .port_i(6'(Port)), .vc_i(VcBits'(Vc)),
+    .port_o(stage_port), .vc_o(stage_vc)
   );
 
   // Every word inside: it is one that may come here, its route is right, and it follows the one before it.
@@ -118,13 +138,8 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
       .port_o(to_port), .vc_o(to_vc)
     );
     wire [Pw:0] route = inv_routes[(Pw+1)*(DepthMax*i + s) +: Pw+1];
-    logic reached;  // the port to which it goes leads somewhere
-    always_comb begin
-      reached = 1'b0;
-      for (int p = 0; p < Ports; p++) if (to_port == 6'(p) && connected[p]) reached = 1'b1;
-    end
     always_comb if (started_q && holds) begin
-      `EC_INVARIANT(w[W-1] && reached)
+      `EC_INVARIANT(w[W-1] && leads[to_port])
       `EC_INVARIANT(w[W-4 -: VcBits] == VcBits'(Vc))
       if (Early) begin
         `EC_INVARIANT(6'(route[Pw-1:0]) == to_port)
@@ -174,7 +189,7 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
     for (int s = 0; s < DepthMax; s++) tails = tails + Cw'({tail_slot[s]});
   end
   always_comb if (started_q) begin
-    `EC_INVARIANT(used[Cw*i +: Cw] == Cw'(count) + Cw'({staged}))
+    `EC_INVARIANT({1'b0, used[Cw*i +: Cw]} == (Cw + 1)'(count) + (Cw + 1)'({staged}))
     `EC_INVARIANT(16'(used[Cw*i +: Cw]) <= depth)
     `EC_INVARIANT(inv_tails[Cw*i +: Cw] == (switching == 2'd2 ? tails : '0))
     if (count == '0) begin
@@ -191,6 +206,7 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
       end
     end
     if (staged) begin
+      `EC_INVARIANT(stage[W-4 -: VcBits] == VcBits'(Vc) && leads[stage_port])
       `EC_INVARIANT(in_open[i] != stage[W-3])
       if (in_open[i]) begin
         `EC_INVARIANT(in_dst[AddressBits*i +: AddressBits] == stage[W-4-VcBits -: AddressBits])
@@ -319,8 +335,8 @@ end
 always_comb if (started_q) begin
   for (int t = 0; t < 2; t++) begin
     `EC_INVARIANT(!(inside[t] && done[t]))
-    if (Stages > 1) begin
-      `EC_INVARIANT(!due[t] || (inside[t] && from_crossing))
+    if (Stages > 1) begin  // its credit is back: no word is before it, not even itself
+      `EC_INVARIANT(!due[t] || (inside[t] && from_crossing && ahead[Cw*t +: Cw] == '1))
     end
     if (inside[t] && !due_later[t]) begin
       `EC_INVARIANT(ahead[Cw*t +: Cw] < from_count + Cw'({from_staged}))
