@@ -141,6 +141,9 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
     always_comb if (started_q && holds) begin
       `EC_INVARIANT(w[W-1] && leads[to_port])
       `EC_INVARIANT(w[W-4 -: VcBits] == VcBits'(Vc))
+      if (Port >= Links) begin  // a node sends nothing to itself
+        `EC_INVARIANT(w[W-4-VcBits -: AddressBits] != coord)
+      end
       if (Early) begin
         `EC_INVARIANT(6'(route[Pw-1:0]) == to_port)
         if (dateline) begin
@@ -207,6 +210,9 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
     end
     if (staged) begin
       `EC_INVARIANT(stage[W-4 -: VcBits] == VcBits'(Vc) && leads[stage_port])
+      if (Port >= Links) begin
+        `EC_INVARIANT(stage[W-4-VcBits -: AddressBits] != coord)
+      end
       `EC_INVARIANT(in_open[i] != stage[W-3])
       if (in_open[i]) begin
         `EC_INVARIANT(in_dst[AddressBits*i +: AddressBits] == stage[W-4-VcBits -: AddressBits])
