@@ -201,6 +201,19 @@ const struct ec_aig_bit *ec_aig_find(const struct ec_aig *a, bool input, const c
     return NULL;
 }
 
+enum ec_code ec_aig_limit(struct ec_aig *a, uint32_t output, uint32_t literal,
+                          struct ec_error *reterr)
+{
+    uint32_t *gate = realloc(a->gate, 2 * ((size_t)a->gates + 1) * sizeof *gate);
+    if (gate == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a circuit");
+    a->gate = gate;
+    gate[2 * (size_t)a->gates] = a->output[output];
+    gate[2 * (size_t)a->gates + 1] = literal;
+    a->output[output] = 2 * (1 + a->inputs + a->registers + a->gates++);
+    return EC_OK;
+}
+
 /* --- Writing ---------------------------------------------------------------------------------- */
 
 static void put_delta(uint32_t value, FILE *out)

@@ -49,6 +49,10 @@ enum ec_code ec_aig_write(const struct ec_aig *a, const uint32_t *outputs, size_
 const struct ec_aig_bit *ec_aig_find(const struct ec_aig *a, bool input, const char *name,
                                      uint32_t bit);
 
+/* Let an output be 1 only if the literal is, too. EC_MEMORY. */
+enum ec_code ec_aig_limit(struct ec_aig *a, uint32_t output, uint32_t literal,
+                          struct ec_error *reterr);
+
 /* Step the circuit from its first cycle on. Registers that may start at any value have that of
  * `start` [a->registers]; NULL: 0. `inputs` [cycles * a->inputs] and `ret_outputs`
  * [cycles * a->outputs] have a byte, 0 or 1, for each bit. *ret_legal: all assumptions were met.

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "ecube/shape.h"
+#include "prove/properties.h"
 
 #define TOP    "ec_prove"
 #define FORMAL EC_DATA_RTL "/formal"
@@ -72,10 +73,12 @@ static void put_top(const struct ec_prove_source *s, const struct ec_prove_case 
     put_words(c, out);
     fprintf(out,
             "  ec_proof #(.Dims(%u), .LinksPerDim(%u), .Locals(%u), .Vcs(%u), .DepthMax(%u), "
-            ".Dynamic(%u),\n    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d)) u_proof "
-            "(.clk_i(clk_i), .rst_i(rst_i),\n    .link_i(link), .credit_i(credit_i));\nendmodule\n",
+            ".Dynamic(%u),\n    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d), "
+            ".Still(%u)) u_proof (\n    .clk_i(clk_i), .rst_i(rst_i), .link_i(link), "
+            ".credit_i(credit_i));\nendmodule\n",
             shape->dims, shape->links_per_dim, shape->locals, shape->vcs, shape->depth_max,
-            shape->dynamic, shape->stages, shape->address_bits, c->data_bits, s->top == NULL);
+            shape->dynamic, shape->stages, shape->address_bits, c->data_bits, s->top == NULL,
+            ec_prove_still(s, c));
 }
 
 /* Instead of ec_proof_pins.sv: the pins of one network, for all its places. */
@@ -119,12 +122,13 @@ void ec_prove_put_pins(const struct ec_prove_case *c, FILE *out)
 /* --- The script of Yosys ---------------------------------------------------------------------- */
 
 /* Assertions and covers become outputs of the circuit. Those of rtl/formal are wires already. */
-static const char maps[] = "(* techmap_celltype = \"$assert\" *)\n"
-                           "module ec_prove_assert (input A, EN);\n"
-                           "  (* keep *) wire broken_assertion = EN & ~A;\nendmodule\n"
-                           "(* techmap_celltype = \"$cover\" *)\n"
-                           "module ec_prove_cover (input A, EN);\n"
-                           "  (* keep *) wire reached = EN & A;\nendmodule\n";
+static const char maps[] =
+    "(* techmap_celltype = \"$assert\" *)\n"
+    "module ec_prove_assert (input A, EN);\n"
+    "  (* keep *) wire broken_assertion" EC_PROVE_MARK " = EN & ~A;\nendmodule\n"
+    "(* techmap_celltype = \"$cover\" *)\n"
+    "module ec_prove_cover (input A, EN);\n"
+    "  (* keep *) wire reached" EC_PROVE_MARK " = EN & A;\nendmodule\n";
 
 /* The circuit has one clock, so all registers must have the rising edge of clk_i. Latches have
  * none. */
@@ -216,7 +220,8 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
             "rename -src t:$assert t:$cover\n"
             "techmap -map %s/maps.v\n"
             "flatten\n"
-            "expose w:*broken_* w:*.reached\nexpose",
+            "expose w:" EC_PROVE_INSIDE "*broken_* w:" EC_PROVE_INSIDE "u_router.* %%d "
+            "w:*" EC_PROVE_MARK " %%u\nexpose w:" EC_PROVE_RESET_OVER,
             s->libraries != NULL ? s->libraries : "",
             ec_prove_has_invariants(s, c) ? "delete *ec_proof_*/t:$assert\n"
                                           : "delete *ec_proof*/t:$assert\n",
@@ -236,6 +241,7 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
           "formalff -clk2ff -ff2anyinit\n"
           "techmap\nsetundef -undriven -anyseq\nsetundef -anyseq\naigmap\n",
           out);
+    fprintf(out, "tee -q -o %s/" EC_PROVE_CONSTANTS " dump o:*\n", folder);
     fprintf(out, "write_aiger -zinit -no-startoffset -map %s/circuit.map %s/circuit.aig\n", folder,
             folder);
     return code;

@@ -47,11 +47,22 @@ static inline unsigned ec_prove_out_bits(const struct ec_prove_case *c)
     return 3 + ec_prove_vc_bits(c) + 2 * c->shape.address_bits + c->data_bits;
 }
 
+/* Cycles in which a router stands still, although it holds words and could go on, that break a
+ * rule: by the contract, section 12.1, and for ecube's router by its pipeline, in which a word is
+ * out of sight for the cycle in which it is in the route stage. */
+static inline unsigned ec_prove_still(const struct ec_prove_source *s,
+                                      const struct ec_prove_case *c)
+{
+    return s->top != NULL ? 256 : c->shape.stages == 3 ? 2 : 1;
+}
+
 /* The names of the circuit's ports: inputs, and what is shown of the router. */
-#define EC_PROVE_WORD   "word_i"
-#define EC_PROVE_CREDIT "credit_i"
-#define EC_PROVE_RST    "rst_i"
-#define EC_PROVE_INSIDE "u_proof."
+#define EC_PROVE_WORD       "word_i"
+#define EC_PROVE_CREDIT     "credit_i"
+#define EC_PROVE_RST        "rst_i"
+#define EC_PROVE_INSIDE     "u_proof."
+#define EC_PROVE_RESET_OVER EC_PROVE_INSIDE "settled" /* the first reset, since two cycles */
+#define EC_PROVE_CONSTANTS  "constants.txt"           /* in the folder of the run */
 
 /* Make the circuit. Outputs: *.broken_* for properties, *.reached for covers, and the router's
  * outputs and pins. Release *ret with ec_aig_free, whatever happens. */

@@ -39,10 +39,13 @@ static const struct ec_property table[] = {
     {".broken_quiet", "quiet", "8.3", "a quiet router has no words and shows none", false},
     {".broken_asleep", "asleep", "8.3", "a quiet router stays quiet while nothing comes", false},
     {".broken_awake", "awake", "8.3", "a router without words is quiet", true},
-    {".broken_assertion", "assertions", "", "the assertions of the router's sources", false},
+    {".broken_progress", "progress", "12.1",
+     "a router that holds words or owes credits does not stand still", false},
+    {".broken_assertion" EC_PROVE_MARK, "assertions", "", "the assertions of the router's sources",
+     false},
     {INVARIANTS, "invariants", "", "what makes the other properties inductive", false},
     {".broken_", "others", "", "further properties", false},
-    {".reached", "", "", "", false},
+    {".reached" EC_PROVE_MARK, "", "", "", false},
 };
 enum { PROPERTIES = sizeof table / sizeof *table - 1, INVARIANT = PROPERTIES - 2 };
 
@@ -59,6 +62,21 @@ bool ec_property_is_invariant(const struct ec_property *p)
     return p == &table[INVARIANT];
 }
 
+bool ec_property_is_of_sources(const struct ec_property *p)
+{
+    return p == &ec_property_covers || strcmp(p->name, "assertions") == 0;
+}
+
+bool ec_property_is_progress(const struct ec_property *p)
+{
+    return strcmp(p->name, "progress") == 0;
+}
+
+bool ec_property_is_optional(const struct ec_property *p)
+{
+    return p >= &table[INVARIANT] && p < &table[PROPERTIES];
+}
+
 static bool ends(const char *name, const char *end)
 {
     const size_t length = strlen(name), wanted = strlen(end);
@@ -69,11 +87,8 @@ static bool ends(const char *name, const char *end)
 static int row_of(const char *name)
 {
     const bool invariant = strstr(name, INVARIANTS) != NULL;
-    /* A router may have signals with our names: of its own, only assertions and covers count. */
-    if (strstr(name, "u_router.") != NULL && !ends(name, ".broken_assertion") &&
-        !ends(name, table[PROPERTIES].wire))
-        return -1;
-    if (!invariant && strstr(name, REPEATED) != NULL && ends(name, ".broken_assertion"))
+    if (!invariant && strstr(name, REPEATED) != NULL &&
+        ends(name, ".broken_assertion" EC_PROVE_MARK))
         return -1;
     for (int i = 0; i < PROPERTIES - 1; i++) {
         if (invariant ? i == INVARIANT : ends(name, table[i].wire))
@@ -88,7 +103,7 @@ static int row_of(const char *name)
 static enum ec_code check_unnamed(const struct ec_aig *a, struct ec_error *reterr)
 {
     for (uint32_t i = 0; i < a->outputs; i++) {
-        bool named = a->output[i] == 0;
+        bool named = a->output[i] <= 1;
         for (size_t k = 0; k < a->bit_count && !named; k++)
             named = !a->bits[k].input && a->output[a->bits[k].number] == a->output[i];
         if (!named)
@@ -97,26 +112,41 @@ static enum ec_code check_unnamed(const struct ec_aig *a, struct ec_error *reter
     return EC_OK;
 }
 
-/* "New module port: ec_prove/NAME", a line each: what is not in the circuit is constant. */
-static void count_constants(const struct ec_aig *a, const char *log,
-                            struct ec_property_group *groups)
+/* An output of the circuit that is always 1. Yosys gives them no names, and they are all alike. */
+static uint32_t always_true(const struct ec_aig *a)
 {
-    static const char mark[] = "New module port: ";
+    uint32_t i = 0;
+    while (i < a->outputs && a->output[i] != 1)
+        i++;
+    return i;
+}
+
+/* "  connect \\NAME 1'0" or "  connect \\NAME [2:1] 2'10", a line for each output that is constant.
+ */
+static void add_constants(const struct ec_aig *a, const char *connections,
+                          struct ec_property_group *groups)
+{
+    static const char mark[] = "connect \\";
+    const uint32_t one = always_true(a);
     char name[1000];
-    for (const char *at = strstr(log, mark); at != NULL; at = strstr(at, mark)) {
+    for (const char *at = strstr(connections, mark); at != NULL; at = strstr(at, mark)) {
         at += sizeof mark - 1;
-        const size_t length = strcspn(at, "\n");
-        const char *slash = memchr(at, '/', length);
-        if (slash == NULL || length >= sizeof name)
+        const size_t length = strcspn(at, " \n"), all = strcspn(at, "\n");
+        const char *value = memchr(at, '\'', all);
+        if (value == NULL || length >= sizeof name)
             continue;
-        snprintf(name, sizeof name, "%.*s", (int)(length - (size_t)(slash + 1 - at)), slash + 1);
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
         const int row = row_of(name);
-        if (row >= 0 && ec_aig_find(a, false, name, 0) == NULL)
-            groups[row].constant++;
+        for (value++; row >= 0 && (*value == '0' || *value == '1'); value++) {
+            if (*value == '0' || one == a->outputs || groups[row].count == a->outputs)
+                groups[row].constant++;
+            else
+                groups[row].outputs[groups[row].count++] = one;
+        }
     }
 }
 
-enum ec_code ec_properties_of(const struct ec_aig *a, const char *log,
+enum ec_code ec_properties_of(const struct ec_aig *a, const char *connections,
                               struct ec_property_group **ret, size_t *ret_count,
                               struct ec_error *reterr)
 {
@@ -139,7 +169,7 @@ enum ec_code ec_properties_of(const struct ec_aig *a, const char *log,
         if (row >= 0)
             groups[row].outputs[groups[row].count++] = a->bits[i].number;
     }
-    count_constants(a, log, groups);
+    add_constants(a, connections, groups);
     *ret = groups;
     *ret_count = PROPERTIES + 1;
     return EC_OK;

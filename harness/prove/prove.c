@@ -19,11 +19,16 @@
 
 /* The first search has this part of the time: it finds most defects, and a proof needs no more. */
 #define FIRST_PART 0.34
-/* And covers this one: those that can be reached are, within a few cycles. */
-#define COVER_PART 0.1
+/* And covers this one. Most of them are reached within a few cycles and seconds; with all modes
+ * open, full buffers take longer. */
+#define COVER_PART 0.5
+
+#define NO_TRAFFIC "no cover is reached: it may hold for want of traffic"
 
 struct outcome {
     enum ec_prove_verdict verdict;
+    bool spared;    /* nobody asks it of this router: it does not count for the whole */
+    unsigned depth; /* EC_HOLDS */
     char note[300];
 };
 
@@ -71,7 +76,8 @@ static void put_row(struct examination *x, const struct ec_property *p, struct o
                                .rule = p->rule,
                                .section = p->section,
                                .verdict = outcome.verdict,
-                               .depth = x->cycles > 0 ? x->cycles - 1 : 0,
+                               .asked = !outcome.spared,
+                               .depth = outcome.depth,
                                .note = outcome.note,
                                .trace = trace};
     struct ec_prove_result *r = x->result;
@@ -82,6 +88,8 @@ static void put_row(struct examination *x, const struct ec_property *p, struct o
             "the time did not suffice for one cycle: choose a smaller shape or more --seconds";
     }
     ++*counts[row.verdict];
+    r->asked += row.asked;
+    r->settled += row.asked && row.verdict == EC_PROVED;
     if (x->options->row != NULL)
         x->options->row(x->options->context, &x->shape, &row);
 }
@@ -110,18 +118,14 @@ static enum ec_code write_wave(struct examination *x, const struct ec_aig *aig,
                                const uint8_t *inputs, const char *property,
                                struct ec_prove_trace *trace, struct ec_error *reterr)
 {
-    char path[PATH_MAX];
-    if (x->options->folder == NULL)
+    const char *folder = x->options->folder;
+    if (folder == NULL)
         return EC_OK;
-    snprintf(trace->wave, sizeof trace->wave, "ecube-prove-%s-%u.vcd", property,
-             x->result->failed + 1);
+    const bool here = strcmp(folder, ".") == 0;
     enum ec_code code =
-        ec_path(path, sizeof path, reterr, "%s/%s", x->options->folder, trace->wave);
-    if (code == EC_OK)
-        code = ec_prove_wave(aig, inputs, trace->cycles, path, reterr);
-    if (code == EC_OK && strcmp(x->options->folder, ".") != 0)
-        snprintf(trace->wave, sizeof trace->wave, "%.199s", path);
-    return code;
+        ec_path(trace->wave, sizeof trace->wave, reterr, "%s%secube-prove-%s-%u.vcd",
+                here ? "" : folder, here ? "" : "/", property, x->result->failed + 1);
+    return code == EC_OK ? ec_prove_wave(aig, inputs, trace->cycles, trace->wave, reterr) : code;
 }
 
 static enum ec_code put_failure(struct examination *x, const struct ec_property *p,
@@ -149,9 +153,15 @@ static bool has(const struct ec_property_group *g, uint32_t output)
     return false;
 }
 
+/* A search for each cycle until the bound of progress would take the others' time. */
+static bool is_long(const struct examination *x, size_t k)
+{
+    return ec_property_is_progress(x->groups[k].property) && ec_prove_still(x->source, &x->c) > 2;
+}
+
 static bool is_open(const struct examination *x, size_t k)
 {
-    return x->outcomes[k].verdict == EC_HOLDS && x->groups[k].count > 0;
+    return x->outcomes[k].verdict == EC_HOLDS && x->groups[k].count > 0 && !is_long(x, k);
 }
 
 /* The outputs of all properties that are not decided; some belong to several. */
@@ -245,6 +255,37 @@ static enum ec_code prove(struct examination *x, struct ec_error *reterr)
     return code;
 }
 
+/* Progress of a router whose bound is long. In the cycles before the bound the solver has nothing
+ * to do: the count cannot have got there. */
+static enum ec_code search_long(struct examination *x, double seconds, struct ec_error *reterr)
+{
+    const unsigned still = ec_prove_still(x->source, &x->c);
+    struct ec_solve s = solver(x, &x->aig);
+    enum ec_code code = EC_OK;
+    for (size_t k = 0; k < x->count && code == EC_OK; k++) {
+        const struct ec_property_group *g = &x->groups[k];
+        struct outcome *o = &x->outcomes[k];
+        struct ec_solve_bounded b;
+        if (!is_long(x, k) || o->verdict != EC_HOLDS)
+            continue;
+        code = ec_solve_bounded(&s, g->outputs, g->count, 0, still + x->options->depth + 1, seconds,
+                                &b, reterr);
+        if (code == EC_OK && b.violated) {
+            o->verdict = EC_FAILED;
+            code = put_failure(x, g->property, &x->aig, &b, *o, reterr);
+        } else if (code == EC_OK && b.cycles <= still + 1) {
+            o->verdict = EC_NOT_CHECKED;
+            snprintf(o->note, sizeof o->note,
+                     "the time did not suffice for %u cycles without movement: choose a smaller "
+                     "shape or more --seconds",
+                     still);
+        }
+        o->depth = b.cycles > 0 ? b.cycles - 1 : 0;
+        free(b.inputs);
+    }
+    return code;
+}
+
 /* --- Moore rule and covers -------------------------------------------------------------------- */
 
 /* Without the inputs of the other copy, which come last in every cycle. */
@@ -254,14 +295,15 @@ static void keep_own_inputs(struct ec_solve_bounded *b, uint32_t own, uint32_t a
         memmove(b->inputs + t * own, b->inputs + t * all, own);
 }
 
-static enum ec_code examine_moore(struct examination *x, struct ec_error *reterr)
+/* `reached`: some cover is, so that there is traffic. A router without a path needs none. */
+static enum ec_code examine_moore(struct examination *x, bool reached, struct ec_error *reterr)
 {
     static const char *const watched[] = {EC_PROVE_INSIDE "link", EC_PROVE_INSIDE "credit", NULL};
-    /* Section 12: a foreign router may have an asynchronous reset. */
+    /* Section 12: your own router may have an asynchronous reset. */
     const char *const inputs[] = {EC_PROVE_WORD, EC_PROVE_CREDIT,
                                   x->source->top == NULL ? EC_PROVE_RST : NULL, NULL};
     struct ec_aig twin;
-    struct outcome o = {EC_PROVED, "no path"};
+    struct outcome o = {.verdict = EC_PROVED, .note = "no path"};
     struct ec_solve_bounded b = {0};
     const uint32_t output = 0;
     bool path, proved = false;
@@ -272,14 +314,17 @@ static enum ec_code examine_moore(struct examination *x, struct ec_error *reterr
         code = ec_solve_bounded(&s, &output, 1, 0, x->options->depth + 1, seconds, &b, reterr);
     if (code == EC_OK && path && !b.violated)
         code = ec_solve_proved(&s, &output, 1, false, seconds, &proved, reterr);
-    x->cycles = b.cycles;
     if (code == EC_OK && b.violated) {
-        o = (struct outcome){EC_FAILED, "an output changes with an input of the same cycle"};
+        o = (struct outcome){.verdict = EC_FAILED,
+                             .note = "an output changes with an input of the same cycle"};
         keep_own_inputs(&b, x->aig.inputs, twin.inputs);
         code = put_failure(x, &ec_property_moore, &x->aig, &b, o, reterr);
     } else if (code == EC_OK) {
-        if (path)
-            o = (struct outcome){proved ? EC_PROVED : EC_HOLDS, ""};
+        if (path && !reached)
+            o = (struct outcome){.verdict = EC_NOT_CHECKED, .note = NO_TRAFFIC};
+        else if (path)
+            o = (struct outcome){.verdict = proved ? EC_PROVED : EC_HOLDS,
+                                 .depth = b.cycles > 0 ? b.cycles - 1 : 0};
         put_row(x, &ec_property_moore, o, NULL);
     }
     free(b.inputs);
@@ -287,7 +332,18 @@ static enum ec_code examine_moore(struct examination *x, struct ec_error *reterr
     return code;
 }
 
-/* Reach every cover. *ret_any: one was reached. Those that are constant cannot be. */
+/* A cover of rtl/formal, which speaks of traffic. Those of a router may be reached without any. */
+static bool is_of_traffic(const struct ec_aig *a, uint32_t output)
+{
+    for (size_t i = 0; i < a->bit_count; i++) {
+        if (!a->bits[i].input && a->bits[i].number == output &&
+            strstr(a->bits[i].name, "u_router.") == NULL)
+            return true;
+    }
+    return false;
+}
+
+/* Reach every cover. *ret_any: one of traffic was reached. Those that are constant cannot be. */
 static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct ec_error *reterr)
 {
     struct ec_property_group *g = &x->groups[x->count];
@@ -295,6 +351,7 @@ static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct 
     struct ec_solve s = solver(x, &x->aig);
     size_t left = g->count;
     unsigned first = 0;
+    bool any = false;
     uint32_t *list = calloc(g->count + 1, sizeof *list);
     enum ec_code code = list ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for covers");
     if (code == EC_OK)
@@ -306,6 +363,7 @@ static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct 
         if (code != EC_OK || !b.violated)
             break;
         first = b.cycles;
+        any = any || is_of_traffic(&x->aig, b.output);
         size_t kept = 0;
         for (size_t i = 0; i < left; i++) {
             if (list[i] != b.output)
@@ -314,7 +372,7 @@ static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct 
         left = kept;
         free(b.inputs);
     }
-    struct outcome o = {left + g->constant == 0 ? EC_PROVED : EC_NOT_CHECKED, ""};
+    struct outcome o = {.verdict = left + g->constant == 0 ? EC_PROVED : EC_NOT_CHECKED};
     int used = snprintf(o.note, sizeof o.note, "%zu of %zu situations reached", g->count - left,
                         g->count + g->constant);
     if (g->constant > 0)
@@ -324,7 +382,7 @@ static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct 
         snprintf(o.note + used, sizeof o.note - (size_t)used, "; not within depth and time: ");
     if (left > 0)
         put_place(&x->aig, list[0], o.note + strlen(o.note), sizeof o.note - strlen(o.note));
-    *ret_any = left < g->count;
+    *ret_any = any;
     free(list);
     if (code == EC_OK)
         put_row(x, &ec_property_covers, o, NULL);
@@ -333,41 +391,80 @@ static enum ec_code examine_covers(struct examination *x, bool *ret_any, struct 
 
 /* --- A shape ---------------------------------------------------------------------------------- */
 
+/* Why a property has no verdict of a solver; NULL: it has. *ret_spared: it does not matter. */
+static const char *why_unchecked(const struct examination *x, const struct ec_property_group *g,
+                                 bool reached, bool *ret_spared)
+{
+    const struct ec_property *p = g->property;
+    const bool foreign = x->source->top != NULL, exists = g->count + g->constant > 0;
+    const bool assertions = strcmp(p->name, "assertions") == 0;
+    *ret_spared = ec_property_is_invariant(p);
+    if (assertions && x->source->unread_assertions[0] != '\0')
+        return x->source->unread_assertions;
+    if (exists && !(p->own && foreign))
+        return reached ? NULL : NO_TRAFFIC;
+    *ret_spared = true;
+    if (p->own && foreign)
+        return "the contract does not ask it of your own router";
+    if (strcmp(p->section, "8.3") == 0 && !x->source->features[EC_FEATURE_QUIET])
+        return "the router has no quiet_o";
+    if (assertions)
+        return "the sources of the router have none";
+    if (p->own)
+        return "it is stated for routers of one stage";
+    *ret_spared = false;
+    return "the circuit does not have it";
+}
+
+/* All properties that have not failed. Invariants and further properties may be missing. */
 static void put_rest(struct examination *x, bool reached)
 {
     for (size_t k = 0; k < x->count; k++) {
+        const struct ec_property_group *g = &x->groups[k];
         struct outcome o = x->outcomes[k];
-        const struct ec_property *p = x->groups[k].property;
-        const bool exists = x->groups[k].count + x->groups[k].constant > 0;
-        const char *why = NULL;
-        if (o.verdict == EC_FAILED)
+        if (o.verdict == EC_FAILED ||
+            (g->count + g->constant == 0 && ec_property_is_optional(g->property)))
             continue;
-        if (strcmp(p->name, "assertions") == 0 && x->source->unread_assertions[0] != '\0')
-            why = x->source->unread_assertions;
-        else if (!exists)
-            continue;
-        else if (p->own && x->source->top != NULL)
-            why = "the contract does not ask it of your own router";
-        else if (!reached)
-            why = "no cover is reached: it may hold for want of traffic";
+        const char *why = why_unchecked(x, g, reached, &o.spared);
+        if (!is_long(x, k))
+            o.depth = x->cycles > 0 ? x->cycles - 1 : 0;
         if (why != NULL) {
             o.verdict = EC_NOT_CHECKED;
             snprintf(o.note, sizeof o.note, "%s", why);
         }
-        put_row(x, x->groups[k].property, o, NULL);
+        put_row(x, g->property, o, NULL);
     }
+}
+
+/* Before its first reset a router may be in any state. */
+static enum ec_code wait_for_reset(struct examination *x, const struct ec_property_group *g,
+                                   struct ec_error *reterr)
+{
+    const struct ec_aig_bit *over = ec_aig_find(&x->aig, false, EC_PROVE_RESET_OVER, 0);
+    enum ec_code code = EC_OK;
+    if (over == NULL)
+        return ec_fail(reterr, EC_INTERNAL, "the circuit has no " EC_PROVE_RESET_OVER);
+    for (size_t i = 0; i < g->count && code == EC_OK; i++)
+        code = ec_aig_limit(&x->aig, g->outputs[i], x->aig.output[over->number], reterr);
+    return code;
 }
 
 static enum ec_code open_outputs(struct examination *x, struct ec_error *reterr)
 {
     size_t groups;
-    char *log = ec_tool_text(x->run.folder, x->run.log);
+    char *text = ec_tool_text(x->run.folder, EC_PROVE_CONSTANTS);
     enum ec_code code =
-        ec_properties_of(&x->aig, log != NULL ? log : "", &x->groups, &groups, reterr);
-    free(log);
+        ec_properties_of(&x->aig, text != NULL ? text : "", &x->groups, &groups, reterr);
+    free(text);
     if (code != EC_OK)
         return code;
     x->count = groups - 1; /* the last one has the covers */
+    for (size_t k = 0; k < groups && code == EC_OK; k++) {
+        if (ec_property_is_of_sources(x->groups[k].property))
+            code = wait_for_reset(x, &x->groups[k], reterr);
+    }
+    if (code != EC_OK)
+        return code;
     x->outcomes = calloc(groups, sizeof *x->outcomes);
     x->open = calloc(x->aig.outputs + 1, sizeof *x->open);
     if (x->outcomes == NULL || x->open == NULL)
@@ -391,12 +488,13 @@ static enum ec_code examine(struct examination *x, struct ec_error *reterr)
     if (code == EC_OK)
         code = open_outputs(x, reterr);
     if (code == EC_OK)
-        code = examine_moore(x, reterr);
-    if (code == EC_OK)
         code = examine_covers(x, &reached, reterr);
-    x->cycles = 0;
+    if (code == EC_OK)
+        code = examine_moore(x, reached, reterr);
     if (code == EC_OK)
         code = search(x, seconds * FIRST_PART, reterr);
+    if (code == EC_OK)
+        code = search_long(x, seconds, reterr);
     if (code == EC_OK)
         code = prove(x, reterr);
     if (code == EC_OK && x->open_count > 0)

@@ -5,6 +5,7 @@
 #ifndef EC_PROVE_PROVE_H
 #define EC_PROVE_PROVE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,9 +43,9 @@ struct ec_prove_event {
 struct ec_prove_trace {
     struct ec_prove_event *events; /* by cycle */
     size_t count;
-    unsigned cycles; /* the violation is in this one */
-    char pins[400];  /* the place and mode of the router, chosen by the solver */
-    char wave[200];  /* a file that shows all signals of the interface; "": none was written */
+    unsigned cycles;     /* the violation is in this one */
+    char pins[400];      /* the place and mode of the router, chosen by the solver */
+    char wave[PATH_MAX]; /* shows all signals of the interface; "": none was written */
 };
 
 struct ec_prove_row {
@@ -52,6 +53,7 @@ struct ec_prove_row {
     const char *rule;     /* the rule of the contract in a sentence */
     const char *section;  /* of the contract, or "" */
     enum ec_prove_verdict verdict;
+    bool asked;       /* of this router, by the contract or its sources: counts for the whole */
     unsigned depth;   /* EC_HOLDS: cycles after the reset without a violation */
     const char *note; /* EC_NOT_CHECKED: why; else where it fails, how it is proved; or "" */
     const struct ec_prove_trace *trace; /* EC_FAILED; valid during the call; else NULL */
@@ -81,6 +83,7 @@ struct ec_prove_options {
 
 struct ec_prove_result {
     unsigned shapes, proved, holds, failed, not_checked; /* rows, of all shapes together */
+    unsigned asked, settled; /* rows that are asked; those of them that are proved */
 };
 
 /* Examine the router. EC_TOOL: Yosys or ABC is missing, or cannot read the router; the

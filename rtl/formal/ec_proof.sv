@@ -31,6 +31,7 @@ module ec_proof #(
   parameter int AddressBits = 2,
   parameter int DataBits = 3,  // 3 at least: see ec_proof_tags.svh
   parameter int Exact = 1,
+  parameter int Still = 256,  // cycles without movement that break section 12.1
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
   localparam int Cw = $clog2(DepthMax + 1),
@@ -119,6 +120,11 @@ module ec_proof #(
   always_ff @(posedge clk_i) started_q <= 1'b1;
   always_comb if (!started_q) assume (rst_i);
   wire live = started_q && !rst_i;
+  // Assertions of the router's sources say nothing before it is reset. A clocked one speaks of the cycle before.
+  logic settled_q;
+  initial settled_q = 1'b0;
+  always_ff @(posedge clk_i) settled_q <= started_q;
+  wire settled = settled_q;
 
   // The two ends of every port.
   wire [Cw*Bufs-1:0] used, owed;
@@ -203,14 +209,31 @@ module ec_proof #(
   always_ff @(posedge clk_i) slept_q <= live && quiet && coming == '0 && credit_i == '0;
   wire broken_quiet = live && quiet && (inside != '0 || going != '0 || credit != '0);
   wire broken_asleep = live && slept_q && !quiet;
-  wire broken_awake = Exact != 0 && Stages == 1 && live && quiet != (used == '0);
   always_comb begin
     assert (!broken_quiet);
     assert (!broken_asleep);
-    assert (!broken_awake);
+  end
+  if (Stages == 1) begin : gen_awake
+    wire broken_awake = Exact != 0 && live && quiet != (used == '0);
+    always_comb assert (!broken_awake);
   end
 `endif
 
+  // Section 12.1, "Movement", and "Credits": in wormhole switching `depth` words leave while credits are withheld. With
+  // dynamic allocation a router may prefer VCs, and in the other modes packets may be shorter than their bound.
+  ec_proof_progress #(
+    .Ports(Ports), .Vcs(Vcs), .DepthMax(DepthMax), .W(W), .Bound(Still)
+  ) u_progress (
+    .clk_i, .live_i(live), .depth_i(depth), .need_i(need),
+    .withheld_i(Exact != 0 || (Dynamic == 0 && switching == 2'd0)),
+    .link_i, .link_o(link), .credit_i, .credit_o(credit), .used_i(used), .owed_i(owed), .open_i(in_open),
+    .inside_i(inside[0]),
+`ifdef EC_NO_QUIET
+    .quiet_i(1'b1)
+`else
+    .quiet_i(quiet)
+`endif
+  );
 `endif  // EC_EQUAL
 
 `ifdef EC_INVARIANTS
@@ -228,8 +251,8 @@ module ec_proof #(
     cover (live && done == 2'b11);
     cover (live && leaves[1] && done[0] && same_q);
     cover (live && out_open != '0 && out_open == (out_open & out_colour));
-    cover (live && used[Cw-1:0] == Cw'(DepthMax));
-    cover (live && owed[Cw-1:0] == Cw'(DepthMax));
+    cover (live && 16'(used[Cw-1:0]) == depth);
+    cover (live && 16'(owed[Cw-1:0]) == depth);
   end
 `endif
 endmodule

@@ -88,6 +88,39 @@ wave=$(jq -r 'select(.property == "overflow").wave' out)
 contains 'a wave shows it' "$wave" ' credit_i [2:0]'
 clean 'after a failure'
 
+# --- Verdicts ---------------------------------------------------------------------------------------------------------
+
+# with NAME LINES: the files of a sound foreign router with these lines in it, as $rtl.
+with()
+{
+    mkdir -p "$1"
+    cp "$source_root"/tests/foreign/vr_{router,switch}.sv "$1"
+    sed -i "s|^endmodule|$2\nendmodule|" "$1/vr_router.sv"
+    rtl=$1/vr_router.sv,$1/vr_switch.sv
+}
+small=(mesh:2 --router depth=1 --depth 2 --seconds 1 --top vr_router)
+
+# Names that rtl/formal uses, too; an assertion that is false before the reset; and constants.
+with sound "wire reached = credit_i[0], broken_link = 1'b1; always_comb begin cover (1'b1); assert (credits_q[0] <= depth_i); end"
+sed -i "s/wire sends = /always_comb assert (credits_q <= depth_i); &/; s/ assert (credits_q\[0\] <= depth_i);//" sound/vr_router.sv
+run prove "${small[@]}" --rtl "$rtl"
+equal 'a router that is not proved does not fail' "$status" 0
+check 'but the last line says what is not proved' grep -qE '^(PARTLY PROVED [0-9]+ of [0-9]+|NOT PROVED) ' out
+equal 'a rule of an output that the router does not have is not checked' \
+    "$(grep -A1 -E '^ +NOT CHECKED +quiet ' out | tail -n 1)" '    the router has no quiet_o'
+contains 'a signal with the name of a cover is none, an actual cover is one' out ' of 7 situations reached'
+equal 'an assertion says nothing before the reset' "$(grep -cE '^ +FAILED ' out)" 0
+run prove "${small[@]}" --rtl "$rtl" --require-proof --quiet
+equal 'what is not proved fails on demand' "$status" 1
+
+with false "always_comb assert (1'b0);"
+run prove "${small[@]}" --rtl "$rtl" --failure-dir "it's here"
+equal 'an assertion that is never true fails' "$status" 1
+check 'in the row of assertions' grep -qE '^ +FAILED +assertions ' out
+check 'and in the last line' grep -q '^FAILED ' out
+command=$(sed -n 's/^ *wave  *gtkwave //p' out | head -n 1)
+check 'a shell reads the name of the wave' eval "test -f $command"
+
 # --- A signal ---------------------------------------------------------------------------------------------------------
 
 "$ecube" prove mesh:3 --router depth=2 --seconds 600 --quiet >out 2>err &
@@ -134,5 +167,7 @@ breaks()
 breaks credit ec_router.sv 's/assign credit_o = pop;/assign credit_o = ~empty;/' mesh:2 --router depth=2
 breaks route ec_router.sv 's/order_high_q <= order_high_i;/order_high_q <= !order_high_i;/' mesh:2x2 --router depth=1
 breaks moore ec_router.sv 's/assign credit_o = pop;/assign credit_o = pop | credit_i;/' mesh:2 --router depth=1
+breaks lost ec_fifo.sv "s/wr_q + (Pw + 1).({push_i})/wr_q + (Pw + 1)'({push_i \&\& !(pop_i \&\& rd_q[0])})/" mesh:2 --router depth=2
+breaks progress ec_router.sv 's/assign credit_o = pop;/assign credit_o = pop \& ~{Bufs{link_i[0]}};/' mesh:2 --router depth=1
 breaks quiet ec_router.sv "s/assign quiet_o = &empty/assign quiet_o = empty[0]/" mesh:2 --router depth=1
 done_testing

@@ -81,6 +81,16 @@ static void event_text(const struct ec_prove_shape *s, const struct ec_prove_eve
     }
 }
 
+static void tell_wave(const char *path)
+{
+    char program[] = "gtkwave", *file = strdup(path);
+    char *const words[] = {program, file};
+    char *command = file != NULL ? cli_words_quote(words, 2) : NULL;
+    printf("      wave   %s\n", command != NULL ? command : path);
+    free(command);
+    free(file);
+}
+
 static void tell(const struct ec_prove_shape *s, const struct ec_prove_trace *t)
 {
     char text[200];
@@ -95,10 +105,12 @@ static void tell(const struct ec_prove_shape *s, const struct ec_prove_trace *t)
             printf("                 %s\n", text);
         last = e->cycle;
     }
-    if (last != t->cycles)
+    if (last + 1 < t->cycles && last != UINT32_MAX)
+        printf("      until %3u  (nothing at the ports)\n", t->cycles);
+    else if (last != t->cycles)
         printf("      cycle %3u  (nothing at the ports)\n", t->cycles);
     if (t->wave[0] != '\0')
-        printf("      wave   gtkwave %s\n", t->wave);
+        tell_wave(t->wave);
 }
 
 /* --- Text ------------------------------------------------------------------------------------- */
@@ -152,6 +164,7 @@ static void put_json(struct state *s, const struct ec_prove_shape *shape,
     record_put(&r, "rule", record_text(row->rule));
     record_put(&r, "section", row->section[0] ? record_text(row->section) : json_null());
     record_put(&r, "verdict", record_text(verdicts[row->verdict]));
+    record_put(&r, "asked", json_boolean(row->asked));
     record_put(&r, "depth", record_number_if(row->verdict == EC_HOLDS, row->depth));
     record_put(&r, "cycle", record_number_if(t != NULL, t != NULL ? t->cycles : 0));
     record_put(&r, "note", row->note[0] ? record_text(row->note) : json_null());
@@ -192,10 +205,22 @@ static void say(void *context, const char *text)
     cli_progress_say(&s->progress, "%s", text);
 }
 
+static bool is_proved(const struct ec_prove_result *r)
+{
+    return r->failed == 0 && r->settled == r->asked;
+}
+
 static void put_verdict(const struct ec_prove_result *r)
 {
-    printf("%s  %u shape%s: %u proved", r->failed > 0 ? "FAIL" : "PASS", r->shapes,
-           cli_plural(r->shapes), r->proved);
+    if (r->failed > 0)
+        printf("FAILED");
+    else if (is_proved(r))
+        printf("PROVED");
+    else if (r->settled > 0)
+        printf("PARTLY PROVED %u of %u", r->settled, r->asked);
+    else
+        printf("NOT PROVED");
+    printf("  %u shape%s: %u proved", r->shapes, cli_plural(r->shapes), r->proved);
     if (r->holds > 0)
         printf(", %u only to a depth", r->holds);
     if (r->failed > 0)
@@ -282,7 +307,7 @@ static enum cli_status prove(const struct cli_job *job)
         return cli_interrupted() ? CLI_INTERRUPTED : cli_complain(NULL, &e);
     if (job->format == CLI_TEXT)
         put_verdict(&result);
-    return result.failed > 0 ? CLI_FAILED : CLI_OK;
+    return result.failed > 0 || (job->require_proof && !is_proved(&result)) ? CLI_FAILED : CLI_OK;
 }
 
 int cli_prove(const struct cli_command *self, int argc, char **argv, const char *line)

@@ -184,6 +184,7 @@ struct cli_job {
     /* prove */
     unsigned depth;       /* cycles of the bounded search */
     double proof_seconds; /* of each search */
+    bool require_proof;   /* what is not proved fails */
 
     /* mutate */
     uint32_t count;      /* mutants */

@@ -384,9 +384,12 @@ static const struct cli_option options[] = {
      .help = "search for counterexamples of up to so many cycles after the reset"},
     {.name = "seconds", .scope = CLI_PROVE, .group = PROOF, .value = "N", .least = 1,
      .most = 86400, STORE(proof_seconds), .otherwise = PROVE_TEXT(PROVE_SECONDS),
-     .help = "processor time for each of the searches of a shape: bounded, proof, longer bounded",
+     .help = "processor time for each of the searches of a shape: bounded, proof, longer bounded; "
+             "for covers half of it",
      .more = "What is not decided then is reported as it is: the depth that was reached, never as "
          "proved."},
+    {.name = "require-proof", .scope = CLI_PROVE, .group = PROOF, STORE(require_proof),
+     .help = "exit with status 1 unless every property that is asked of the router is proved"},
 
     {.name = "count", .scope = CLI_MUTATE, .group = MUTATION, .value = "N", .least = 1,
      .most = EC_MUTANTS_MAX, STORE(count), .otherwise = "200",
@@ -965,14 +968,18 @@ static const struct cli_command commands[] = {
          "every cycle, by induction), HOLDS TO DEPTH n (no counterexample of up to n cycles after "
          "the reset), FAILED (with the shortest counterexample, as text and as a wave), or NOT "
          "CHECKED (with the reason). Yosys and ABC do the work.",
-     .notes = "Examples:\n"
-              "  ecube prove\n"
-              "  ecube prove mesh:3 --router depth=2\n"
-              "  ecube prove mesh:3 --rtl mine.sv --top mine --router depth=2 --seconds 120\n"
-              "\n"
-              "Exit status: 0 no property failed; 1 a property failed; 2 usage or bad input; 5 a "
-              "tool is "
-              "missing, or Yosys cannot read the router."},
+     .notes =
+         "The last line begins with PROVED, PARTLY PROVED n of m, NOT PROVED, or FAILED. m does "
+         "not count what nobody asks of this router.\n"
+         "\n"
+         "Examples:\n"
+         "  ecube prove\n"
+         "  ecube prove mesh:3 --router depth=2\n"
+         "  ecube prove mesh:3 --rtl mine.sv --top mine --router depth=2 --seconds 120\n"
+         "\n"
+         "Exit status: 0 no property failed; 1 a property failed, or is not proved with "
+         "--require-proof; 2 usage or bad input; 5 a tool is missing, or Yosys cannot read "
+         "the router."},
     {.name = "mutate",
      .scope = CLI_MUTATE,
      .summary = "score the checks: which small defects of a router do they find?",
