@@ -45,10 +45,10 @@ struct ec_equal {
 
 /* What is known of one mutant. */
 struct relation {
-    bool *registers, *views; /* are they equal in every cycle? */
-    uint32_t *own;           /* [registers] the mutant's literal of one that differs; 0: none yet */
-    uint32_t *any;           /* of a question: literals, */
-    size_t *what;            /* and what they say: an output, a register or a view */
+    bool *registers, *views, *gates; /* are they equal in every cycle? */
+    uint32_t *own; /* [registers] the mutant's literal of one that differs; 0: none yet */
+    uint32_t *any; /* of a question: literals, */
+    size_t *what;  /* and what they say: an output, a register, a view or a gate */
     size_t count;
 };
 
@@ -185,16 +185,33 @@ static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *r
     return ec_frames_failed(f) ? ec_fail(reterr, EC_MEMORY, "out of memory for a proof") : EC_OK;
 }
 
+enum ec_code ec_equal_circuit(const struct ec_equal_request *q, struct ec_aig *aig,
+                              struct ec_equal **ret, struct ec_error *reterr)
+{
+    struct ec_equal *e = calloc(1, sizeof *e);
+    if (e == NULL) {
+        ec_aig_free(aig);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    }
+    e->aig = *aig;
+    e->stop = q->stop;
+    e->context = q->context;
+    enum ec_code code = read_ports(e, reterr);
+    if (code == EC_OK)
+        code = begin(e, q->seconds, reterr);
+    if (code == EC_OK)
+        *ret = e;
+    else
+        ec_equal_close(e);
+    return code;
+}
+
 enum ec_code ec_equal_open(const struct ec_equal_request *q, struct ec_equal **ret,
                            struct ec_error *reterr)
 {
     char folder[PATH_MAX];
     struct ec_frames *probe = NULL;
-    struct ec_equal *e = calloc(1, sizeof *e);
-    if (e == NULL)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
-    e->stop = q->stop;
-    e->context = q->context;
+    struct ec_aig aig = {0};
     enum ec_code code = ec_frames_open(NULL, NULL, &probe, reterr);
     ec_frames_close(probe);
     if (code == EC_OK)
@@ -202,15 +219,10 @@ enum ec_code ec_equal_open(const struct ec_equal_request *q, struct ec_equal **r
     if (code == EC_OK)
         code = ec_folder_make(folder, EC_FOLDER_USUAL, reterr);
     if (code == EC_OK)
-        code = miter_make(q, folder, &e->aig, reterr);
+        code = miter_make(q, folder, &aig, reterr);
     if (code == EC_OK)
-        code = read_ports(e, reterr);
-    if (code == EC_OK)
-        code = begin(e, q->seconds, reterr);
-    if (code == EC_OK)
-        *ret = e;
-    else
-        ec_equal_close(e);
+        return ec_equal_circuit(q, &aig, ret, reterr);
+    ec_aig_free(&aig);
     return code;
 }
 
@@ -244,6 +256,15 @@ static void copy_inputs(const struct ec_equal *e, uint32_t number, const uint32_
     }
 }
 
+/* In the present cycle: `when` implies that they are equal while `care` is 1. */
+static void require_equal(struct ec_equal *e, uint32_t when, uint32_t care, uint32_t a, uint32_t b)
+{
+    const uint32_t same = a != b ? ec_frames_xor(e->frames, a, b) ^ 1 : 1;
+    const uint32_t any[] = {care ^ 1, same};
+    if (same != 1)
+        ec_frames_require(e->frames, when, any, 2);
+}
+
 /* One more way in which the copies may differ. */
 static void add_difference(struct ec_equal *e, struct relation *r, uint32_t when, uint32_t a,
                            uint32_t b, size_t what)
@@ -257,7 +278,7 @@ static void add_difference(struct ec_equal *e, struct relation *r, uint32_t when
 }
 
 /* Can a step from the relation lead out of it, or outputs differ in it? Numbers of what differs are
- * those of outputs, then of registers, then of views. */
+ * those of outputs, then of registers, views and gates. */
 static enum ec_frames_answer ask_step(struct ec_equal *e, uint32_t number, struct relation *r,
                                       double seconds)
 {
@@ -290,14 +311,18 @@ static enum ec_frames_answer ask_step(struct ec_equal *e, uint32_t number, struc
         const struct pair *v = &e->views[i];
         if (!r->views[i])
             continue;
-        const uint32_t same =
-            ec_frames_xor(f, ec_frames_at(e->now, v->of), ec_frames_at(e->other, v->of)) ^ 1;
-        if (same != 1) {
-            const uint32_t any[] = {ec_frames_at(e->now, v->care) ^ 1, same};
-            ec_frames_require(f, when, any, 2);
-        }
+        require_equal(e, when, ec_frames_at(e->now, v->care), ec_frames_at(e->now, v->of),
+                      ec_frames_at(e->other, v->of));
         add_difference(e, r, ec_frames_at(e->next, v->care), ec_frames_at(e->next, v->of),
                        ec_frames_at(e->then, v->of), e->output_count + a->registers + i);
+    }
+    const uint32_t gate = first + a->registers;
+    for (uint32_t i = 0; i < a->gates; i++) {
+        if (!r->gates[i])
+            continue;
+        require_equal(e, when, 1, e->now[gate + i], e->other[gate + i]);
+        add_difference(e, r, 1, e->next[gate + i], e->then[gate + i],
+                       e->output_count + a->registers + e->view_count + i);
     }
     if (r->count == 0)
         return EC_FRAMES_NO;
@@ -318,8 +343,10 @@ static bool refine(struct ec_equal *e, struct relation *r, size_t *ret)
         what -= e->output_count;
         if (what < e->aig.registers)
             r->registers[what] = false;
-        else
+        else if (what - e->aig.registers < e->view_count)
             r->views[what - e->aig.registers] = false;
+        else
+            r->gates[what - e->aig.registers - e->view_count] = false;
     }
     return true;
 }
@@ -357,24 +384,27 @@ static void search_relation(struct ec_equal *e, uint32_t number, double deadline
 static enum ec_code try_proof(struct ec_equal *e, uint32_t number, double deadline,
                               struct ec_equal_result *ret, struct ec_error *reterr)
 {
-    const size_t all = e->output_count + e->aig.registers + e->view_count;
+    const size_t all = e->output_count + e->aig.registers + e->view_count + e->aig.gates;
     struct relation r = {.registers = malloc(e->aig.registers + 1),
                          .views = malloc(e->view_count + 1),
+                         .gates = malloc((size_t)e->aig.gates + 1),
                          .own = calloc((size_t)e->aig.registers + 1, sizeof *r.own),
                          .any = calloc(all + 1, sizeof *r.any),
                          .what = calloc(all + 1, sizeof *r.what)};
     enum ec_code code = EC_OK;
-    if (!r.registers || !r.views || !r.own || !r.any || !r.what) {
+    if (!r.registers || !r.views || !r.gates || !r.own || !r.any || !r.what) {
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     } else {
         memset(r.registers, true, e->aig.registers);
         memset(r.views, true, e->view_count);
+        memset(r.gates, true, e->aig.gates);
         search_relation(e, number, deadline, &r, ret);
         if (ec_frames_failed(e->frames))
             code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     }
     free(r.registers);
     free(r.views);
+    free(r.gates);
     free(r.own);
     free(r.any);
     free(r.what);

@@ -55,6 +55,10 @@ bool ec_equal_available(void);
  * cannot read the router; EC_INTERRUPTED. Release *ret with ec_equal_close. */
 enum ec_code ec_equal_open(const struct ec_equal_request *q, struct ec_equal **ret,
                            struct ec_error *reterr);
+/* The same for a circuit that is there, whose ports are named as in miter.h; takes it over. */
+struct ec_aig;
+enum ec_code ec_equal_circuit(const struct ec_equal_request *q, struct ec_aig *aig,
+                              struct ec_equal **ret, struct ec_error *reterr);
 /* Judge one of the numbers, or 0. `seconds`: of processor time. EC_INTERRUPTED, EC_MEMORY. */
 enum ec_code ec_equal_judge(struct ec_equal *e, uint32_t number, double seconds,
                             struct ec_equal_result *ret, struct ec_error *reterr);

@@ -14,6 +14,16 @@ function automatic turns(input int from, input int to, input order_high);
   else turns = order_high ? to / LinksPerDim < from / LinksPerDim : to / LinksPerDim > from / LinksPerDim;
 endfunction
 
+// Is there a node with this address?
+function automatic exists(input [AddressBits-1:0] dst);
+  exists = (dst & ~nodes) == '0;
+  for (int d = 0; d < Dims; d++) begin
+    if (LinksPerDim == 2 && mask[AddressBits*d +: AddressBits] != '0
+        && {1'b0, dst & mask[AddressBits*d +: AddressBits]} >= radix[(AddressBits+1)*d +: AddressBits+1])
+      exists = 1'b0;
+  end
+endfunction
+
 wire [W*DepthMax*Bufs-1:0] care_mem, view_mem;
 wire [(Pw+1)*DepthMax*Bufs-1:0] care_routes, view_routes;
 wire [VcBits*Bufs-1:0] care_vc, view_vc;
@@ -51,6 +61,10 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
         `EC_INVARIANT(route != Pw'(p))
       end
     end
+    wire [AddressBits-1:0] dst = gen_inv_buf[i].gen_slot[s].w[W-4-VcBits -: AddressBits];
+    always_comb if (started_q && (holds || was_popped)) begin
+      `EC_INVARIANT(exists(dst))
+    end
     always_comb if (started_q && holds && Early) begin
       `EC_INVARIANT({1'b0, route} < (Pw + 1)'(Ports))
     end
@@ -71,6 +85,9 @@ for (genvar p = 0; p < Ports; p++) begin : gen_equal_port
       .dateline_i(dateline), .dst_i(stage[W-4-VcBits -: AddressBits]), .port_i(6'(p)),
       .vc_i(stage[W-4 -: VcBits]), .port_o(to_port), .vc_o(to_vc)
     );
+    always_comb if (started_q && stage[W-1]) begin
+      `EC_INVARIANT(exists(stage[W-4-VcBits -: AddressBits]))
+    end
     for (genvar o = 0; o < Ports; o++) begin : gen_to
       always_comb if (started_q && stage[W-1] && !turns(p, o, order_high)) begin
         `EC_INVARIANT(to_port != 6'(o))
