@@ -235,6 +235,15 @@ static uint32_t draw_data(struct bench *b, unsigned vc)
     return bench_below(b, ODD) == 0 ? data : data >> bits << bits;
 }
 
+/* Routers do not read src (contract, section 2), so its bits above all address fields may be any.
+ * They come from a sequence of their own: the traffic is otherwise the same. */
+static uint32_t draw_source(const struct bench *b, uint32_t src)
+{
+    const unsigned width = b->layout.dst_shift - b->layout.src_shift;
+    const uint64_t spare = ((uint64_t)1 << width) - ((uint64_t)1 << b->t->address_bits);
+    return b->any_source ? src | (uint32_t)(ec_rng_draw(~b->key, b->draws) & spare) : src;
+}
+
 /* Begin a packet at this port. NULL: none was found that may begin now. */
 static struct bench_stream *begin(struct bench *b, unsigned port,
                                   const struct bench_traffic *traffic)
@@ -246,7 +255,8 @@ static struct bench_stream *begin(struct bench *b, unsigned port,
         struct bench_stream *s = &b->streams[bench_at(b, port, vc)];
         if (s->left > 0 || b->sent[bench_at(b, port, vc)] + need(b) > b->r.depth)
             continue;
-        s->word = ec_word_pack(&b->layout, false, false, vc, w.dst, w.src, draw_data(b, vc));
+        s->word = ec_word_pack(&b->layout, false, false, vc, w.dst, draw_source(b, w.src),
+                               draw_data(b, vc));
         s->length = s->left = draw_length(b, traffic->length);
         s->rests_until = 0;
         return s;

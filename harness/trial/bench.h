@@ -63,6 +63,7 @@ struct bench {
     uint32_t partner; /* traffic must be legal when it is translated to this node; EC_NONE: no such
                          node */
     struct ec_port_map map;
+    bool any_source;                    /* words have other bits in src than those of nodes, too */
     unsigned links, locals, ports, vcs; /* links, ports: of the shape; locals: of the network */
     struct ec_word_layout layout;
     uint64_t key, draws, now;

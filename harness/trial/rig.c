@@ -172,6 +172,7 @@ bool rig_begin(struct rig *g, const struct ec_shape *shape, const struct ec_topo
     g->options.pulse = options.pulse ? options.pulse : &g->own_pulse;
     const uint32_t partner = options.relative ? translate_partner(t, node) : EC_NONE;
     bool good = bench_open(&g->bench, t, r, &api->shape, node, partner, options.seed);
+    g->bench.any_source = !options.foreign;
     struct ec_tile_io *const both[] = {&g->io, &g->poked};
     for (unsigned k = 0; k < 2; k++)
         good = ec_tile_io_inputs(both[k], 1, g->bench.ports, g->bench.vcs) &&
