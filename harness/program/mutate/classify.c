@@ -162,7 +162,8 @@ enum ec_code mutate_classify(struct mutate *m, struct ec_error *reterr)
         else if (!cli_interrupted())
             leave_undecided(&s, e.message);
     }
-    m->interrupted = cli_interrupted();
+    if (code == EC_OK && cli_interrupted())
+        code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
     free(s.at);
     free(s.numbers);
     return code;

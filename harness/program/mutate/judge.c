@@ -258,9 +258,10 @@ enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
     if (setenv(EC_MUTANTS_VARIABLE, text, 1) != 0)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     for (enum mutate_judge k = 0; k < MUTATE_JUDGES && code == EC_OK && !is_killed(ret); k++) {
-        if (!m->asked[k])
+        if (!m->asking[k])
             continue;
         ret->judge = k;
+        ret->asked |= 1U << k;
         *asks = (unsigned char)k;
         code = ask(m, k, group, pulse, ret, reterr);
     }

@@ -46,6 +46,7 @@ enum mutate_class {
 struct mutate_result {
     enum mutate_fate fate;
     enum mutate_judge judge; /* that killed it */
+    unsigned asked;          /* a bit for each judge that was */
     char why[1100];          /* what the judge saw, or why it could not judge */
     double seconds;          /* of all judges that were asked */
     enum mutate_class class;
@@ -71,6 +72,7 @@ struct mutate {
     uint32_t *numbers; /* [chosen] the mutants to be judged, in order; owned */
     size_t chosen;
     bool asked[MUTATE_JUDGES];      /* --judges */
+    bool asking[MUTATE_JUDGES];     /* of them, at present */
     char **rtl;                     /* [mutants.groups] sources of a group; owned */
     char modes[MUTATE_MODES_MAX];   /* verdicts of the trial of the unmutated router, in order */
     struct regress_file rows;       /* with the results of the unmutated router; owned */
@@ -99,6 +101,7 @@ struct mutate_work {
     struct ec_vitals *vitals; /* in a worker: its own */
     volatile unsigned char
         *asks;         /* [items] shared with the workers: the judge that an item is with */
+    const size_t *at;  /* [items - groups] the results of those behind the mutants 0 */
     bool *sound;       /* [groups] its mutant 0 is the router */
     enum ec_code code; /* EC_OK, or why an item could not be done: */
     struct ec_error error;

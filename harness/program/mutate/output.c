@@ -35,10 +35,8 @@ struct mutate_score mutate_score(const struct mutate *m)
         s.killed += killed;
         s.survived += r->fate == MUTATE_SURVIVED;
         s.not_judged += r->fate == MUTATE_NOT_JUDGED;
-        for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++) {
-            if (r->fate == MUTATE_SURVIVED || (killed && k <= r->judge))
-                s.asked[k] += m->asked[k];
-        }
+        for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
+            s.asked[k] += r->asked >> k & 1;
         s.by[r->judge] += killed;
         s.by_class[r->class]++;
     }

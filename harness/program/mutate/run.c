@@ -53,10 +53,11 @@ enum ec_code mutate_pool(struct mutate_work *w, struct cli_pool *pool, bool list
 /* --- The mutants ------------------------------------------------------------------------------ */
 
 /* The first items are mutant 0 of each group. */
-static uint32_t number_of(const struct mutate *m, size_t item, size_t *ret_group)
+static uint32_t number_of(const struct mutate_work *w, size_t item, size_t *ret_group)
 {
+    const struct mutate *m = w->m;
     const size_t groups = m->mutants.groups;
-    const uint32_t number = item < groups ? 0 : m->numbers[item - groups];
+    const uint32_t number = item < groups ? 0 : m->numbers[w->at[item - groups]];
     *ret_group = item < groups ? item + 1 : ec_mutants_group(&m->mutants, number);
     return number;
 }
@@ -66,7 +67,7 @@ static void judge(void *context, size_t item, FILE *out, struct cli_reply *reply
     struct mutate_work *w = context;
     struct mutate_result result;
     size_t group;
-    const uint32_t number = number_of(w->m, item, &group);
+    const uint32_t number = number_of(w, item, &group);
     cli_progress_say(w->m->progress, "mutant %u", number);
     reply->code = mutate_judge(w->m, group, number, &w->vitals->pulse[0], &w->asks[item], &result,
                                &reply->error);
@@ -80,6 +81,8 @@ static struct mutate_result result_of_death(const struct mutate_work *w,
 {
     struct mutate_result r = {.fate = MUTATE_KILLED,
                               .judge = (enum mutate_judge)w->asks[result->item]};
+    for (enum mutate_judge k = 0; k <= r.judge; k++)
+        r.asked |= (unsigned)w->m->asking[k] << k;
     snprintf(r.why, sizeof r.why, "%s", result->death);
     return r;
 }
@@ -115,19 +118,34 @@ static enum ec_code check_scheme(struct mutate_work *w, size_t group, const stru
     return EC_OK;
 }
 
+/* Of the first judges, or of further ones, which ask about survivors only. */
+static void take_result(struct mutate_result *to, const struct mutate_result *r)
+{
+    const struct mutate_result before = *to;
+    if (r->fate == MUTATE_PENDING)
+        return;
+    *to = *r;
+    to->asked |= before.asked;
+    to->seconds += before.seconds;
+    if (r->fate == MUTATE_SURVIVED) {
+        to->class = before.class;
+        to->how = before.how;
+    }
+}
+
 static bool judged(void *context, const struct cli_pool_result *result)
 {
     struct mutate_work *w = context;
     struct mutate *m = w->m;
     size_t group;
-    const uint32_t number = number_of(m, result->item, &group);
+    const uint32_t number = number_of(w, result->item, &group);
     const struct mutate_result r = result_of(w, result);
     if (r.fate == MUTATE_NOT_JUDGED && m->failure.code == EC_OK)
         m->failure = result->reply->error;
     if (number == 0)
         w->code = check_scheme(w, group, &r, result->reply->code);
     else if (w->sound[group - 1])
-        m->results[result->item - m->mutants.groups] = r;
+        take_result(&m->results[w->at[result->item - m->mutants.groups]], &r);
     return w->code == EC_OK;
 }
 
@@ -157,28 +175,30 @@ struct cli_journal_key mutate_key(const struct mutate *m, const char *how, size_
 }
 
 /* A result of the judges. */
-static struct cli_journal_key key_of(const struct mutate *m, size_t item)
+static struct cli_journal_key key_of(const struct mutate_work *w, size_t item)
 {
+    const struct mutate *m = w->m;
     const char *asked[MUTATE_JUDGES];
     char how[100];
     size_t group;
-    const uint32_t number = number_of(m, item, &group);
+    const uint32_t number = number_of(w, item, &group);
     for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
-        asked[k] = m->asked[k] ? mutate_judges[k].word : "";
+        asked[k] = m->asking[k] ? mutate_judges[k].word : "";
     snprintf(how, sizeof how, "judge %s %s %s%s", asked[MUTATE_TILE], asked[MUTATE_ROWS],
              asked[MUTATE_LOCKSTEP], m->job->allow_starvation ? " with starvation" : "");
     return mutate_key(m, how, group, number);
 }
 
 /* The keys of all items; NULL: out of memory. */
-static struct cli_journal_key *find_keys(const struct mutate *m, size_t count)
+static struct cli_journal_key *find_keys(const struct mutate_work *w, size_t count)
 {
+    const struct mutate *m = w->m;
     struct cli_journal_key *keys = calloc(count, sizeof *keys);
     size_t found = 0;
     for (size_t i = 0; keys && i < count; i++) {
         const void *bytes;
         size_t size;
-        keys[i] = key_of(m, i);
+        keys[i] = key_of(w, i);
         found += cli_journal_find(m->journal, &keys[i], &bytes, &size);
     }
     if (keys && m->job->resume && !m->job->quiet)
@@ -188,36 +208,67 @@ static struct cli_journal_key *find_keys(const struct mutate *m, size_t count)
     return keys;
 }
 
-static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
+/* Let the judges of m->asking judge those mutants that no other one has killed, and that are not
+ * proved equivalent. */
+static enum ec_code judge_some(struct mutate *m, struct ec_error *reterr)
 {
     struct mutate_work w = {.m = m};
-    struct cli_pool pool = {.count = m->mutants.groups + m->chosen,
+    struct cli_pool pool = {.count = m->mutants.groups,
                             .fresh = true, /* routers read the number of a mutant once */
                             .what = "mutant",
                             .work = judge,
                             .done = judged,
                             .journal = m->journal};
-    const double begin = now();
-    struct cli_journal_key *keys = find_keys(m, pool.count);
-    m->results = calloc(m->chosen, sizeof *m->results);
+    struct cli_journal_key *keys = NULL;
+    size_t *at = calloc(m->chosen, sizeof *at);
     w.sound = calloc(m->mutants.groups, sizeof *w.sound);
+    w.at = at;
+    for (size_t i = 0; at && i < m->chosen; i++) {
+        const struct mutate_result *r = &m->results[i];
+        if (r->fate == MUTATE_PENDING ||
+            (r->fate == MUTATE_SURVIVED && r->class != MUTATE_EQUIVALENT))
+            at[pool.count++ - m->mutants.groups] = i;
+    }
+    if (at && w.sound)
+        keys = find_keys(&w, pool.count);
     void *shared =
         mmap(NULL, pool.count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     enum ec_code code = EC_OK;
-    if (!keys || !m->results || !w.sound || shared == MAP_FAILED)
+    if (!keys || shared == MAP_FAILED)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for %zu mutants", m->chosen);
     pool.keys = keys;
     w.asks = shared;
-    if (code == EC_OK)
+    if (code == EC_OK && pool.count > m->mutants.groups)
         code = mutate_pool(&w, &pool, true, reterr);
-    if (code == EC_INTERRUPTED && mutate_score(m).mutants > 0) {
-        m->interrupted = true;
-        code = EC_OK;
-    }
     if (shared != MAP_FAILED)
         munmap(shared, pool.count);
     free(keys);
+    free(at);
     free(w.sound);
+    return code;
+}
+
+/* Proofs come before the judges that take longer than a proof, and would see nothing. */
+static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
+{
+    const bool apart = m->asked[MUTATE_TILE] && !m->job->no_classify &&
+                       (m->asked[MUTATE_ROWS] || m->asked[MUTATE_LOCKSTEP]);
+    const double begin = now();
+    m->results = calloc(m->chosen, sizeof *m->results);
+    if (!m->results)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %zu mutants", m->chosen);
+    for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
+        m->asking[k] = m->asked[k] && (!apart || k == MUTATE_TILE);
+    enum ec_code code = judge_some(m, reterr);
+    if (code == EC_OK)
+        code = mutate_classify(m, reterr);
+    for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
+        m->asking[k] = m->asked[k] && k != MUTATE_TILE;
+    if (code == EC_OK && apart)
+        code = judge_some(m, reterr);
+    m->interrupted = code == EC_INTERRUPTED;
+    if (m->interrupted && mutate_score(m).mutants > 0)
+        code = EC_OK;
     m->seconds = now() - begin;
     return code;
 }
@@ -275,8 +326,6 @@ enum ec_code mutate_run(struct mutate *m, struct ec_error *reterr)
         code = mutate_expect(m, reterr);
     if (code == EC_OK)
         code = judge_all(m, reterr);
-    if (code == EC_OK && !m->interrupted)
-        code = mutate_classify(m, reterr);
     if (code == EC_OK)
         code = write_survivors(m, reterr);
     close_journal(m, code == EC_OK && !m->interrupted);
