@@ -122,11 +122,14 @@ class Body:
         return self.text[self.found[first].start:self.found[last].end]
 
     def all(self):
+        depth = 0
         for i in range(self.first + 1, self.last):
             self.signs(i)
             self.values(i)
             self.conditions(i)
-            self.statements(i)
+            depth += {"(": 1, ")": -1}.get(self.found[i].text, 0)
+            if depth == 0:  # not between the semicolons of a loop
+                self.statements(i)
             self.arguments(i)
         return self.mutants
 
@@ -186,7 +189,7 @@ class Body:
     def arguments(self, i):
         found, pairs = self.found, self.pairs
         if found[i].text != "(" or found[i - 1].kind != "word" or found[i - 1].text in (
-                "if", "for", "while", "switch", "return", "sizeof"):
+                "if", "for", "while", "switch", "return", "sizeof", "calloc"):  # calloc multiplies its two
             return
         starts, at = [i + 1], i + 1
         while at < pairs[i]:

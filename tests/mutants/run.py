@@ -1,40 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutation score of the C sources: each mutant is compiled with sanitizers, linked into the programs that judge it, and
-must fail one of them. The build is only read: everything is written into a folder of its own (--work), from which an
-interrupted run goes on.
+"""Mutation score of the C sources. A seeded sample of the mutants of each list (lists.txt) is judged by tests of the
+usual suite (judges.txt); every mutant must fail one of them.
 
-run.py SOURCE BUILD LIBDIR [--list NAME]... [--count N] [--seed S] [--slice K/N] [--quick] [--retry] [--update]
+run.py SOURCE BUILD LIBDIR [--list NAME]... [--count N] [--seed S] [--retry] [--update] [--work FOLDER]
 
-Status 1: the score of a list is below the stored one (c-scores.txt), or with --quick below 50 %."""
+Without --count and --seed it repeats the samples whose scores are stored (c-scores.txt). What it has found is kept in
+its folder, from which an interrupted run goes on. Status 1: the score of a list is below the stored one."""
 import argparse
-import hashlib
+import fcntl
 import json
-import math
-import os
-import random
-import resource
-import shlex
-import shutil
-import signal
-import subprocess
+import re
 import sys
 import time
 from pathlib import Path
 
+import bench
 import mutate
 
 HERE = Path(__file__).resolve().parent
-SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-WAITED = 30  # a judge may take so many times its limit of processor time: the machine may be busy, or the judge asleep
+SAMPLE = {"count": 150, "seed": 1}
+SURVIVES = ("survives", "unreached")
+LEAST = 95  # percent, of a list whose score is not stored
+ROW = re.compile(r"(\S+) --count (\d+) --seed (\d+) = killed (\d+) of (\d+), equivalent (\d+), survive (\d+)")
 
 
-def processor_time():
-    """Of the children that have ended, in seconds."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def words_of(name):
+def rows_of(name):
     """The lines of a table here, as words, without comments."""
     for line in (HERE / name).read_text().splitlines():
         if line and not line.startswith("#"):
@@ -42,7 +32,7 @@ def words_of(name):
 
 
 def file_lists():
-    return {words[0]: ["harness/" + word for word in words[1:]] for words in words_of("lists.txt")}
+    return {words[0]: ["harness/" + word for word in words[1:]] for words in rows_of("lists.txt")}
 
 
 def equivalents():
@@ -56,213 +46,169 @@ def equivalents():
     return known
 
 
+def stored_scores():
+    """{list: numbers of its row}"""
+    rows = {}
+    for words in rows_of("c-scores.txt"):
+        found = ROW.fullmatch(" ".join(words))
+        if not found:
+            raise SystemExit(f"c-scores.txt: no score: {' '.join(words)}")
+        names = ("count", "seed", "killed", "counted", "equivalent", "survive")
+        rows[found[1]] = dict(zip(names, map(int, found.groups()[1:])))
+    return rows
+
+
+def percent(row):
+    judged = row["counted"] - row["equivalent"]
+    return 100 * row["killed"] / judged if judged else 100
+
+
 class Case:
     """One mutant of one file."""
 
-    def __init__(self, source, file, text, mutant):
-        self.file, self.mutant = file, mutant
+    def __init__(self, file, text, mutant):
+        self.file, self.mutant, self.original = file, mutant, text
         self.was, self.new = mutate.lines_of(text, mutant)
         self.place = f"{file}:{mutant.line}"
         self.code = mutate.applied(text, mutant)
-        self.key = hashlib.sha256(f"{file}\n{self.code}".encode()).hexdigest()[:16]
-        self.original = source / file
+        self.key = bench.digest(file, self.code)
 
     def record(self):
         return (self.file, self.mutant.function, self.was, self.new)
 
 
 def chosen(source, files, count, seed):
-    """`count` mutants, as many of each file as its share of all, in an order that is a function of the seed."""
-    everything = {file: mutate.mutants((source / file).read_text()) for file in files}
-    total = sum(len(m) for m in everything.values())
-    cases = []
-    for file, found in everything.items():
-        share = min(len(found), max(2, round(count * len(found) / total)))
-        draw = random.Random(f"{seed} {file}")
+    """`count` mutants, as many of each file as its share of all, at least two. A function of the seed and of what the
+    mutants say, not of their places: a change of one function leaves the sample of the others as it is, and a larger
+    sample holds the smaller one."""
+    everything = {}
+    for file in files:
         text = (source / file).read_text()
-        cases += [Case(source, file, text, mutant) for mutant in draw.sample(found, share)]
-    random.Random(seed).shuffle(cases)
-    return cases
+        cases = [Case(file, text, mutant) for mutant in mutate.mutants(text)]
+        everything[file] = sorted(cases, key=lambda c: (bench.digest(seed, *c.record()), c.mutant.start))
+    total = sum(len(cases) for cases in everything.values())
+    return [case for cases in everything.values() for case in cases[:max(2, round(count * len(cases) / total))]]
 
 
-class Bench:
-    """The private copy of the build: compiles, links and runs."""
+class Order:
+    """Which judge is asked first: who kills the most mutants of the file in a second."""
 
-    def __init__(self, source, build, libdir, work):
-        self.source, self.build, self.libdir, self.work = source, build, libdir, work
-        self.commands = json.loads((build / "compile_commands.json").read_text())
-        self.links = {}
-        self.judges = [words[1:] for words in words_of("judges.txt")]
-        self.of_list = {" ".join(words[1:]): words[0] for words in words_of("judges.txt")}
-        self.lists = {file: name for name, files in file_lists().items() for file in files}
-        self.seconds = {}
-        self.program = work / "tree" / "bin" / "ecube"
-        self.environment = dict(
-            os.environ,
-            ECUBE_CACHE=str(work / "cache"),
-            ECUBE_DATA=str(source),
-            TEST_SHARED_CACHE=str(work / "cache"),
-            TEST_SOURCE_ROOT=str(source),
-            TEST_KEPT_CACHE=str(work / "kept"),
-            TMPDIR=str(work / "tmp"),
-            LD_LIBRARY_PATH=str(build / "model/systemc"),
-            ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1",
-            MALLOC_PERTURB_="165",
-        )
+    def __init__(self):
+        self.tried, self.killed = {}, {}
 
-    def prepare(self):
-        """Once for a folder: its tree, the cache of shapes, and the library with sanitizers."""
-        work = self.work
-        for folder in ("kept", "tmp", "library", "tree/bin", "tree/share", f"tree/{self.libdir}/ecube",
-                       "tree/harness/program", "tree/model/systemc"):
-            (work / folder).mkdir(parents=True, exist_ok=True)
-        if not (work / "cache").exists():
-            subprocess.run(["cp", "-al", self.build / "tile-cache", work / "cache"], check=True)
-        module = self.build / "model/systemc/systemc-backend.so"
-        for at, target in (("tree/share/ecube", self.source), (f"tree/{self.libdir}/ecube/systemc-backend.so", module),
-                           ("tree/model/systemc/systemc-backend.so", module), ("tree/harness/program/ecube", self.program)):
-            if not (work / at).is_symlink():
-                (work / at).symlink_to(target)
-        self.library()
+    def note(self, file, judge, killed):
+        self.tried[file, judge] = self.tried.get((file, judge), 0) + 1
+        self.killed[file, judge] = self.killed.get((file, judge), 0) + killed
 
-    def library(self):
-        """The sanitized objects of the library; those that are up to date stay."""
-        objects = []
-        for entry in self.commands:
-            if not entry["output"].startswith("harness/libecube.a.p/"):
+    def worth(self, file, judge, seconds):
+        at = (file, judge)
+        return (1 + self.killed.get(at, 0)) / (3 + self.tried.get(at, 0)) / (0.05 + seconds)
+
+
+def judged(stand, case, order, passed):
+    """'broken', 'same', 'unreached', 'survives', or the judge that fails. `passed`: judges that passed it already."""
+    if case.key in stand.broken:
+        return "broken"
+    able = stand.able(case)
+    able.sort(key=lambda j: -order.worth(case.file, " ".join(j), stand.seconds[" ".join(j)]))
+    same, spent = None, 0.0
+    for judge in able:
+        name = " ".join(judge)
+        if passed.get(name) == stand.own(judge):
+            continue
+        if same is None and spent + stand.seconds[name] > 1.5:
+            same = stand.same(case)
+            if same:
+                return "same"
+        kills, seconds = stand.kills(judge, case)
+        spent += seconds
+        order.note(case.file, name, kills)
+        if kills:
+            return name
+        passed[name] = stand.own(judge)
+    if same is None and stand.same(case):
+        return "same"
+    return "survives" if able else "unreached"
+
+
+def load(path):
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def judge_all(stand, cases, log, retry):
+    """{key: verdict} of the cases; what is new goes to the log."""
+    order, done, passed = Order(), {}, {}
+    for row in load(log):
+        kills = row["verdict"] not in SURVIVES
+        if row["state"] == stand.state or (retry and kills):
+            done[row["key"]] = row["verdict"]
+        if kills:
+            order.note(row["file"], row["verdict"], 1)
+        elif retry:
+            passed.setdefault(row["key"], {}).update(row["passed"])
+    with log.open("a") as out:
+        for i, case in enumerate(cases):
+            if case.key in done:
                 continue
-            path = self.work / "library" / Path(entry["output"]).name
-            original = (self.build / entry["file"]).resolve()
-            # The build's own object is newer when a header has changed.
-            if not path.exists() or path.stat().st_mtime < (self.build / entry["output"]).stat().st_mtime:
-                if self.compile(entry, original, path, SANITIZE + ["-O1"]):
-                    raise SystemExit(f"{original} cannot be compiled")
-            objects.append(path)
-        archive = self.work / "libecube.a"
-        archive.unlink(missing_ok=True)
-        subprocess.run(["ar", "crsT", archive, *objects], check=True)
+            started = time.monotonic()
+            without = passed.get(case.key, {})
+            verdict = done[case.key] = judged(stand, case, order, without)
+            row = {"state": stand.state, "key": case.key, "file": case.file, "verdict": verdict,
+                   "seconds": round(time.monotonic() - started, 2)}
+            if verdict in SURVIVES:
+                row["passed"] = without
+            out.write(json.dumps(row) + "\n")
+            out.flush()
+            print(f"{i + 1}/{len(cases)} {case.place} {case.mutant.operator}: {verdict} ({row['seconds']} s)", flush=True)
+            if verdict in SURVIVES:
+                print(f"    in {case.mutant.function}\n    - {case.was}\n    + {case.new}", flush=True)
+    return done
 
-    def compile(self, entry, original, result, options, code=None):
-        """0 if it compiles. The text is `code`, else that of the file."""
-        words = shlex.split(entry["command"])
-        words = words[words.index("cc") if "cc" in words else 0:words.index("-MD")]
-        if code is not None:
-            copy = self.work / "changed" / original.name
-            copy.parent.mkdir(exist_ok=True)
-            copy.write_text(code)
-        words += ["-iquote", str(original.parent), "-w", "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
-                  "-Werror=implicit-function-declaration", *options, "-o", str(result), "-c",
-                  str(copy if code is not None else original)]
-        return subprocess.run(words, cwd=self.build, stderr=subprocess.DEVNULL).returncode
 
-    def entry(self, file):
-        return next(e for e in self.commands if e["output"].startswith("harness/libecube.a.p/")
-                    and (self.build / e["file"]).resolve() == self.source / file)
+def summary(cases, done, known):
+    """The counts of one list, and its survivors. What does not compile or leaves the object as it is does not count."""
+    row = {"killed": 0, "counted": 0, "equivalent": 0, "survive": 0}
+    survivors = []
+    for case in cases:
+        verdict = done.get(case.key, "survives")  # what is known to be equivalent is not judged
+        if verdict in ("broken", "same"):
+            continue
+        row["counted"] += 1
+        if verdict not in SURVIVES:
+            row["killed"] += 1
+        elif case.record() in known:
+            row["equivalent"] += 1
+        else:
+            row["survive"] += 1
+            survivors.append(case)
+    return row, survivors
 
-    def link(self, target, extra, result):
-        if target not in self.links:
-            told = subprocess.run(["ninja", "-t", "commands", target], cwd=self.build, capture_output=True, text=True,
-                                  check=True)
-            self.links[target] = shlex.split(told.stdout.splitlines()[-1])
-        words = [str(self.work / "libecube.a") if w == "harness/libecube.a" else w for w in self.links[target]]
-        at = words.index("-o")
-        words[at + 1:at + 2] = [str(result), *map(str, extra)]
-        return subprocess.run(words + SANITIZE, cwd=self.build, stderr=subprocess.DEVNULL).returncode
 
-    def run(self, judge, extra, limit):
-        """The status of one judge with the objects `extra` in place of those of the library; None: too slow."""
-        name, *arguments = judge
-        for word, path in (("PROGRAM", self.program), ("SOURCE", self.source), ("BUILD", self.work / "tree"),
-                           ("LIBDIR", self.libdir)):
-            name = name.replace(word, str(path))
-            arguments = [a.replace(word, str(path)) for a in arguments]
-        own = name.startswith("tests/")
-        binary = self.work / "judge" if own else self.program
-        if own or not self.linked:
-            if self.link(name if own else "harness/program/ecube", extra, binary):
-                raise SystemExit(f"{name} cannot be linked")  # a full disk kills no mutant
-            self.linked = not own or self.linked
-        words = [str(binary), *arguments] if own or name == "ecube" else ["bash", name, *arguments]
-        before = processor_time()
+def report(samples, done, known, stored):
+    """Prints the scores. Returns the rows, and whether one is too low."""
+    rows, low = {}, False
+    for name, (sample, cases) in samples.items():
+        row, survivors = summary(cases, done, known)
+        rows[name] = dict(sample, **row)
+        for case in survivors:
+            print(f"survives: {case.place}, {case.mutant.function}(): {done[case.key]}\n  - {case.was}\n  + {case.new}")
+        print(f"{text_of(name, rows[name])} ({percent(row):.1f} %)")
+        least = percent(stored[name]) if name in stored else LEAST
+        if percent(row) < least:
+            low = True
+            print(f"FAIL: {name} has {percent(row):.1f} %, expected at least {least:.1f} %")
+    return rows, low
 
-        def confine():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
-            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
 
-        with open(self.work / "out", "wb") as out:
-            child = subprocess.Popen(words, cwd=self.work / "tmp", env=self.environment, stdin=subprocess.DEVNULL,
-                                     stdout=out, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=confine)
-        try:
-            status = child.wait(WAITED * limit)
-        except subprocess.TimeoutExpired:
-            status = None
-        try:
-            os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        child.wait()
-        self.spent = processor_time() - before
-        if status == -signal.SIGKILL:  # the limit of processor time sends SIGXCPU
-            raise SystemExit(f"'{' '.join(judge)}' was killed from outside; start again to go on")
-        if status == 0 and b"\nnot ok" in (self.work / "out").read_bytes():
-            status = 1
-        return status
+def text_of(name, row):
+    return (f"{name} --count {row['count']} --seed {row['seed']} = killed {row['killed']} of {row['counted']}, "
+            f"equivalent {row['equivalent']}, survive {row['survive']}")
 
-    def baseline(self, quick):
-        """Every judge must pass the sound program; its time is the measure of those that hang."""
-        self.linked = False
-        if quick:
-            self.judges = [j for j in self.judges if j[0].startswith("tests/unit/")]
-        told = self.work / "baseline.json"
-        newest = max(p.stat().st_mtime for p in (self.work / "library").iterdir())
-        known = json.loads(told.read_text()) if told.exists() and told.stat().st_mtime > newest else {}
-        self.seconds.update(known)
-        for judge in self.judges:
-            name = " ".join(judge)
-            if name in known:
-                continue
-            status = self.run(judge, [], 600)
-            if status != 0:
-                print((self.work / "out").read_text(errors="replace")[-2000:])
-                raise SystemExit(f"without a mutant, '{name}' ends with {status}")
-            self.seconds[name] = self.spent
-            told.write_text(json.dumps(self.seconds))
 
-    def ordered(self, file, kills):
-        """Those that judge mutants of the file: first the cheap ones and those that killed some before."""
-        def cost(judge):
-            return self.seconds[" ".join(judge)] / (1 + kills.get(" ".join(judge), 0))
-
-        own = ("*", self.lists[file])
-        return sorted((judge for judge in self.judges if self.of_list[" ".join(judge)] in own), key=cost)
-
-    def judged(self, case, kills):
-        """'broken', 'same', the judge that fails, or 'survives'."""
-        entry, mutant = self.entry(case.file), self.work / "mutant.o"
-        if self.compile(entry, case.original, mutant, SANITIZE + ["-O1"], case.code):
-            return "broken"
-        same = None
-        self.linked = False
-        for judge in self.ordered(case.file, kills):
-            name = " ".join(judge)
-            if same is None and self.seconds[name] > 0.3:
-                same = self.same(entry, case)
-                if same:
-                    return "same"
-            status = self.run(judge, [mutant], math.ceil(5 * self.seconds[name]) + 1)
-            if status != 0:
-                return name
-            shutil.rmtree(self.work / "tmp", ignore_errors=True)
-            (self.work / "tmp").mkdir(exist_ok=True)
-        return "same" if same is None and self.same(entry, case) else "survives"
-
-    def same(self, entry, case):
-        """Does the compiler make the same object of it?"""
-        results = []
-        for name, code in (("sound.o", case.original.read_text()), ("changed.o", case.code)):
-            self.compile(entry, case.original, self.work / name, ["-O2", "-g0"], code)
-            results.append((self.work / name).read_bytes())
-        return results[0] == results[1]
+def store(rows):
+    head = ("# Mutation scores of C sources: the arguments of run.py, and how many mutants fail a judge. Those that do not\n"
+            "# compile or leave the object file as it is are not counted. Written by run.py --update.")
+    (HERE / "c-scores.txt").write_text("\n".join([head, "", *(text_of(n, r) for n, r in rows.items())]) + "\n")
 
 
 def arguments():
@@ -271,102 +217,48 @@ def arguments():
     parser.add_argument("build", type=Path)
     parser.add_argument("libdir")
     parser.add_argument("--list", action="append", help="only this list of lists.txt; can be repeated")
-    parser.add_argument("--count", type=int, default=400, help="mutants of all lists (default: 400)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--slice", default="0/1", help="K/N: every N-th mutant from the K-th on")
-    parser.add_argument("--quick", action="store_true", help="unit tests judge alone")
-    parser.add_argument("--retry", action="store_true", help="judge those again that survived")
+    parser.add_argument("--count", type=int, help=f"mutants of a list (default: as stored, else {SAMPLE['count']})")
+    parser.add_argument("--seed", type=int, help=f"of the sample (default: as stored, else {SAMPLE['seed']})")
+    parser.add_argument("--retry", action="store_true",
+                        help="believe what was killed before judges changed, and judge only survivors again")
+    parser.add_argument("--judge", action="append", help="only judges whose row holds this word; can be repeated")
+    parser.add_argument("--plain", action="store_true", help="do not judge survivors again with sanitizers")
     parser.add_argument("--update", action="store_true", help="store the scores")
     parser.add_argument("--work", type=Path, help="the folder (default: BUILD/tests/mutants/work)")
     return parser.parse_args()
-
-
-def load(path):
-    if not path.exists():
-        return {}
-    return {row["key"]: row for row in map(json.loads, path.read_text().splitlines())}
-
-
-def judge_all(bench, cases, log, retry):
-    """{key: verdict} of the cases; what is new goes to the log."""
-    old = load(log)
-    done = {key: row["verdict"] for key, row in old.items() if not (retry and row["verdict"] == "survives")}
-    kills = {}
-    for row in old.values():
-        by = kills.setdefault(row["file"], {})
-        by[row["verdict"]] = by.get(row["verdict"], 0) + 1
-    with log.open("a") as out:
-        for i, case in enumerate(cases):
-            if case.key in done:
-                continue
-            by = kills.setdefault(case.file, {})
-            started = time.monotonic()
-            verdict = bench.judged(case, by)
-            by[verdict] = by.get(verdict, 0) + 1
-            done[case.key] = verdict
-            row = {"key": case.key, "file": case.file, "verdict": verdict, "seconds": round(time.monotonic() - started, 2)}
-            out.write(json.dumps(row) + "\n")
-            out.flush()
-            print(f"{i + 1}/{len(cases)} {case.place} {case.mutant.operator}: {verdict} ({row['seconds']} s)", flush=True)
-            if verdict == "survives":
-                print(f"    in {case.mutant.function}\n    - {case.was}\n    + {case.new}", flush=True)
-    return done
-
-
-def summary(name, cases, done, known):
-    """The counts of one list, and its survivors."""
-    count = {"mutants": 0, "killed": 0, "equivalent": 0}
-    survivors = []
-    for case in cases:
-        verdict = done[case.key]
-        if verdict in ("broken", "same"):
-            continue
-        count["mutants"] += 1
-        if verdict != "survives":
-            count["killed"] += 1
-        elif case.record() in known:
-            count["equivalent"] += 1
-        else:
-            survivors.append(case)
-    judged = count["mutants"] - count["equivalent"]
-    score = 100 * count["killed"] / judged if judged else 100
-    return f"{name} {count['mutants']} {count['killed']} {count['equivalent']} {score:.1f}", score, survivors
 
 
 def main():
     options = arguments()
     source, build = options.source.resolve(), options.build.resolve()
     work = (options.work or build / "tests/mutants/work").resolve()
-    bench = Bench(source, build, options.libdir, work)
-    lists = {name: files for name, files in file_lists().items() if not options.list or name in options.list}
-    every = [file for files in file_lists().values() for file in files]
-    first, step = map(int, options.slice.split("/"))
-    cases = [c for c in chosen(source, every, options.count, options.seed)
-             if any(c.file in files for files in lists.values())][first::step]
-    bench.prepare()
-    bench.baseline(options.quick)
-    print(f"{len(cases)} mutants, {len(bench.judges)} judges of {sum(bench.seconds.values()):.1f} s", flush=True)
-    done = judge_all(bench, cases, work / ("quick.jsonl" if options.quick else "log.jsonl"), options.retry)
-    return report(options, lists, cases, done)
-
-
-def report(options, lists, cases, done):
-    stored = {words[0]: float(words[4]) for words in words_of("c-scores.txt")}
-    known, rows, failed = equivalents(), [], False
-    for name, files in lists.items():
-        row, score, survivors = summary(name, [c for c in cases if c.file in files], done, known)
-        rows.append(row)
-        print(row)
-        for case in survivors:
-            print(f"survives: {case.place}, {case.mutant.function}()\n  - {case.was}\n  + {case.new}")
-        least = 50 if options.quick else stored.get(name, 95)
-        if score < least and not options.update:
-            failed = True
-            print(f"FAIL: {name} has {score:.1f} %, expected at least {least:.1f} %")
+    stored, known, samples = stored_scores(), equivalents(), {}
+    for name, files in file_lists().items():
+        if not options.list or name in options.list:
+            sample = {k: getattr(options, k) or stored.get(name, SAMPLE)[k] for k in SAMPLE}
+            samples[name] = sample, chosen(source, files, sample["count"], sample["seed"])
+    cases = [case for _, drawn in samples.values() for case in drawn]
+    work.mkdir(parents=True, exist_ok=True)
+    lock = (work / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SystemExit(f"another process works in {work}; name another folder with --work") from None
+    judges = [judge for judge in rows_of("judges.txt")
+              if not options.judge or any(word in " ".join(judge) for word in options.judge)]
+    done = {}
+    for name in ["plain"] if options.plain else ["plain", "sanitized"]:
+        stand = bench.Bench(source, build, options.libdir, work / name, judges, name == "sanitized")
+        left = [case for case in cases if done.get(case.key, "unreached") in SURVIVES and case.record() not in known]
+        if not left:
+            break
+        stand.prepare(left)
+        print(f"{name}: {len(left)} mutants, {len(judges)} judges of {sum(stand.seconds.values()):.1f} s", flush=True)
+        done |= judge_all(stand, left, work / name / "log.jsonl", options.retry)
+    rows, low = report(samples, done, known, stored)
     if options.update:
-        head = "# Written by run.py --update: list, mutants that count, killed, equivalent, score in percent."
-        (HERE / "c-scores.txt").write_text("\n".join([head, *rows]) + "\n")
-    return 1 if failed else 0
+        store({name: rows.get(name, stored.get(name)) for name in file_lists() if name in rows or name in stored})
+    return 1 if low and not options.update else 0
 
 
 if __name__ == "__main__":
