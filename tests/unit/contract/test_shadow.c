@@ -109,6 +109,37 @@ static void order_is_kept_beyond_the_depth(void **state)
     shadow_close(&s);
 }
 
+/* A word leaves, and is at the front again; a later word overtakes those before it. */
+static void words_come_back_and_overtake(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("cube:2");
+    struct shadow s = opened(&t);
+    const size_t at = shadow_at(&s, 2, 1, 0);
+    uint64_t list[16];
+    for (uint32_t count = 1; count <= COUNT(list); count++) {
+        for (uint32_t k = 0; k < count; k++) {
+            shadow_reset(&s);
+            for (uint32_t i = 0; i < count; i++) {
+                list[i] = word_of(0, i);
+                assert_true(shadow_push(&s, at, list[i]));
+            }
+            shadow_promote(&s, at, k);
+            assert_front(&s, at, list[k], count);
+            for (uint32_t i = 1; i < count; i++)
+                assert_true(shadow_word(&s, at, i) == list[i <= k ? i - 1 : i]);
+            assert_true(shadow_leave(&s, at));
+            assert_true(shadow_return(&s, at, word_of(0, 99))); /* in its place */
+            assert_true(shadow_return(&s, at, word_of(0, 98))); /* as one more */
+            assert_front(&s, at, word_of(0, 98), count + 1);
+            assert_true(shadow_word(&s, at, 1) == word_of(0, 99));
+            for (uint32_t i = 1; i < count; i++)
+                assert_true(shadow_word(&s, at, i + 1) == list[i <= k ? i - 1 : i]);
+        }
+    }
+    shadow_close(&s);
+}
+
 static void ports_of_the_shape_alone_are_ignored(void **state)
 {
     (void)state;
@@ -145,6 +176,7 @@ int main(void)
         TEST("words leave in order, by the credits of their VC",
              words_leave_in_order_by_the_credits_of_their_vc),
         TEST("the order is kept beyond the depth of a buffer", order_is_kept_beyond_the_depth),
+        TEST("words come back to the front, and overtake", words_come_back_and_overtake),
         TEST("ports of the shape that the network does not use are ignored",
              ports_of_the_shape_alone_are_ignored),
         TEST("a reset empties all buffers", a_reset_empties_all_buffers),
