@@ -4,8 +4,8 @@
  *   embed NAME=FILE... >parts.c
  *
  * The files of a NAME replace @NAME@ in the page, in their order; the page is the file without a
- * name. NAME*=FILE makes a comment of the file. Fails if a file would end the element or the
- * comment that it is put into. */
+ * name. NAME*=FILE makes each line of the file a comment of JavaScript. Fails if a file would end
+ * the element or the line that it is put into. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,10 +28,12 @@ static size_t read_file(const char *path, char *buffer)
 
 static void check(const char *path, const char *text, size_t size, bool comment)
 {
-    static const char *const ends[] = {"</script", "</style", "<!--", "*/"};
-    for (size_t i = 0; i < (comment ? 4 : 3); i++) {
+    /* The last ones end a line: a carriage return, and the separators U+2028 and U+2029. */
+    static const char *const ends[] = {"</script", "</style",      "<!--",
+                                       "\r",       "\xe2\x80\xa8", "\xe2\x80\xa9"};
+    for (size_t i = 0; i < (comment ? 6 : 3); i++) {
         if (strstr(text, ends[i]) || strlen(text) != size) {
-            fprintf(stderr, "%s: cannot embed a file with %s or a zero byte\n", path, ends[i]);
+            fprintf(stderr, "%s: cannot embed a file with '%s' or a zero byte\n", path, ends[i]);
             exit(1);
         }
     }
@@ -46,11 +48,15 @@ static void print_bytes(const char *bytes, size_t size)
 static void print_part(int part, const char *bytes, size_t size, bool comment)
 {
     printf("static const unsigned char part%d[] = {", part);
-    if (comment)
-        print_bytes("/*\n", 3);
-    print_bytes(bytes, size);
-    if (comment)
-        print_bytes("*/\n", 3);
+    for (size_t at = 0; comment && at < size;) {
+        const size_t line = strcspn(bytes + at, "\n");
+        print_bytes("// ", 3);
+        print_bytes(bytes + at, line);
+        print_bytes("\n", 1);
+        at += line + 1;
+    }
+    if (!comment)
+        print_bytes(bytes, size);
     printf("\n};\n");
 }
 
