@@ -59,6 +59,15 @@ bind_proof)
         tie credits "$(bits "$(value DepthMax)")" "$vc" "gen_bind.u_vcs.gen_vc[$vc].u_credits.credits_q"
     done
     ;;
+waiting_proof)
+    tie mask "$(value Bufs)" 0 u_arbiter.mask_q
+    [ "$(value Dynamic)" = 0 ] && kind=gen_hold || kind=gen_bind
+    for vc in $(seq 0 $(($(value Vcs) - 1))); do
+        tie credits "$(bits "$(value DepthMax)")" "$vc" "$kind.u_vcs.gen_vc[$vc].u_credits.credits_q"
+        [ $kind = gen_bind ] || tie may "$(value Bufs)" "$vc" "gen_hold.u_vcs.gen_vc[$vc].may_q"
+    done
+    [ $kind = gen_hold ] || tie held "$(value Vcs)" 0 gen_bind.u_vcs.held_q
+    ;;
 quiet_proof)
     # One step from any state: every flip-flop keeps its value.
     mode='' dff_check="techmap -max_iter 1 -map $here/holds.v"
