@@ -1,122 +1,101 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Prove the whole router in one shape (rtl/formal/ec_proof.sv) with Yosys alone, for any number of cycles.
+# Prove the whole router in one shape (rtl/formal/ec_proof.sv) for any number of cycles, by induction over one step.
 #
-#   router.sh RTL-FOLDER prove|cover Dims LinksPerDim Locals Vcs DepthMax Dynamic Stages AddressBits DataBits
+#   router.sh RTL-FOLDER prove[:PROPERTY]|cover Dims LinksPerDim Locals Vcs DepthMax Dynamic Stages AddressBits DataBits
 #
-# prove: all properties and invariants, by induction over one step. The base case is an arbitrary state and one
-# cycle of reset. The step is proved for groups of assertions: one group in the next cycle, if all assertions held
-# in the cycle before. This is sound, and several times faster than all of them at once.
+# prove: Yosys makes a circuit, and $FORMAL_INDUCTION (induction.c) asks CaDiCaL whether all properties and invariants
+# hold in the next cycle if they hold in this one. Before the first reset they say nothing, so the step from there
+# is the base case: any state, one cycle of reset, and then all of them.
 # cover: the situations that ec_proof.sv lists can be reached, so that the assumptions exclude none of them.
 #
-# A failed proof leaves a wave in $FORMAL_WAVES (default: the current folder). A proof must have its line in
-# results.txt, which is written with FORMAL_UPDATE=1.
+# A defect leaves a wave in $FORMAL_WAVES (default: the current folder), shortest from a reset on; with PROPERTY, a part
+# of names, one that violates this property if there is one. A proof must have its line in results.txt, which is
+# written with FORMAL_UPDATE=1.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../rtl/lib.sh
 . "$here/../rtl/lib.sh"
-rtl=$1 task=$2
+rtl=$1 task=${2%%:*} property=${2#"${2%%:*}"}
 shift 2
 shape=$(echo "$*" | tr ' ' -)
-deepest=8  # cycles of the search for a trace from reset
-per_group=75 # assertions
+deepest=14 # cycles of the search from a reset
+stages=$7
 
 # Parameters are set in a copy: Yosys' chparam dies on derived modules (see write_top).
+set_parameter() { # set_parameter NAME VALUE
+    sed "s/\(parameter int $1 = \)[0-9]*/\1$2/" "$work/top.sv" >"$work/set.sv"
+    grep -q "parameter int $1 = $2\\b" "$work/set.sv" || fail "ec_proof has no parameter $1"
+    mv "$work/set.sv" "$work/top.sv"
+}
 cp "$rtl/formal/ec_proof.sv" "$work/top.sv"
 sh "$rtl/formal/ties.sh" "$@" >"$work/ties.ys"
 for name in Dims LinksPerDim Locals Vcs DepthMax Dynamic Stages AddressBits DataBits; do
-    sed "s/\(parameter int $name = \)[0-9]*/\1$1/" "$work/top.sv" >"$work/set.sv"
-    grep -q "parameter int $name = $1\\b" "$work/set.sv" || fail "ec_proof has no parameter $name"
-    mv "$work/set.sv" "$work/top.sv"
+    set_parameter $name "$1"
     shift
 done
+# Cycles in which this router may stand still: a word in the route stage is not seen for one.
+if grep -q 'parameter int Still ' "$work/top.sv"; then set_parameter Still $((stages == 3 ? 2 : 1)); fi
 properties=
 for file in "$rtl"/formal/ec_proof_*.sv; do properties="$properties $file"; done
 
-[ "$task" = prove ] && other=cover || other=assert
-cat >"$work/prepare.ys" <<END
+# Assertions and covers become outputs. Those of rtl/formal but the invariants are wires already.
+cat >"$work/maps.v" <<'END_OF_MAPS'
+(* techmap_celltype = "$assert" *)
+module formal_assert (input A, EN);
+  (* keep *) wire broken_assertion = EN & ~A;
+endmodule
+(* techmap_celltype = "$cover" *)
+module formal_cover (input A, EN);
+  (* keep *) wire reached = EN & A;
+endmodule
+END_OF_MAPS
+if [ "$task" = prove ]; then goals='broken_'; else goals='.reached'; fi
+cat >"$work/prepare.ys" <<END_OF_SCRIPT
 read_verilog -formal -sv -I$rtl $(router_files "$rtl")
 read_verilog -formal -sv -DEC_INVARIANTS -I$rtl/formal $properties $work/top.sv
-prep -flatten -top ec_proof
+hierarchy -check -top ec_proof
+proc
+delete *ec_proof_*/t:\$assert
+rename -src t:\$assert t:\$cover
+techmap -map $work/maps.v
+flatten
+expose w:*$goals*
+expose w:link w:credit w:coord w:mask w:radix w:wrap w:dateline w:classes w:order_high w:switching w:depth w:packet
+memory -nomap
 memory_map
 script $work/ties.ys
-chformal -$other -remove
 opt -full
 async2sync
 setundef -undriven -anyseq
 setundef -anyseq
 dffunmap
-opt_clean
-select -assert-min 5 t:\$assert t:\$cover
-select -write $work/goals t:\$assert t:\$cover
-write_rtlil $work/model.il
-END
-yosys -q "$work/prepare.ys" >"$work/out" 2>&1 || {
+opt -full
+formalff -clk2ff -ff2anyinit
+techmap
+setundef -undriven -anyseq
+setundef -anyseq
+aigmap
+write_aiger -zinit -no-startoffset -map $work/circuit.map $work/circuit.aig
+END_OF_SCRIPT
+yosys -q -l "$work/yosys.log" "$work/prepare.ys" >"$work/out" 2>&1 || {
     grep -v 'has no driver' "$work/out" >&2
     fail "Yosys cannot read the router"
 }
-goals=$(grep -c . "$work/goals")
-
-# solve NAME COMMANDS SAT-OPTIONS: is it true? With a wave NAME.vcd if not.
-solve() {
-    cat >"$work/$1.ys" <<END
-read_rtlil $work/model.il
-$2
-opt_clean
-tee -q -o $work/$1.asserts dump t:\$assert
-sat $3 -seq 1 -prove-asserts -set-assumes -show-all -dump_vcd $work/$1.vcd -verify
-END
-    yosys -q -l "$work/$1.log" "$work/$1.ys" >"$work/out" 2>&1 && return 0
-    grep -q 'proof did fail' "$work/out" || { cat "$work/out" >&2; fail "Yosys stopped"; }
-    return 1
-}
-base='-tempinduct -tempinduct-baseonly -maxsteps'
-
-# The assertions that are 0 in the last cycle of a failed proof NAME, by their place in the sources.
-violated() {
-    awk '
-        FNR == NR && $1 ~ /^[0-9]+$/ && NF == 5 { value[$2] = $5; next }
-        FNR == NR { next }
-        /attribute .src/ { split($0, part, "\""); n = split(part[2], place, "|"); at = place[1]
-            for (i = 1; i <= n; i++) if (place[i] !~ /ec_router.sv/) at = place[i] }
-        $1 == "connect" && $2 == "\\A" { a = $3 }
-        $1 == "connect" && $2 == "\\EN" { if (value[a] ~ /^0/ && (value[$3] ~ /^1/ || $3 == "1'"'"'1")) print at }
-    ' "$work/$1.log" "$work/$1.asserts" | sed 's,.*/,  ,; s,^  top.sv,  ec_proof.sv,' | sort -u
-}
-
-# not_proved NAME WHAT: keep the wave and say what failed.
-not_proved() {
-    wave=${FORMAL_WAVES:-$PWD}/formal-$shape-$1.vcd
-    cp "$work/$1.vcd" "$wave"
-    { echo "$2. Assertions that fail in the last cycle:"; violated "$1"; echo "  gtkwave $wave"; } >&2
-    fail "router $shape: not proved"
-}
+count=$(grep -c "New module port: .*$goals" "$work/yosys.log")
 
 if [ "$task" = cover ]; then
-    number=0
-    while read -r goal; do
-        number=$((number + 1))
-        echo "$goal" >"$work/goal"
-        solve "cover$number" "select -read $work/goal; delete t:\$cover %n t:\$cover %i; select -clear
-            techmap -map $here/reached.v" "$base $deepest" && fail "router $shape: never reached: $goal"
-    done <"$work/goals"
-    echo "PASS: $goals situations within $deepest cycles"
+    "$FORMAL_INDUCTION" cover "$work" $deepest || fail "router $shape: not all situations are reached"
+    # Outputs that are constant have no name in the map.
+    named=$(grep -c '^output .*\.reached$' "$work/circuit.map")
+    [ "$named" = "$count" ] || fail "router $shape: $((count - named)) situations can never be reached"
+    echo "PASS: $count situations reached"
     exit
 fi
 
-solve base '' "$base 2" || not_proved base "Violated after one cycle of reset"
-groups=$(((goals + per_group - 1) / per_group)) group=0
-while [ $group -lt $groups ]; do
-    awk -v group=$group -v groups=$groups -v n="$goals" 'int((NR - 1) * groups / n) == group' "$work/goals" >"$work/mine"
-    solve "step$group" "select -read $work/mine; setattr -set mine 1 %; select -clear
-        techmap -map $here/before.v t:\$assert a:mine %d" '-tempinduct -tempinduct-inductonly -maxsteps 1' || {
-        solve trace '' "$base $deepest" || not_proved trace "Violated after a reset"
-        not_proved "step$group" "No violation within $deepest cycles of a reset. The step of the induction fails, \
-from a state that may be unreachable"
-    }
-    group=$((group + 1))
-done
-line="$shape: $goals assertions proved, induction over 1 step, Yosys sat"
+"$FORMAL_INDUCTION" prove "$work" "${FORMAL_WAVES:-$PWD}/formal-$shape.vcd" $deepest ${property:+"${property#:}"} ||
+    fail "router $shape: not proved"
+line="$shape: $count assertions proved, induction over 1 step"
 stored=$here/results.txt
 if [ -n "${FORMAL_UPDATE:-}" ]; then
     grep -v "^$shape:" "$stored" >"$work/results" || :
