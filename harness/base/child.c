@@ -20,6 +20,11 @@
 
 #define WAIT_POLL_NS 4000000L
 
+/* A tool that got SIGTERM may take so long to end, and the programs that it started so long after
+ * it. Then they are killed. */
+#define LEADER_NS 1000000000L
+#define GROUP_NS  200000000L
+
 /* --- Arguments -------------------------------------------------------------------------------- */
 
 static void add_owned(struct ec_args *args, char *word)
@@ -262,12 +267,28 @@ enum ec_code ec_process_wait(pid_t *pid, const sigset_t *before, int *ret_status
     return EC_OK;
 }
 
+/* Wait until the leader of a group has ended, and then the rest of the group. */
+static void wait_for_group(pid_t pid)
+{
+    const struct timespec tick = {.tv_nsec = WAIT_POLL_NS};
+    long time = 0;
+    while (waitpid(pid, NULL, WNOHANG) == 0) {
+        if (time == LEADER_NS)
+            kill(-pid, SIGKILL);
+        nanosleep(&tick, NULL);
+        time += WAIT_POLL_NS;
+    }
+    for (time = 0; kill(-pid, 0) == 0 && time < GROUP_NS; time += WAIT_POLL_NS)
+        nanosleep(&tick, NULL);
+    kill(-pid, SIGKILL);
+}
+
 void ec_process_kill(pid_t pid)
 {
     if (pid == 0)
         return;
     kill(-pid, SIGTERM);
-    ec_process_reap(pid);
+    wait_for_group(pid);
 }
 
 /* Read to the end, so that the child never blocks, and keep the part that fits. False: some did

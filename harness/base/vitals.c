@@ -4,12 +4,15 @@
 #include "base/vitals.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "base/text.h"
+
+/* The value of the SIGTERM of ec_vitals_ask(). */
+enum { AT_ONCE = 0x65637562 };
 
 /* False: the value of the environment is invalid. */
 static bool read_limit(double *ret)
@@ -95,6 +98,20 @@ void ec_vitals_tidy(struct ec_vitals *v)
 {
     ec_unfinished_remove(&v->files);
     v->pid = 0;
+}
+
+bool ec_vitals_ask(struct ec_vitals *v)
+{
+    const union sigval at_once = {.sival_int = AT_ONCE};
+    if (v->pid && waitpid(v->pid, NULL, WNOHANG) != 0)
+        v->pid = 0; /* another process may get this number */
+    return v->pid && sigqueue(v->pid, SIGTERM, at_once) == 0;
+}
+
+bool ec_vitals_asks(const siginfo_t *signal)
+{
+    return signal->si_signo == SIGTERM && signal->si_code == SI_QUEUE &&
+           signal->si_value.sival_int == AT_ONCE;
 }
 
 void ec_vitals_end(struct ec_vitals *v)

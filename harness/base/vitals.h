@@ -5,6 +5,7 @@
 #ifndef EC_VITALS_H
 #define EC_VITALS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,6 +44,11 @@ bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size);
 
 /* Remove the files that a worker left unfinished. */
 void ec_vitals_tidy(struct ec_vitals *v);
+
+/* For signal handlers. Ask the worker to end at once, with a SIGTERM that it can tell from others;
+ * false if it has ended. May be repeated. */
+bool ec_vitals_ask(struct ec_vitals *v);
+bool ec_vitals_asks(const siginfo_t *signal);
 
 /* Kill the worker and tidy up. A signal handler may call it. */
 void ec_vitals_end(struct ec_vitals *v);

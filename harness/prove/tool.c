@@ -38,10 +38,11 @@ static double spent(pid_t pid)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* For the pauses: only what asks the program to stop may end one, not the timer of its progress. */
+/* For the pauses: only what asks the program to stop may end one, not the timer of its progress.
+ * The alarm does, too: it says that such a signal came before. */
 static sigset_t pause_mask(const sigset_t *before)
 {
-    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
     sigset_t mask;
     sigfillset(&mask);
     for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {

@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -180,6 +181,29 @@ static struct ec_shape_options options_at(const struct ec_shape_options *options
     return own;
 }
 
+static void end_pause(int signal_number)
+{
+    (void)signal_number;
+}
+
+/* SIGTERM of the parent ends the pauses of a build, which then ends its compilers and removes their
+ * folder. Nothing else ends it: the handlers of the program are for the program. False: it came
+ * before. */
+static bool heed_parent(const sigset_t *held)
+{
+    static const int others[] = {SIGINT, SIGHUP};
+    const struct sigaction action = {.sa_handler = end_pause};
+    sigset_t mask = *held, pending;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        signal(others[i], SIG_IGN);
+    sigaction(SIGTERM, &action, NULL);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    sigdelset(&mask, SIGTERM);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    return !sigismember(&pending, SIGTERM);
+}
+
 static void build_in_worker(void *context, size_t item, void *shared, FILE *out)
 {
     const struct builder *b = context;
@@ -188,7 +212,9 @@ static void build_in_worker(void *context, size_t item, void *shared, FILE *out)
     struct ec_shape *open = NULL;
     struct ec_error e = {.code = EC_OK};
     (void)shared;
-    if (ec_shape_open(b->shape, &options, &open, &e) == EC_OK)
+    if (!heed_parent(&b->before))
+        ec_fail(&e, EC_INTERRUPTED, "interrupted while a router shape was being built");
+    else if (ec_shape_open(b->shape, &options, &open, &e) == EC_OK)
         ec_shape_close(open);
     fwrite(&e, sizeof e, 1, out);
 }
@@ -196,6 +222,8 @@ static void build_in_worker(void *context, size_t item, void *shared, FILE *out)
 static bool one_built(void *context, const struct ec_work_result *result)
 {
     struct builder *b = context;
+    if (b->error.code != EC_OK) /* the first error counts */
+        return false;
     if (!result->whole || result->size != sizeof b->error)
         ec_fail(&b->error, EC_TOOL, "building a router shape: %s", result->why);
     else

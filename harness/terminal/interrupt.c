@@ -6,16 +6,14 @@
  * reach nothing else. */
 #include "terminal/interrupt.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "parts/pulse.h"
@@ -25,11 +23,13 @@
  * whole process group, and then a parent sends it to its workers. */
 #define SAME_NS 300000000
 
-/* How long workers may take to end their tools, and how often that is looked at. */
-enum { DISMISS_MS = 1000, POLL_MS = 10 };
+/* The time for a worker to end its compilers and remove their folder, which only it can do. */
+#define WORKER_MS 2000
+#define TICK_MS   10
 
 /* Longer than the polling interval of a run, short enough for a user to wait. */
 #define GRACE_MS 2000
+#define AGAIN_MS 100
 
 static volatile sig_atomic_t noted;
 static volatile sig_atomic_t grace = GRACE_MS;
@@ -47,98 +47,6 @@ static volatile sig_atomic_t watched_count;
 /* This process is a worker, whose parent reports its end. */
 static bool working;
 
-/* --- Tools ------------------------------------------------------------------------------------ */
-
-/* Append text to a path; a signal handler has no snprintf. */
-static char *put_text(char *to, const char *text)
-{
-    while (*text)
-        *to++ = *text++;
-    *to = '\0';
-    return to;
-}
-
-static char *put_number(char *to, pid_t number)
-{
-    char digits[24];
-    size_t at = sizeof digits - 1;
-    digits[at] = '\0';
-    do
-        digits[--at] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    return put_text(to, digits + at);
-}
-
-/* The tools that a process has started, each of which leads a process group; returns how many.
- * `signal_number`: sent to all of them, unless it is 0. */
-static unsigned signal_tools(pid_t parent, int signal_number)
-{
-    char path[80], text[4096];
-    unsigned count = 0;
-    pid_t pid = 0;
-    put_text(put_number(put_text(put_number(put_text(path, "/proc/"), parent), "/task/"), parent),
-             "/children");
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text);
-    if (fd >= 0)
-        close(fd);
-    for (ssize_t i = 0; i < size; i++) {
-        if (text[i] >= '0' && text[i] <= '9') {
-            pid = 10 * pid + text[i] - '0';
-            continue;
-        }
-        if (pid > 0 && getpgid(pid) == pid) {
-            count++;
-            if (signal_number)
-                kill(-pid, signal_number);
-        }
-        pid = 0;
-    }
-    return count;
-}
-
-/* A worker that waits for a compiler has time to end it and to remove its folder, which a signal
- * handler cannot do. */
-static void dismiss_builders(void)
-{
-    bool builds[EC_WORKERS_MAX], there = false;
-    for (sig_atomic_t i = 0; i < watched_count; i++) {
-        const pid_t pid = watched[i]->pid;
-        builds[i] = pid && signal_tools(pid, 0) > 0;
-        if (builds[i])
-            kill(pid, SIGTERM);
-        there |= builds[i];
-    }
-    for (int waited = 0; waited < DISMISS_MS && there; waited += POLL_MS) {
-        (void)poll(NULL, 0, POLL_MS);
-        there = false;
-        for (sig_atomic_t i = 0; i < watched_count; i++) {
-            if (builds[i] && waitpid(watched[i]->pid, NULL, WNOHANG) != 0) {
-                ec_vitals_tidy(watched[i]);
-                builds[i] = false;
-            }
-            there |= builds[i];
-        }
-    }
-}
-
-/* --- The end ---------------------------------------------------------------------------------- */
-
-/* Keep complete results under their name and remove all temporary files. Like all handlers here, it
- * calls only async-signal-safe functions. */
-static void tidy(void)
-{
-    dismiss_builders();
-    signal_tools(getpid(), SIGTERM);
-    for (sig_atomic_t i = 0; i < watched_count; i++)
-        ec_vitals_end(watched[i]);
-    if (temporary && finished)
-        (void)!rename(temporary, finished);
-    else if (temporary)
-        unlink(temporary);
-    ec_unfinished_remove(files);
-}
-
 static int64_t now_ns(void)
 {
     struct timespec now;
@@ -146,35 +54,98 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* End the program as the signal would have without a handler. */
-static void end(int signal_number)
+static bool any_worker(bool (*of)(struct ec_vitals *))
 {
-    if (working && now_ns() - noted_at < SAME_NS)
-        return;
+    bool any = false;
+    for (sig_atomic_t i = 0; i < watched_count; i++)
+        any = of(watched[i]) || any;
+    return any;
+}
+
+/* The workers end at once; one that waits for tools ends them before. */
+static void end_workers(void)
+{
+    const struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
+    const int64_t begin = now_ns();
+    while (any_worker(ec_vitals_ask) && now_ns() - begin < WORKER_MS * 1000000LL)
+        nanosleep(&tick, NULL);
+    for (sig_atomic_t i = 0; i < watched_count; i++)
+        ec_vitals_end(watched[i]);
+}
+
+/* Keep complete results under their name and remove all temporary files. Like all handlers here, it
+ * calls only async-signal-safe functions. */
+static void tidy(void)
+{
+    end_workers();
+    if (temporary && finished)
+        (void)!rename(temporary, finished);
+    else if (temporary)
+        unlink(temporary);
+    ec_unfinished_remove(files);
+}
+
+/* Did the signal come while this process waits for its tools (ec_signals_hold)? Only there are all
+ * of these blocked in the interrupted code. The wait ends when the handler returns, and whoever
+ * waits ends the tools and removes their files. */
+static bool in_wait_for_tools(const void *context)
+{
+    const ucontext_t *interrupted = context;
+    const sigset_t *blocked = &interrupted->uc_sigmask;
+    return sigismember(blocked, SIGINT) && sigismember(blocked, SIGTERM) &&
+           sigismember(blocked, SIGHUP);
+}
+
+static void set_alarm(long ms)
+{
+    const struct itimerval time = {.it_value = {ms / 1000, ms % 1000 * 1000L}};
+    setitimer(ITIMER_REAL, &time, NULL);
+}
+
+/* End the program as the signal would have without a handler. */
+static void leave(int signal_number)
+{
     tidy();
     signal(signal_number, SIG_DFL);
     raise(signal_number); /* delivered on return */
 }
 
+/* The second signal. */
+static void end(int signal_number, siginfo_t *info, void *context)
+{
+    const bool same = working && now_ns() - noted_at < SAME_NS && !ec_vitals_asks(info);
+    if (!same && !in_wait_for_tools(context))
+        leave(signal_number);
+}
+
 /* Only a repeat of the same signal counts as the second one: a child in the terminal's process
  * group gets Ctrl-C from the terminal and then SIGTERM from its parent. */
-static void note(int signal_number)
+static void note(int signal_number, siginfo_t *info, void *context)
 {
-    struct sigaction action = {.sa_handler = end};
+    struct sigaction action = {.sa_sigaction = end, .sa_flags = SA_SIGINFO};
+    if (working && ec_vitals_asks(info) && !in_wait_for_tools(context)) {
+        leave(signal_number);
+        return;
+    }
     sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGALRM);
     noted_at = now_ns();
     sigaction(signal_number, &action, NULL);
     noted = 1;
-    const struct itimerval time = {
-        .it_value = {.tv_sec = grace / 1000, .tv_usec = grace % 1000 * 1000L}};
-    setitimer(ITIMER_REAL, &time, NULL);
+    set_alarm(grace);
 }
 
-/* The program did not poll within the grace period. */
-static void give_up(int signal_number)
+/* The program did not poll within the grace period. If it waits for a tool, the signal came before
+ * the wait, which ends now. */
+static void give_up(int signal_number, siginfo_t *info, void *context)
 {
     const char *const line[] = {"ecube: ", reason, "\n"};
     (void)signal_number;
+    (void)info;
+    if (in_wait_for_tools(context)) {
+        set_alarm(AGAIN_MS);
+        return;
+    }
     tidy();
     for (size_t i = 0; !working && i < sizeof line / sizeof *line; i++)
         (void)!write(STDERR_FILENO, line[i], strlen(line[i]));
@@ -196,8 +167,8 @@ const char *cli_interrupt_reason(void)
 void cli_interrupt_catch(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
-    const struct sigaction last = {.sa_handler = give_up};
+    struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_RESTART | SA_SIGINFO};
+    const struct sigaction last = {.sa_sigaction = give_up, .sa_flags = SA_SIGINFO};
     sigemptyset(&action.sa_mask);
     sigaction(SIGALRM, &last, NULL);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {

@@ -115,4 +115,62 @@ if [[ -n $long ]]; then
     done
 fi
 
+# Two signals at once, as by timeout(1), which signals its child and then its process group: the program ends its tools
+# and its workers, and leaves no file and no folder of an unfinished entry. (The signals of the terminal reach workers,
+# too.)
+export ECUBE_CACHE=$work/twice
+sed 's/^  parameter int DepthMax = 4,/&\n  parameter int Low = 0,/' "$source_root/tests/foreign/vr_router.sv" >placed.sv
+placed=(--rtl "placed.sv,$source_root/tests/foreign/vr_switch.sv" --top vr_router --parameter Low=%x0)
+printf '%s\n' 'ring:3 shift:q=1' 'mesh:3x3 transpose' 'cube:3 shift:q=1 --router vcs=2' >shapes.txt
+trials=0
+
+# tools CHILD: how many it has started; each leads a process group in the session of the program.
+tools()
+{
+    ps -s "$1" -o pid=,pgid= 2>/dev/null | awk -v program="$1" '$1 == $2 && $1 != program { n++ } END { print n + 0 }'
+}
+
+# doubly TOOLS ARGUMENTS...: two signals as soon as that many tools are at work, or later.
+doubly()
+{
+    local least=$1 child left i signals=(INT TERM HUP) signal
+    shift
+    signal=${signals[RANDOM % 3]}
+    rm -rf twice work
+    setsid env --default-signal=INT "$ecube" "$@" >out 2>err </dev/null &
+    child=$!
+    until (($(tools $child) >= least)) || ! kill -0 $child 2>/dev/null; do sleep 0.01; done
+    sleep 0.$((RANDOM % 8))
+    kill -s "$signal" $child && kill -s "$signal" -- -$child
+    wait $child 2>/dev/null
+    status=$?
+    for i in {1..20}; do # the system may need a moment for a process that was killed
+        left=$(ps -s $child -o stat=,pid=,args= | awk '$1 !~ /^Z/ { print substr($0, 1, 100) }')
+        [[ -n $left ]] || break
+        sleep 0.05
+    done
+    left+=$(find twice -name 'tmp.*' 2>/dev/null)$(find . -maxdepth 1 -name '[rs].*.tmp.*')
+    [[ -z $left ]] || found "SIG$signal twice, ecube $*: left $left"
+    ((status > 128)) || found "SIG$signal twice, ecube $*: status $status: $(head -c 200 err)"
+    trials=$((trials + 1))
+}
+for ((i = 0; i < ${long:+4} + 1; i++)); do
+    doubly 2 run --from shapes.txt --jobs 2 --output r.txt
+    [[ -n $long ]] || break
+    doubly 2 tile build ring:3 mesh:3x3 cube:3
+    doubly 1 run ring:3 shift:q=1 --quiet --output r.txt
+    doubly 1 run cube:3 shift:q=1 "${placed[@]}" --quiet
+    doubly 3 run cube:3 shift:q=1 "${placed[@]}" --quiet
+    doubly 2 regress shapes.txt --update --jobs 2
+    doubly 1 sweep ring:3 uniform:m=4 --rates 0.1,0.2 --cycles 1000 --format csv --output s.csv
+    doubly 1 compare tiles flat ring:3 shift:q=1 --quiet
+    doubly 1 tile check ring:3
+    if command -v yosys >/dev/null && command -v berkeley-abc >/dev/null; then
+        doubly 1 prove cube:2
+        doubly 1 mutate cube:2 --count 5 --jobs 2 --folder work
+        doubly 2 mutate cube:2 --count 5 --jobs 2 --folder work
+    fi
+done
+report 'two signals while tools are at work' "$trials"
+
 done_testing
