@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mutants of tiny circuits: equal ones, one that differs late, and one that cannot be decided. */
+#include "mutate/equal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mutate/miter.h"
+#include "prove/aig.h"
+#include "prove/frame.h"
+#include "unit.h"
+
+/* Inputs: the mutant's number (one bit) and x. Registers: S, 1 after the first cycle; A, the last
+ * x; N, which takes M, which
+ * stays 0; a counter of two bits. */
+enum { SELECT = 2, X = 4, S = 6, A = 8, N = 10, M = 12, C0 = 14, C1 = 16, GATES = 18 };
+
+static void *copy(const void *from, size_t size)
+{
+    void *to = malloc(size + 1);
+    assert_non_null(to);
+    memcpy(to, from, size);
+    return to;
+}
+
+/* The circuit with these gates and this output, and the assertions that N and M are 0. */
+static struct ec_equal *open_circuit(const uint32_t (*more)[2], size_t count, uint32_t link,
+                                     bool invariant)
+{
+    /* GATES: c0 and c1; then the halves of their exclusive or. */
+    uint32_t gates[32][2] = {{C1, C0}, {C1 ^ 1, C0 ^ 1}, {(GATES + 2) ^ 1, GATES ^ 1}};
+    const uint32_t next[] = {1, X, M, M, C0 ^ 1, GATES + 4}, outputs[] = {S, link},
+                   broken[] = {N, M};
+    const uint8_t start[6] = {EC_AIG_ZERO};
+    const struct ec_aig_bit bits[] = {{strdup(MITER_SELECT), 0, 0, true},
+                                      {strdup(MITER_LIVE), 0, 0, false},
+                                      {strdup(MITER_INSIDE "link"), 1, 0, false}};
+    const struct ec_equal_request q = {.seconds = 20};
+    struct ec_equal *e = NULL;
+    memcpy(gates + 3, more, count * sizeof *more);
+    struct ec_aig a = {.inputs = 2,
+                       .registers = 6,
+                       .gates = (uint32_t)count + 3,
+                       .outputs = 2,
+                       .assertions = invariant ? 2 : 0,
+                       .next = copy(next, sizeof next),
+                       .start = copy(start, sizeof start),
+                       .output = copy(outputs, sizeof outputs),
+                       .assume = copy("", 0),
+                       .broken = copy(broken, sizeof broken),
+                       .gate = copy(gates, sizeof gates),
+                       .bits = copy(bits, sizeof bits),
+                       .bit_count = 3};
+    assert_int_equal(ec_equal_circuit(&q, &a, &e, NULL), EC_OK);
+    return e;
+}
+
+static struct ec_equal_result judge(struct ec_equal *e, uint32_t number, double seconds)
+{
+    struct ec_equal_result r;
+    assert_int_equal(ec_equal_judge(e, number, seconds, &r, NULL), EC_OK);
+    return r;
+}
+
+enum { FIRST = GATES + 6, SECOND = GATES + 8 }; /* the gates of a test */
+
+/* The output is A unless the mutant and N are 1. */
+static const uint32_t never[][2] = {{SELECT, N}, {A, FIRST ^ 1}};
+
+static void test_a_defect_that_an_invariant_excludes_is_equivalent(void **state)
+{
+    (void)state;
+    if (!ec_frames_available())
+        skip();
+    struct ec_equal *e = open_circuit(never, 2, SECOND, true);
+    size_t kept, tried;
+    ec_equal_invariants(e, &kept, &tried);
+    assert_int_equal(kept, 2);
+    assert_int_equal(tried, 2);
+    assert_int_equal(judge(e, 0, 5).verdict, EC_EQUAL_PROVED);
+    assert_int_equal(judge(e, 1, 5).verdict, EC_EQUAL_PROVED);
+    ec_equal_close(e);
+}
+
+static void test_without_the_invariant_it_is_not_decided(void **state)
+{
+    (void)state;
+    if (!ec_frames_available())
+        skip();
+    struct ec_equal *e = open_circuit(never, 2, SECOND, false);
+    assert_int_equal(judge(e, 0, 5).verdict, EC_EQUAL_PROVED);
+    const struct ec_equal_result r = judge(e, 1, 0.2);
+    assert_int_equal(r.verdict, EC_EQUAL_UNKNOWN);
+    assert_true(r.cycles > 3);
+    assert_non_null(strstr(r.why, "link_o[0]"));
+    ec_equal_close(e);
+}
+
+/* The output is 0 if the mutant and both bits of the counter are 1. */
+static void test_a_difference_is_found_in_its_first_cycle(void **state)
+{
+    static const uint32_t late[][2] = {{SELECT, GATES}, {A, FIRST ^ 1}};
+    (void)state;
+    if (!ec_frames_available())
+        skip();
+    struct ec_equal *e = open_circuit(late, 2, SECOND, true);
+    const struct ec_equal_result r = judge(e, 1, 20);
+    assert_int_equal(r.verdict, EC_EQUAL_DIFFERS);
+    assert_int_equal(r.cycle, 3); /* the counter begins at 0 */
+    assert_string_equal(r.output, "link_o[0]");
+    assert_int_equal(judge(e, 0, 5).verdict, EC_EQUAL_PROVED);
+    ec_equal_close(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_defect_that_an_invariant_excludes_is_equivalent),
+        cmocka_unit_test(test_without_the_invariant_it_is_not_decided),
+        cmocka_unit_test(test_a_difference_is_found_in_its_first_cycle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
