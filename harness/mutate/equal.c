@@ -37,7 +37,8 @@ struct ec_equal {
     uint32_t live; /* literal: the first cycle is over */
     bool *kept;    /* [aig.assertions] invariants that hold in every cycle of the router */
     struct ec_frames *frames;
-    uint32_t *now, *next;   /* two cycles of the router */
+    uint32_t *zero;         /* the first cycle of the router; that of the mutant is `other` */
+    uint32_t *now, *next;   /* two cycles of the router, from any state on */
     uint32_t *other, *then; /* the same cycles of the mutant */
     bool (*stop)(void *context);
     void *context;
@@ -154,11 +155,12 @@ static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *r
                                 .stop = e->stop,
                                 .context = e->context};
     e->kept = malloc(a->assertions + 1);
+    e->zero = make_map(a);
     e->now = make_map(a);
     e->next = make_map(a);
     e->other = make_map(a);
     e->then = make_map(a);
-    if (!e->kept || !e->now || !e->next || !e->other || !e->then)
+    if (!e->kept || !e->zero || !e->now || !e->next || !e->other || !e->then)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     memset(e->kept, true, a->assertions);
     enum ec_code code = ec_induct(&q, e->kept, reterr);
@@ -167,8 +169,14 @@ static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *r
     if (code != EC_OK)
         return code;
     struct ec_frames *f = e->frames;
+    ec_induct_inputs(f, a, e->fixed, e->zero);
     ec_induct_inputs(f, a, e->fixed, e->now);
     ec_induct_inputs(f, a, e->fixed, e->next);
+    for (uint32_t i = 0; i < a->registers; i++)
+        e->zero[1 + a->inputs + i] =
+            a->start[i] == EC_AIG_ANY ? ec_frames_bit(f) : a->start[i] == EC_AIG_ONE;
+    ec_frames_cycle(f, a, e->zero);
+    assume(f, a, e->zero);
     for (uint32_t i = 0; i < a->registers; i++)
         e->now[1 + a->inputs + i] = ec_frames_bit(f);
     ec_frames_cycle(f, a, e->now);
@@ -236,6 +244,7 @@ void ec_equal_close(struct ec_equal *e)
     free(e->outputs);
     free(e->views);
     free(e->kept);
+    free(e->zero);
     free(e->now);
     free(e->next);
     free(e->other);
@@ -277,8 +286,37 @@ static void add_difference(struct ec_equal *e, struct relation *r, uint32_t when
     r->what[r->count++] = what;
 }
 
-/* Can a step from the relation lead out of it, or outputs differ in it? Numbers of what differs are
- * those of outputs, then of registers, views and gates. */
+/* Can the first cycle be outside of the relation? The registers are equal there. Numbers of what
+ * differs are those of outputs, then of registers, views and gates. */
+static enum ec_frames_answer ask_first(struct ec_equal *e, uint32_t number, struct relation *r,
+                                       double seconds)
+{
+    const struct ec_aig *a = &e->aig;
+    const uint32_t gate = 1 + a->inputs + a->registers;
+    const size_t view = e->output_count + a->registers;
+    copy_inputs(e, number, e->zero, e->other);
+    memcpy(e->other + 1 + a->inputs, e->zero + 1 + a->inputs, a->registers * sizeof *e->other);
+    ec_frames_cycle(e->frames, a, e->other);
+    r->count = 0;
+    for (size_t i = 0; i < e->view_count; i++) {
+        const struct pair *v = &e->views[i];
+        if (r->views[i])
+            add_difference(e, r, ec_frames_at(e->zero, v->care), ec_frames_at(e->zero, v->of),
+                           ec_frames_at(e->other, v->of), view + i);
+    }
+    for (uint32_t i = 0; i < a->gates; i++) {
+        if (r->gates[i])
+            add_difference(e, r, 1, e->zero[gate + i], e->other[gate + i],
+                           view + e->view_count + i);
+    }
+    if (r->count == 0)
+        return EC_FRAMES_NO;
+    const uint32_t when = ec_frames_bit(e->frames);
+    ec_frames_require(e->frames, when, r->any, r->count);
+    return ec_frames_ask(e->frames, &when, 1, seconds);
+}
+
+/* Can a step from the relation lead out of it, or outputs differ in it? */
 static enum ec_frames_answer ask_step(struct ec_equal *e, uint32_t number, struct relation *r,
                                       double seconds)
 {
@@ -360,10 +398,13 @@ static void name_output(const struct ec_equal *e, size_t number, char *text, siz
 static void search_relation(struct ec_equal *e, uint32_t number, double deadline,
                             struct relation *r, struct ec_equal_result *ret)
 {
+    bool first = true;
     for (;;) {
         size_t what = 0;
-        const enum ec_frames_answer answer = ask_step(e, number, r, deadline - ec_frames_clock());
-        if (answer == EC_FRAMES_NO) {
+        const double seconds = deadline - ec_frames_clock();
+        const enum ec_frames_answer answer =
+            first ? ask_first(e, number, r, seconds) : ask_step(e, number, r, seconds);
+        if (answer == EC_FRAMES_NO && !first) {
             ret->verdict = EC_EQUAL_PROVED;
             return;
         }
@@ -371,7 +412,9 @@ static void search_relation(struct ec_equal *e, uint32_t number, double deadline
             snprintf(ret->why, sizeof ret->why, "no proof in time");
             return;
         }
-        if (!refine(e, r, &what)) {
+        if (answer == EC_FRAMES_NO) {
+            first = false;
+        } else if (!refine(e, r, &what)) {
             char output[64];
             name_output(e, what, output, sizeof output);
             snprintf(ret->why, sizeof ret->why, "%s differs in a state that may be unreachable",

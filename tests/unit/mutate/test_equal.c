@@ -12,8 +12,8 @@
 
 /* Inputs: the mutant's number (one bit) and x. Registers: S, 1 after the first cycle; A, the last
  * x; N, which takes M, which
- * stays 0; a counter of two bits. */
-enum { SELECT = 2, X = 4, S = 6, A = 8, N = 10, M = 12, C0 = 14, C1 = 16, GATES = 18 };
+ * stays 0; a counter of two bits; F, always 1. */
+enum { SELECT = 2, X = 4, S = 6, A = 8, N = 10, M = 12, C0 = 14, C1 = 16, F = 18, GATES = 20 };
 
 static void *copy(const void *from, size_t size)
 {
@@ -29,9 +29,9 @@ static struct ec_equal *open_circuit(const uint32_t (*more)[2], size_t count, ui
 {
     /* GATES: c0 and c1; then the halves of their exclusive or. */
     uint32_t gates[32][2] = {{C1, C0}, {C1 ^ 1, C0 ^ 1}, {(GATES + 2) ^ 1, GATES ^ 1}};
-    const uint32_t next[] = {1, X, M, M, C0 ^ 1, GATES + 4}, outputs[] = {S, link},
+    const uint32_t next[] = {1, X, M, M, C0 ^ 1, GATES + 4, F}, outputs[] = {S, link},
                    broken[] = {N, M};
-    const uint8_t start[6] = {EC_AIG_ZERO};
+    const uint8_t start[7] = {[6] = EC_AIG_ONE};
     const struct ec_aig_bit bits[] = {{strdup(MITER_SELECT), 0, 0, true},
                                       {strdup(MITER_LIVE), 0, 0, false},
                                       {strdup(MITER_INSIDE "link"), 1, 0, false}};
@@ -39,7 +39,7 @@ static struct ec_equal *open_circuit(const uint32_t (*more)[2], size_t count, ui
     struct ec_equal *e = NULL;
     memcpy(gates + 3, more, count * sizeof *more);
     struct ec_aig a = {.inputs = 2,
-                       .registers = 6,
+                       .registers = 7,
                        .gates = (uint32_t)count + 3,
                        .outputs = 2,
                        .assertions = invariant ? 2 : 0,
@@ -112,12 +112,28 @@ static void test_a_difference_is_found_in_its_first_cycle(void **state)
     ec_equal_close(e);
 }
 
+/* The output is 0 in the mutant while F is 1, which is always. No step makes F 1: that the gate is
+ * the same in both would be inductive if the first cycle were not looked at. */
+static void test_a_relation_that_does_not_hold_at_first_proves_nothing(void **state)
+{
+    static const uint32_t always[][2] = {{SELECT, F}, {A, FIRST ^ 1}};
+    (void)state;
+    if (!ec_frames_available())
+        skip();
+    struct ec_equal *e = open_circuit(always, 2, SECOND, true);
+    const struct ec_equal_result r = judge(e, 1, 20);
+    assert_int_equal(r.verdict, EC_EQUAL_DIFFERS);
+    assert_int_equal(r.cycle, 1);
+    ec_equal_close(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_defect_that_an_invariant_excludes_is_equivalent),
         cmocka_unit_test(test_without_the_invariant_it_is_not_decided),
         cmocka_unit_test(test_a_difference_is_found_in_its_first_cycle),
+        cmocka_unit_test(test_a_relation_that_does_not_hold_at_first_proves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
