@@ -34,15 +34,21 @@ struct question {
     sigset_t mask;
 };
 
-/* A name of an output; some have several. */
+/* Assertions inside of the router and invariants have such names; the others are properties at its
+ * ports. */
+#define INNER ".broken_assertion"
+
+/* A name of an output with `part` in it, or NULL. Of several, one of a property at the ports. */
 static const char *name_of(const struct ec_aig *a, uint32_t output, const char *part)
 {
+    const char *found = NULL;
     for (size_t i = 0; i < a->bit_count; i++) {
         const struct ec_aig_bit *b = &a->bits[i];
-        if (!b->input && b->number == output && strstr(b->name, part) != NULL)
-            return b->name;
+        if (!b->input && b->number == output && strstr(b->name, part) != NULL &&
+            (found == NULL || strstr(found, INNER) != NULL))
+            found = b->name;
     }
-    return NULL;
+    return found;
 }
 
 static enum ec_code open_question(struct question *q, const char *folder, const char *part,
@@ -83,12 +89,6 @@ static enum ec_code search(const struct question *q, const uint32_t *outputs, si
     return ec_solve_bounded(&s, outputs, count, first, last, SEARCH_SECONDS, ret, reterr);
 }
 
-/* Assertions inside of the router and invariants; the others are properties at its ports. */
-static bool is_inner(const char *name)
-{
-    return strstr(name, ".broken_assertion") != NULL;
-}
-
 /* Tell a violation: its cycle, all that is violated in it, and where the wave is. */
 static enum ec_code tell(const struct question *q, const struct ec_solve_bounded *b,
                          const char *wave, struct ec_error *reterr)
@@ -126,8 +126,9 @@ static enum ec_code explain(const struct question *q, const bool *keep, const ch
         struct ec_solve_bounded b;
         size_t count = 0;
         for (size_t i = 0; i < q->count; i++) {
-            const char *name = name_of(&q->aig, q->outputs[i], "broken_");
-            const bool first = property != NULL ? strstr(name, property) != NULL : !is_inner(name);
+            const bool first = property != NULL ? name_of(&q->aig, q->outputs[i], property) != NULL
+                                                : strstr(name_of(&q->aig, q->outputs[i], "broken_"),
+                                                         INNER) == NULL;
             if (!keep[i] && first == (inner == 0))
                 open[count++] = q->outputs[i];
         }
