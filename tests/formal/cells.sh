@@ -36,7 +36,7 @@ bits() {
     echo "$count"
 }
 
-dff_check='' mode='-tempinduct -maxsteps 5'
+dff_check='' also='' mode='-tempinduct -maxsteps 5'
 case $proof in
 fifo_proof)
     depth=$(value Depth)
@@ -72,15 +72,26 @@ quiet_proof)
     # One step from any state: every flip-flop keeps its value.
     mode='' dff_check="techmap -max_iter 1 -map $here/holds.v"
     ;;
+route_proof)
+    # A function: no cycle before, and no state.
+    mode='' also="$rtl/formal/ec_proof_pins.sv $rtl/formal/ec_proof_route.sv $rtl/formal/ec_proof_step.sv"
+    address=$(value AddressBits) dims=$(value Dims)
+    if [ "$(value LinksPerDim)" = 2 ]; then
+        for pin in far turn first last; do
+            [ $pin = far ] && width=$((address * dims)) || width=$dims
+            tie $pin "$width" 0 ${pin}_q | sed 's/u_dut/gen_router.u_dut/'
+        done
+    fi
+    ;;
 *) fail "no proof $proof" ;;
 esac >"$work/ties.ys"
 
 # The RTL's own checks are proved along with those of the proof, but for quiet_proof: its states need
 # not be reachable, and such states need not satisfy them.
-[ "$proof" = quiet_proof ] && rtl_mode='' || rtl_mode=-formal
+case $proof in quiet_proof | route_proof) rtl_mode='' ;; *) rtl_mode=-formal ;; esac
 cat >"$work/prove.ys" <<END
 read_verilog $rtl_mode -sv -I$rtl $(router_files "$rtl")
-read_verilog -formal -sv -I$rtl $work/proof.sv
+read_verilog -formal -sv -I$rtl $also $work/proof.sv
 prep -flatten -top $proof
 memory_map
 $(cat "$work/ties.ys")
