@@ -24,7 +24,7 @@
 #define SAME_NS 300000000
 
 /* The time for a worker to end its compilers and remove their folder, which only it can do. */
-#define WORKER_MS 2000
+#define WORKER_MS 5000
 #define TICK_MS   10
 
 /* Longer than the polling interval of a run, short enough for a user to wait. */

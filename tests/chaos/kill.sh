@@ -144,8 +144,9 @@ doubly()
     kill -s "$signal" $child && kill -s "$signal" -- -$child
     wait $child 2>/dev/null
     status=$?
-    for i in {1..20}; do # the system may need a moment for a process that was killed
-        left=$(ps -s $child -o stat=,pid=,args= | awk '$1 !~ /^Z/ { print substr($0, 1, 100) }')
+    # A tool that only says its version ends by itself, and the system may need a moment for one that was killed.
+    for i in {1..20}; do
+        left=$(ps -s $child -o stat=,pid=,args= | awk '$1 !~ /^Z/ && !/ --version$/ { print substr($0, 1, 100) }')
         [[ -n $left ]] || break
         sleep 0.05
     done
