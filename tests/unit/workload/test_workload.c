@@ -53,6 +53,8 @@ static void texts_become_canonical(void **state)
          "uniform:rate=0.1,m=1,reply=8,think=20,queue=4,outstanding=3,classes=1"},
         {"cube:3", "mix:of=uniform@3+bitcomp,rate=0.1",
          "mix:rate=0.1,m=1,of=uniform:m=1@3+bitcomp:m=1@1"},
+        {"cube:3", "mix:of=uniform+bitcomp,rate=0.1,m=1..8",
+         "mix:rate=0.1,m=1..8,of=uniform:m=1..8@1+bitcomp:m=1..8@1"},
         {"cube:4",
          "mixture:rate=0.1,m=8,of=hotspot:m=1+8:node=3@0.25+shift:q=2:labels=gray+transpose",
          "mix:rate=0.1,m=8,of=hotspot:node=3:share=0.2:m=1+8@0.25+shift:q=2:labels=gray:m=8@1+"
@@ -111,6 +113,17 @@ static void bad_texts_are_refused(void **state)
          "mix:rate=0.1,of=uniform+uniform+uniform+uniform+uniform+uniform+uniform+uniform+"
          "uniform",
          "at most 8 parts"},
+        {"cube:3", "mix:rate=0.1,of=uniform:0.5+bitrev", "part 1|'@' in front of a weight"},
+        {"cube:3", "mix:rate=0.1,of=uniform,bitrev", "'bitrev' behind a comma|expected '+'"},
+        {"cube:3",
+         "mix:rate=0.1,of=hotspot:node="
+         "0000000000000000000000000000000000000000000000000000000000000"
+         "0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "000000000000000000000000000000000000000000000000000000000000000000000000000000000000001",
+         "part 1|at most 200 characters"},
+        {"cube:3", "shift,q=5", "a colon behind the name; did you mean 'shift:q=5'"},
+        {"cube:3", "bursty:rate=0.1", "unknown workload 'bursty'|bursts are keys"},
         {"cube:3", "shift:q=0", "q=0|1 to 7"},
         {"cube:3", "shift:q=8", "q=8|1 to 7"},
         {"cube:3", "shift:q=-1", "q=-1|1 to 7"},
@@ -154,6 +167,8 @@ static void bad_texts_are_refused(void **state)
         {"mesh:3x3x3", "transpose", "square|27"},
         {"cube:3", "gsh:K=4", "missing key 'cycle'"},
         {"cube:3", "gsh:cycle=", "no value"},
+        {"cube:3", "gsh:cycle=2-x", "'x'|expected a dimension from 0 to 2"},
+        {"cube:3", "gsh:cycle=1", "'1' has no effect|'~1'"},
         {"cube:3", "gsh:cycle=3-0", "dimension 3|3 of the processors"},
         {"cube:3", "gsh:cycle=2-1+1-0,K=4", "repeated dimension 1"},
         {"cube:3", "gsh:cycle=1-7,K=18", "K=18|dimension 1|multiple of 2^2 = 4"},
