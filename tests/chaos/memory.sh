@@ -43,19 +43,33 @@ count_allocations()
     count=$low
 }
 
+# sites: the first allocation of each call stack of the command.
+sites()
+{
+    rm -f sites
+    CHAOS_ALLOC=0 CHAOS_SITES=$work/sites LD_PRELOAD=$shims/chaos_alloc.so "$ecube" "${command[@]}" >/dev/null 2>&1 </dev/null
+    sort -nu sites
+}
+
 # series SENTENCE SAMPLE ARGUMENTS...: at most SAMPLE of its allocations, all of them if that is 0; in the long suite
-# 40 times as many.
+# one of each call stack.
 series()
 {
-    local sentence=$1 sample=$2 count at trials=0 step
+    local sentence=$1 sample=$2 count at trials=0 step chosen
     shift 2
     command=("$@")
     "$ecube" "$@" >right.out 2>right.err </dev/null
     expected=$?
-    count_allocations
-    [[ -z $long ]] || sample=$((40 * sample))
-    step=$((sample == 0 || count <= sample ? 1 : count / sample))
-    for ((at = 1 + RANDOM % step; at <= count; at += step)); do
+    if [[ -n $long ]]; then
+        chosen=$(sites)
+        sentence+=", $(wc -w <<<"$chosen") call stacks"
+    else
+        count_allocations
+        step=$((sample == 0 || count <= sample ? 1 : count / sample))
+        chosen=$(seq $((1 + RANDOM % step)) $step "$count")
+        sentence+=", $count allocations"
+    fi
+    for at in $chosen; do
         attempt "$at"
         trials=$((trials + 1))
         if ((RANDOM % 4 == 0)); then
@@ -63,7 +77,7 @@ series()
             trials=$((trials + 1))
         fi
     done
-    report "$sentence, $count allocations" "$trials"
+    report "$sentence" "$trials"
 }
 
 all=$([[ -n $long ]] && echo 0 || echo 15)
@@ -87,6 +101,20 @@ if [[ -n $long ]]; then
     series 'a comparison' 6 compare tiles tiles cube:3 shift:q=1 --quiet
     series 'a regression' 6 regress base.txt --quiet
     series 'a stored result' 6 report result.json --output s.html
+    # Schedules without simulation.
+    for algorithm in parity align aapc pipelined concurrent cycles; do
+        series "the audit of $algorithm" 0 audit cube:4 gsh:cycle=6-5-1-3+4-0,K=8 --algorithm $algorithm
+    done
+    for algorithm in a1-packed a2 flow aapc-twice cycles; do
+        series "the audit of $algorithm" 0 audit cube:3 gsh:cycle=5-4-3,K=8 --algorithm $algorithm
+    done
+    series 'the audit of extended' 0 audit cube:4 gsh:cycle=2-0,K=4,sub=3 --algorithm extended
+    series 'the audit of gray-signed' 0 audit cube:3 shift:q=3,labels=gray --algorithm gray-signed
+    series 'the audit of gohil-mesh' 0 audit torus:4x4 shift:q=5 --algorithm gohil-mesh
+    series 'the audit of line' 0 audit mesh:8 shift:q=3 --algorithm line
+    series 'a deadlock that can occur' 0 audit torus:4x4 shift:q=5 --router vcs=1
+    series 'the audit of a trace' 0 audit cube:3 trace:file=trace.csv
+    series 'the audit of a mixture' 0 audit cube:3 mix:of=uniform@3+bitcomp,rate=0.1
     series 'a list of workloads' 0 list workloads
     series 'help' 0 help run
 fi
