@@ -28,6 +28,20 @@ coverage() {
         tests/coverage/rtl-figures.txt | sed 's/`all`/all/; s/ 0 of 0 / - /g'
 }
 
+# Coverage of the library: `A of B lines, C explained: FOLDER`, which tests/coverage/c.sh --update stores.
+library() {
+    if [ ! -e tests/coverage/c-figures.txt ]; then
+        echo 'Not measured yet.'
+        return
+    fi
+    echo '| folder | lines | share | explained |'
+    echo '|---|---|---|---|'
+    awk '{
+        folder = $NF == "all" ? "all" : "`" $NF "`"
+        printf "| %s | %d of %d | %.1f %% | %s |\n", folder, $1, $3, 100 * $1 / $3, $5 > 0 ? $5 : "-"
+    }' tests/coverage/c-figures.txt
+}
+
 # Mutants: `ARGUMENTS = killed A of B, JUDGE C, ...`.
 mutants() {
     echo '| `ecube mutate ...` | killed | first killed by |'
