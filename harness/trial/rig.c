@@ -343,6 +343,22 @@ static bool is_quiet_as_due(struct rig *g)
     return rig_fail(g, ", input %s: quiet_o is high although the buffer holds a word", name);
 }
 
+/* Section 2.4: the wires of a word that is not there are zeros. */
+static bool shows_zeros(struct rig *g)
+{
+    char name[EC_NAME_SIZE];
+    for (unsigned port = 0; port < g->bench.ports; port++) {
+        if ((g->io.out_valid[0] >> port & 1) || g->io.out_word[port] == 0)
+            continue;
+        rig_port_of(g, port, name, sizeof name);
+        return rig_fail(g,
+                        ": its output link_o%s shows 0x%016" PRIx64
+                        " without a word: expected zeros (contract, section 2)",
+                        name, g->io.out_word[port]);
+    }
+    return true;
+}
+
 /* Has the word that was due gone elsewhere? Until then the trial goes on. */
 static bool judge_suspect(struct rig *g)
 {
@@ -390,7 +406,7 @@ static bool judge(struct rig *g)
     if (!judge_rules(g, &seen.seen))
         return false;
     return g->suspect[0] || (is_quiet_as_due(g) && agree(g, TWIN_ASLEEP) && agree(g, TWIN_RANDOM) &&
-                             agree(g, TWIN_MOVED));
+                             agree(g, TWIN_MOVED) && shows_zeros(g));
 }
 
 bool rig_step(struct rig *g, const struct bench_traffic *traffic)
