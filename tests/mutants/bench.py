@@ -226,13 +226,15 @@ class Bench:
         child = subprocess.Popen(self.words(judge), cwd=self.work / "tmp", env=dict(self.environment, **environment),
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                  start_new_session=True, preexec_fn=confine)
-        status, output = self.watch(child, limit)
         try:
-            os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        child.wait()
-        child.stdout.close()
+            status, output = self.watch(child, limit)
+        finally:  # also when this process is ended
+            try:
+                os.killpg(child.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            child.wait()
+            child.stdout.close()
         shutil.rmtree(self.work / "tmp", ignore_errors=True)
         (self.work / "tmp").mkdir(exist_ok=True)
         if status == -signal.SIGKILL:  # the limit of processor time sends SIGXCPU

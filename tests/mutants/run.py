@@ -10,6 +10,7 @@ import argparse
 import fcntl
 import json
 import re
+import signal
 import sys
 import time
 from pathlib import Path
@@ -105,13 +106,14 @@ class Order:
         return (1 + self.killed.get(at, 0)) / (3 + self.tried.get(at, 0)) / (0.05 + seconds)
 
 
-def judged(stand, case, order, passed):
-    """'broken', 'same', 'unreached', 'survives', or the judge that fails. `passed`: judges that passed it already."""
+def judged(stand, case, order, passed, differs):
+    """'broken', 'same', 'unreached', 'survives', or the judge that fails. `passed`: {judge: its program} of those that
+    passed a mutant before, which are not asked again. `differs`: its object is known to differ, or need not be compared."""
     if case.key in stand.broken:
         return "broken"
     able = stand.able(case)
     able.sort(key=lambda j: -order.worth(case.file, " ".join(j), stand.seconds[" ".join(j)]))
-    same, spent = None, 0.0
+    same, spent = False if differs else None, 0.0
     for judge in able:
         name = " ".join(judge)
         if passed.get(name) == stand.own(judge):
@@ -135,28 +137,29 @@ def load(path):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def judge_all(stand, cases, log, retry):
+def judge_all(stand, cases, log, options):
     """{key: verdict} of the cases; what is new goes to the log."""
-    order, done, passed = Order(), {}, {}
+    order, done, passed, differ = Order(), {}, {}, set()
     for row in load(log):
         kills = row["verdict"] not in SURVIVES
-        if row["state"] == stand.state or (retry and kills):
+        if row["state"] == stand.state or (options.retry and kills):
             done[row["key"]] = row["verdict"]
         if kills:
             order.note(row["file"], row["verdict"], 1)
-        elif retry:
+        elif options.retry:
             passed.setdefault(row["key"], {}).update(row["passed"])
+            differ |= {row["key"]} if row["differs"] else set()
     with log.open("a") as out:
         for i, case in enumerate(cases):
             if case.key in done:
                 continue
             started = time.monotonic()
-            without = passed.get(case.key, {})
-            verdict = done[case.key] = judged(stand, case, order, without)
+            before, differs = passed.setdefault(case.key, {}), case.key in differ
+            verdict = done[case.key] = judged(stand, case, order, before, differs or options.plain)
             row = {"state": stand.state, "key": case.key, "file": case.file, "verdict": verdict,
                    "seconds": round(time.monotonic() - started, 2)}
             if verdict in SURVIVES:
-                row["passed"] = without
+                row |= {"passed": before, "differs": differs or not options.plain}
             out.write(json.dumps(row) + "\n")
             out.flush()
             print(f"{i + 1}/{len(cases)} {case.place} {case.mutant.operator}: {verdict} ({row['seconds']} s)", flush=True)
@@ -222,7 +225,7 @@ def arguments():
     parser.add_argument("--retry", action="store_true",
                         help="believe what was killed before judges changed, and judge only survivors again")
     parser.add_argument("--judge", action="append", help="only judges whose row holds this word; can be repeated")
-    parser.add_argument("--plain", action="store_true", help="do not judge survivors again with sanitizers")
+    parser.add_argument("--plain", action="store_true", help="for a quick look: no sanitizers, and survivors may be the same object")
     parser.add_argument("--update", action="store_true", help="store the scores")
     parser.add_argument("--work", type=Path, help="the folder (default: BUILD/tests/mutants/work)")
     return parser.parse_args()
@@ -230,6 +233,7 @@ def arguments():
 
 def main():
     options = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside; start again to go on"))
     source, build = options.source.resolve(), options.build.resolve()
     work = (options.work or build / "tests/mutants/work").resolve()
     stored, known, samples = stored_scores(), equivalents(), {}
@@ -254,7 +258,7 @@ def main():
             break
         stand.prepare(left)
         print(f"{name}: {len(left)} mutants, {len(judges)} judges of {sum(stand.seconds.values()):.1f} s", flush=True)
-        done |= judge_all(stand, left, work / name / "log.jsonl", options.retry)
+        done |= judge_all(stand, left, work / name / "log.jsonl", options)
     rows, low = report(samples, done, known, stored)
     if options.update:
         store({name: rows.get(name, stored.get(name)) for name in file_lists() if name in rows or name in stored})

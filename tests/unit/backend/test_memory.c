@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allocations that fail while a network is opened, one after the other: each is reported, and
- * nothing is kept. Networks of a part and of all nodes, with every option that allocates. */
+/* Allocations that fail while a network, its rules or its scoreboard are opened, one after the
+ * other: each is reported, and nothing is kept. Networks of a part and of all nodes, with every
+ * option that allocates. */
 #include "backend/tiles.h"
+#include "contract/rules.h"
 #include "ecube/partition.h"
 #include "rig.h"
+#include "run/scoreboard.h"
 
 /* The linker puts these in place of the C library's own. */
 void *__wrap_calloc(size_t count, size_t size), *__real_calloc(size_t count, size_t size);
@@ -75,11 +78,56 @@ static void a_part_says_that_memory_is_short(void **state)
     assert_all_reported("cube:7", "", 7, 2);
 }
 
+static void assert_rules_reported(const char *router, uint32_t node, bool foreign)
+{
+    const struct ec_topology t = topology_of("torus:4x4");
+    const struct ec_router r = router_of(router, &t);
+    struct rules *rules = NULL;
+    for (failing = 1; !rules; failing++) {
+        allocations = 0;
+        rules = rules_open(&t, &r, node, (struct rules_options){.foreign = foreign});
+        assert_int_equal(rules != NULL, allocations < failing);
+    }
+    assert_true(failing > 8);
+    failing = 0;
+    rules_close(rules);
+}
+
+static void rules_say_that_memory_is_short(void **state)
+{
+    (void)state;
+    assert_rules_reported("vcs=2", EC_NONE, false);
+    assert_rules_reported("vcs=2,stages=2", EC_NONE, false);
+    assert_rules_reported("vcs=2,stages=3", 5, false);
+    assert_rules_reported("vcs=2", 5, true);
+    assert_rules_reported("vcs=2", EC_NONE, true);
+}
+
+static void a_scoreboard_says_that_memory_is_short(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("torus:4x4");
+    const struct ec_router r = router_of("vcs=2", &t);
+    struct scoreboard s;
+    bool opened = false;
+    for (failing = 1; !opened; failing++) {
+        allocations = 0;
+        opened = scoreboard_open(&s, &t, &r, NULL) && scoreboard_count_channels(&s) &&
+                 scoreboard_count_classes(&s, 3);
+        assert_int_equal(opened, allocations < failing);
+        scoreboard_close(&s);
+    }
+    assert_true(failing > 6);
+    failing = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_network_says_that_memory_is_short),
         cmocka_unit_test(a_part_says_that_memory_is_short),
+        cmocka_unit_test(rules_say_that_memory_is_short),
+        cmocka_unit_test(a_scoreboard_says_that_memory_is_short),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }
