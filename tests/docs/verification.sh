@@ -42,11 +42,27 @@ library() {
     }' tests/coverage/c-figures.txt
 }
 
-# Mutants: `ARGUMENTS = killed A of B, JUDGE C, ...`.
+# Mutants: `ARGUMENTS = killed A of B, equivalent C, holes D, undecided E, JUDGE F, ...`.
 mutants() {
-    echo '| `ecube mutate ...` | killed | first killed by |'
-    echo '|---|---|---|'
-    sed -n 's/^\([^#].*\) = killed \([0-9]* of [0-9]*\), \(.*\)$/| `\1` | \2 | \3 |/p' tests/mutants/rtl-scores.txt
+    echo '| `ecube mutate ...` | killed | proved equivalent | killed of the rest | holes | undecided | first killed by |'
+    echo '|---|---|---|---|---|---|---|'
+    grep ' = killed ' tests/mutants/rtl-scores.txt | awk -F ' = ' '
+        function row(name, killed, all, equivalent, holes, undecided, by) {
+            printf "| %s | %d of %d | %d | %.1f %% | %d | %d | %s |\n", name, killed, all, equivalent,
+                100 * killed / (all - equivalent), holes, undecided, by
+        }
+        {
+            n = split($2, part, ", ")
+            split(part[1], k, " ")
+            for (i = 2; i <= n; i++) { split(part[i], w, " "); is[w[1]] = w[2]; sum[w[1]] += w[2] }
+            killed += k[2]; all += k[4]
+            row("`" $1 "`", k[2], k[4], is["equivalent"], is["holes"], is["undecided"],
+                "tile " is["tile"] ", rows " is["rows"] ", lockstep " is["lockstep"])
+        }
+        END {
+            row("all", killed, all, sum["equivalent"], sum["holes"], sum["undecided"],
+                "tile " sum["tile"] ", rows " sum["rows"] ", lockstep " sum["lockstep"])
+        }'
 }
 
 # Mutants of the C code: `LIST ARGUMENTS = killed A of B, equivalent C, survive D`.

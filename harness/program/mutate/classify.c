@@ -17,7 +17,6 @@ struct survivors {
     size_t *at;        /* [count] indices of results; the first item is mutant 0 instead */
     uint32_t *numbers; /* [count] */
     size_t count;
-    struct ec_equal_result zero;
     enum ec_code code; /* as in struct mutate_work */
     struct ec_error error;
 };
@@ -28,12 +27,17 @@ static bool must_stop(void *context)
     return cli_interrupted();
 }
 
-static void set_class(struct mutate_result *r, const struct ec_equal_result *how)
+static enum mutate_class class_of(const struct ec_equal_result *how)
 {
     static const enum mutate_class classes[] = {[EC_EQUAL_UNKNOWN] = MUTATE_UNDECIDED,
                                                 [EC_EQUAL_PROVED] = MUTATE_EQUIVALENT,
                                                 [EC_EQUAL_DIFFERS] = MUTATE_HOLE};
-    r->class = classes[how->verdict];
+    return classes[how->verdict];
+}
+
+static void set_class(struct mutate_result *r, const struct ec_equal_result *how)
+{
+    r->class = class_of(how);
     r->how = *how;
 }
 
@@ -71,6 +75,8 @@ static bool classified(void *context, const struct cli_pool_result *result)
     else
         snprintf(how.why, sizeof how.why, "%.*s", (int)sizeof how.why - 1,
                  result->reply->error.message);
+    if (result->item == 0)
+        s->m->unmutated = class_of(&how);
     if (result->item > 0)
         set_class(&s->m->results[s->at[result->item - 1]], &how);
     else if (how.verdict == EC_EQUAL_DIFFERS)

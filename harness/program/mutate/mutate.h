@@ -82,6 +82,7 @@ struct mutate {
     struct cli_journal *journal;   /* results of the judges, in the folder; owned */
     struct ec_equal *equal;        /* owned; NULL: survivors are not classified (yet) */
     bool classified;               /* survivors have classes */
+    enum mutate_class unmutated;   /* of mutant 0, if there are survivors */
     bool interrupted;              /* some results are missing */
     struct ec_error failure;       /* the first reason why a mutant is not judged; EC_OK: none */
     double seconds;                /* of the whole judging, in real time */

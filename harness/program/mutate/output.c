@@ -11,13 +11,13 @@
 #define PUT(key, unit, column, value, definition) record_put(&into, key, value);
 #define ROW(key, unit, column, value, definition) {key, column, unit, definition},
 
-static const char *class_of(const struct mutate_result *r)
+static const char *class_word(enum mutate_class class)
 {
     static const char *const words[] = {[MUTATE_NO_CLASS] = NULL,
                                         [MUTATE_EQUIVALENT] = "equivalent",
                                         [MUTATE_HOLE] = "hole",
                                         [MUTATE_UNDECIDED] = "undecided"};
-    return words[r->class];
+    return words[class];
 }
 
 static const struct ec_mutant *mutant_of(const struct mutate *m, size_t i)
@@ -79,7 +79,7 @@ static void put_class(const struct mutate_result *r, FILE *out)
 {
     if (r->class == MUTATE_NO_CLASS)
         return;
-    fprintf(out, "  %s", class_of(r));
+    fprintf(out, "  %s", class_word(r->class));
     if (r->class == MUTATE_HOLE)
         fprintf(out, ": %s differs in cycle %u", r->how.output, r->how.cycle);
     if (r->class == MUTATE_UNDECIDED)
