@@ -249,7 +249,7 @@ static enum ec_code try_random(struct trial *c, struct task x, struct outcome *o
     if (code != EC_OK)
         return code;
     x.random = c->random;
-    x.effort = &usual_effort;
+    x.effort = c->options->brief ? &short_effort : &usual_effort;
     return try_places(&x, few_places(x.t), outcome, reterr);
 }
 
@@ -278,7 +278,7 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
                            .foreign = foreign,
                            .relative = c->options->relative && at_hand,
                            .unfair = c->options->allow_starvation,
-                           .effort = at_hand ? NULL : &short_effort,
+                           .effort = at_hand && !c->options->brief ? NULL : &short_effort,
                            .seed = c->options->seed ? c->options->seed : SEED,
                            .pulse = c->options->pulse};
     struct outcome outcome = {0};

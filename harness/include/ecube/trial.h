@@ -46,6 +46,8 @@ struct ec_trial_options {
     bool only;                  /* only the mode that was asked for */
     bool one_shape;             /* only modes and networks that the same compiled router serves */
     bool exact;                 /* judge a user's router as that of rtl/ */
+    bool brief;                 /* little traffic in all modes: finds most defects, in a tenth of
+                                   the time */
     bool relative;              /* what the router shows must not depend on its place: the same
                                    traffic, translated, at another place with the same links */
     bool allow_starvation;      /* do not judge how long an input waits for a saturated output */

@@ -110,6 +110,7 @@ static enum ec_code try_router(const struct mutate *m, size_t group, struct ec_n
     const struct ec_case_spec spec = mutate_spec(m, group);
     const struct ec_trial_options options = {.one_shape = true,
                                              .exact = !m->job->spec.top,
+                                             .brief = m->brief,
                                              .allow_starvation = m->job->allow_starvation,
                                              .seed = spec.seed,
                                              .pulse = pulse,
@@ -126,13 +127,15 @@ static enum ec_code try_router(const struct mutate *m, size_t group, struct ec_n
     return code;
 }
 
-enum ec_code mutate_expect_modes(const struct mutate *m, struct ec_net_pulse *pulse, FILE *out,
-                                 struct ec_error *reterr)
+enum ec_code mutate_expect_modes(const struct mutate *m, bool brief, struct ec_net_pulse *pulse,
+                                 FILE *out, struct ec_error *reterr)
 {
     struct trial *x = calloc(1, sizeof *x);
     if (!x)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
-    const enum ec_code code = try_router(m, 0, pulse, x, reterr);
+    struct mutate way = *m;
+    way.brief = brief;
+    const enum ec_code code = try_router(&way, 0, pulse, x, reterr);
     fputs(x->modes, out);
     free(x);
     return code;
@@ -145,7 +148,7 @@ static enum ec_code judge_tile(const struct mutate *m, size_t group, struct ec_n
     struct ec_error e;
     if (!x)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
-    x->expected = m->modes;
+    x->expected = m->modes[m->brief];
     const enum ec_code code = try_router(m, group, pulse, x, &e);
     if (take(ret, code == EC_CONTRACT || x->differs))
         snprintf(ret->why, sizeof ret->why, "%s", code == EC_CONTRACT ? e.message : x->why);
@@ -269,6 +272,7 @@ enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
         code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
     if (code == EC_OK && !is_killed(ret))
         ret->fate = MUTATE_SURVIVED;
+    ret->whole = !m->brief;
     ret->seconds = now() - begin;
     return code;
 }

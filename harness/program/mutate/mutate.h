@@ -49,6 +49,7 @@ struct mutate_result {
     unsigned asked;          /* a bit for each judge that was */
     char why[1100];          /* what the judge saw, or why it could not judge */
     double seconds;          /* of all judges that were asked */
+    bool whole;              /* it survived more than the brief tile check */
     enum mutate_class class;
     struct ec_equal_result how; /* of a class */
 };
@@ -71,12 +72,14 @@ struct mutate {
     struct ec_mutants mutants;
     uint32_t *numbers; /* [chosen] the mutants to be judged, in order; owned */
     size_t chosen;
-    bool asked[MUTATE_JUDGES];      /* --judges */
-    bool asking[MUTATE_JUDGES];     /* of them, at present */
-    char **rtl;                     /* [mutants.groups] sources of a group; owned */
-    char modes[MUTATE_MODES_MAX];   /* verdicts of the trial of the unmutated router, in order */
-    struct regress_file rows;       /* with the results of the unmutated router; owned */
-    struct mutate_dropped *dropped; /* [dropped_count]; owned */
+    bool asked[MUTATE_JUDGES];       /* --judges */
+    bool asking[MUTATE_JUDGES];      /* of them, at present */
+    char **rtl;                      /* [mutants.groups] sources of a group; owned */
+    bool brief;                      /* the tile check is brief, at present */
+    char modes[2][MUTATE_MODES_MAX]; /* verdicts of the tile check of the unmutated router, in
+                                        order; [1]: of the brief one */
+    struct regress_file rows;        /* with the results of the unmutated router; owned */
+    struct mutate_dropped *dropped;  /* [dropped_count]; owned */
     size_t dropped_count;
     struct mutate_result *results; /* [chosen]; owned */
     struct cli_journal *journal;   /* results of the judges, in the folder; owned */
@@ -135,8 +138,8 @@ struct ec_case_spec mutate_spec(const struct mutate *m, size_t group);
 enum ec_code mutate_load(const struct mutate *m, size_t group, bool random_init,
                          struct ec_error *reterr);
 /* What the tile check sees of the unmutated router. */
-enum ec_code mutate_expect_modes(const struct mutate *m, struct ec_net_pulse *pulse, FILE *out,
-                                 struct ec_error *reterr);
+enum ec_code mutate_expect_modes(const struct mutate *m, bool brief, struct ec_net_pulse *pulse,
+                                 FILE *out, struct ec_error *reterr);
 /* The rows that the router has, without results. */
 enum ec_code mutate_rows(struct mutate *m, struct ec_error *reterr);
 enum ec_code mutate_expect_row(const struct mutate *m, struct regress_line *l,

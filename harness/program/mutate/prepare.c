@@ -152,17 +152,19 @@ static struct seen seen_of(const struct regress_line *l)
     return s;
 }
 
-/* Item 0 is the trial, the others are the rows. */
+/* The first items are the tile checks, the others are the rows. */
+enum { TRIALS = 2 };
 static void expect(void *context, size_t item, FILE *out, struct cli_reply *reply)
 {
     struct mutate_work *w = context;
-    if (item == 0) {
-        reply->code = w->m->asked[MUTATE_TILE]
-                          ? mutate_expect_modes(w->m, &w->vitals->pulse[0], out, &reply->error)
-                          : EC_OK;
+    if (item < TRIALS) {
+        reply->code =
+            w->m->asked[MUTATE_TILE]
+                ? mutate_expect_modes(w->m, item == 1, &w->vitals->pulse[0], out, &reply->error)
+                : EC_OK;
         return;
     }
-    struct regress_line l = w->m->rows.lines[item - 1];
+    struct regress_line l = w->m->rows.lines[item - TRIALS];
     cli_progress_say(w->m->progress, "%s", l.text);
     reply->code = mutate_expect_row(w->m, &l, &reply->error);
     const struct seen seen = seen_of(&l);
@@ -186,7 +188,7 @@ static void drop(struct mutate *m, struct regress_line *l, enum ec_code code, co
 
 static void take_row(struct mutate *m, const struct cli_pool_result *result)
 {
-    struct regress_line *l = &m->rows.lines[result->item - 1];
+    struct regress_line *l = &m->rows.lines[result->item - TRIALS];
     struct seen seen;
     if (result->death || result->reply->code != EC_OK || result->size != sizeof seen) {
         drop(m, l, result->reply->code,
@@ -204,14 +206,14 @@ static bool expected(void *context, const struct cli_pool_result *result)
     struct mutate_work *w = context;
     struct mutate *m = w->m;
     const struct cli_reply *reply = result->reply;
-    const bool trial = result->item == 0;
+    const bool trial = result->item < TRIALS;
     if (reply->code == EC_INTERRUPTED || (reply->code != EC_OK && trial)) {
         w->code = reply->code == EC_INTERRUPTED ? reply->code : EC_CONTRACT;
         ec_fail(&w->error, w->code, "the unmutated router fails: %s", reply->error.message);
     } else if (!trial) {
         take_row(m, result);
-    } else if (result->size < sizeof m->modes) {
-        memcpy(m->modes, result->bytes, result->size + 1);
+    } else if (result->size < sizeof m->modes[0]) {
+        memcpy(m->modes[result->item], result->bytes, result->size + 1);
     }
     return w->code == EC_OK;
 }
@@ -232,7 +234,7 @@ enum ec_code mutate_expect(struct mutate *m, struct ec_error *reterr)
     enum ec_code code =
         m->asked[MUTATE_ROWS] || m->asked[MUTATE_LOCKSTEP] ? mutate_rows(m, reterr) : EC_OK;
     struct cli_pool pool = {
-        .count = 1 + m->rows.count, .what = "check", .work = expect, .done = expected};
+        .count = TRIALS + m->rows.count, .what = "check", .work = expect, .done = expected};
     m->dropped = calloc(pool.count, sizeof *m->dropped);
     if (code == EC_OK && !m->dropped)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for %zu rows", m->rows.count);

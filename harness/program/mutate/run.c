@@ -184,8 +184,9 @@ static struct cli_journal_key key_of(const struct mutate_work *w, size_t item)
     const uint32_t number = number_of(w, item, &group);
     for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
         asked[k] = m->asking[k] ? mutate_judges[k].word : "";
-    snprintf(how, sizeof how, "judge %s %s %s%s", asked[MUTATE_TILE], asked[MUTATE_ROWS],
-             asked[MUTATE_LOCKSTEP], m->job->allow_starvation ? " with starvation" : "");
+    snprintf(how, sizeof how, "judge %s%s %s %s%s", m->brief ? "brief " : "", asked[MUTATE_TILE],
+             asked[MUTATE_ROWS], asked[MUTATE_LOCKSTEP],
+             m->job->allow_starvation ? " with starvation" : "");
     return mutate_key(m, how, group, number);
 }
 
@@ -248,25 +249,32 @@ static enum ec_code judge_some(struct mutate *m, struct ec_error *reterr)
     return code;
 }
 
-/* Proofs come before the judges that take longer than a proof, and would see nothing. */
+/* A brief tile check kills most mutants in a second. Proofs come before all that takes longer and
+ * would see nothing of an equivalent mutant. */
 static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
 {
-    const bool apart = m->asked[MUTATE_TILE] && !m->job->no_classify &&
-                       (m->asked[MUTATE_ROWS] || m->asked[MUTATE_LOCKSTEP]);
     const double begin = now();
+    enum ec_code code = EC_OK;
     m->results = calloc(m->chosen, sizeof *m->results);
     if (!m->results)
         return ec_fail(reterr, EC_MEMORY, "out of memory for %zu mutants", m->chosen);
-    for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
-        m->asking[k] = m->asked[k] && (!apart || k == MUTATE_TILE);
-    enum ec_code code = judge_some(m, reterr);
-    if (code == EC_OK)
-        code = mutate_classify(m, reterr);
-    for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
-        m->asking[k] = m->asked[k] && k != MUTATE_TILE;
-    if (code == EC_OK && apart)
+    m->brief = m->asking[MUTATE_TILE] = m->asked[MUTATE_TILE];
+    if (m->brief)
         code = judge_some(m, reterr);
+    if (m->brief && code == EC_OK)
+        code = mutate_classify(m, reterr);
+    m->brief = false;
+    memcpy(m->asking, m->asked, sizeof m->asking);
+    if (code == EC_OK)
+        code = judge_some(m, reterr);
+    if (!m->asked[MUTATE_TILE] && code == EC_OK)
+        code = mutate_classify(m, reterr);
     m->interrupted = code == EC_INTERRUPTED;
+    for (size_t i = 0; i < m->chosen && m->interrupted; i++) {
+        struct mutate_result *r = &m->results[i];
+        if (r->fate == MUTATE_SURVIVED && !r->whole && r->class != MUTATE_EQUIVALENT)
+            *r = (struct mutate_result){.fate = MUTATE_PENDING};
+    }
     if (m->interrupted && mutate_score(m).mutants > 0)
         code = EC_OK;
     m->seconds = now() - begin;
