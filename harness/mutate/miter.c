@@ -159,7 +159,9 @@ static enum ec_code put_script(const struct ec_equal_request *q, const struct ec
     free(names);
     if (c->topology != NULL)
         fprintf(out, " %s/pins.sv", run->folder);
-    fprintf(out, " %s/top.sv\nhierarchy -check -top ec_equal\nproc\nflatten\nexpose w:" MITER_LIVE,
+    fprintf(out,
+            " %s/top.sv\nhierarchy -check -top ec_equal\nproc\n" EC_PROVE_CHECKS
+            "flatten\nexpose w:" MITER_LIVE,
             run->folder);
     for (size_t i = 0; i < MITER_OUTPUTS; i++)
         fprintf(out, " w:" MITER_INSIDE "%s", miter_outputs[i]);

@@ -216,7 +216,7 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
     fputs(s->script, out);
     enum ec_code code = put_environment(s, c, folder, out, reterr);
     fprintf(out,
-            "hierarchy -check -top " TOP "%s\nproc\n%s" ROUTER_ASSUMES
+            "hierarchy -check -top " TOP "%s\nproc\n" EC_PROVE_CHECKS "%s" ROUTER_ASSUMES
             "rename -src t:$assert t:$cover\n"
             "techmap -map %s/maps.v\n"
             "flatten\n"

@@ -78,4 +78,8 @@ extern const char ec_prove_one_clock[];
 enum ec_code ec_prove_ties(const char *data, const struct ec_prove_case *c,
                            const struct ec_tool_run *run, char **ret, struct ec_error *reterr);
 
+/* Behind `proc`. Newer versions of Yosys (0.52, not 0.23) have one type of cell for all checks,
+ * which this turns into those for assertions, assumptions and covers. */
+#define EC_PROVE_CHECKS "async2sync t:$check\n"
+
 #endif

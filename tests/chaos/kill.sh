@@ -166,7 +166,7 @@ for ((i = 0; i < ${long:+4} + 1; i++)); do
     doubly 1 sweep ring:3 uniform:m=4 --rates 0.1,0.2 --cycles 1000 --format csv --output s.csv
     doubly 1 compare tiles flat ring:3 shift:q=1 --quiet
     doubly 1 tile check ring:3
-    if command -v yosys >/dev/null && command -v berkeley-abc >/dev/null; then
+    if command -v yosys >/dev/null && command -v yosys-abc >/dev/null; then
         doubly 1 prove cube:2
         doubly 1 mutate cube:2 --count 5 --jobs 2 --folder work
         doubly 2 mutate cube:2 --count 5 --jobs 2 --folder work

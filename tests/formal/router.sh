@@ -56,6 +56,7 @@ read_verilog -formal -sv -I$rtl $(router_files "$rtl")
 read_verilog -formal -sv -DEC_INVARIANTS -I$rtl/formal $properties $work/top.sv
 hierarchy -check -top ec_proof
 proc
+async2sync t:\$check
 delete *ec_proof_*/t:\$assert
 rename -src t:\$assert t:\$cover
 techmap -map $work/maps.v
