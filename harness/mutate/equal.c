@@ -34,12 +34,13 @@ struct ec_equal {
     size_t output_count;
     struct pair *views; /* [view_count]; owned */
     size_t view_count;
-    uint32_t live; /* literal: the first cycle is over */
+    uint32_t live; /* register: the first cycle is over */
     bool *kept;    /* [aig.assertions] invariants that hold in every cycle of the router */
     struct ec_frames *frames;
-    uint32_t *zero;         /* the first cycle of the router; that of the mutant is `other` */
+    uint32_t *zero, *one;   /* the first two cycles of the router */
     uint32_t *now, *next;   /* two cycles of the router, from any state on */
     uint32_t *other, *then; /* the same cycles of the mutant */
+    uint8_t *seen[4];       /* values of all variables: router and mutant, in two cycles */
     bool (*stop)(void *context);
     void *context;
 };
@@ -48,8 +49,7 @@ struct ec_equal {
 struct relation {
     bool *registers, *views, *gates; /* are they equal in every cycle? */
     uint32_t *own; /* [registers] the mutant's literal of one that differs; 0: none yet */
-    uint32_t *any; /* of a question: literals, */
-    size_t *what;  /* and what they say: an output, a register, a view or a gate */
+    uint32_t *any; /* [count] of a question: differences */
     size_t count;
 };
 
@@ -118,8 +118,9 @@ static enum ec_code read_ports(struct ec_equal *e, struct ec_error *reterr)
             e->fixed[b->number] = 0;
         }
         if (!b->input && strcmp(b->name, MITER_LIVE) == 0) {
-            e->live = a->output[b->number];
-            live = true;
+            e->live = (a->output[b->number] >> 1) - 1 - a->inputs;
+            live = e->live < a->registers && a->output[b->number] % 2 == 0 &&
+                   a->start[e->live] == EC_AIG_ZERO && a->next[e->live] == 1;
         }
         if (is_output(b))
             e->outputs[e->output_count++] = (uint32_t)i;
@@ -129,7 +130,7 @@ static enum ec_code read_ports(struct ec_equal *e, struct ec_error *reterr)
     }
     return live && e->output_count > 0
                ? EC_OK
-               : ec_fail(reterr, EC_INTERNAL, "the circuit of a comparison has no outputs");
+               : ec_fail(reterr, EC_INTERNAL, "the circuit of a comparison lacks ports");
 }
 
 /* --- The router ------------------------------------------------------------------------------- */
@@ -140,6 +141,40 @@ static void assume(struct ec_frames *f, const struct ec_aig *a, const uint32_t *
         const uint32_t met = ec_frames_at(map, a->assume[i]);
         ec_frames_require(f, 1, &met, 1);
     }
+}
+
+/* The cycle behind another one, whose inputs are there. */
+static void add_next(struct ec_equal *e, const uint32_t *map, uint32_t *ret)
+{
+    const struct ec_aig *a = &e->aig;
+    for (uint32_t i = 0; i < a->registers; i++)
+        ret[1 + a->inputs + i] = ec_frames_at(map, a->next[i]);
+    ec_frames_cycle(e->frames, a, ret);
+}
+
+/* The first two cycles of the router. An assumption about a single input, like that of the reset,
+ * makes it a constant, so most of the second cycle is constant. */
+static void add_first(struct ec_equal *e)
+{
+    const struct ec_aig *a = &e->aig;
+    struct ec_frames *f = e->frames;
+    ec_induct_inputs(f, a, e->fixed, e->zero);
+    ec_induct_inputs(f, a, e->fixed, e->one);
+    for (uint32_t i = 0; i < a->registers; i++)
+        e->zero[1 + a->inputs + i] =
+            a->start[i] == EC_AIG_ANY ? ec_frames_bit(f) : a->start[i] == EC_AIG_ONE;
+    ec_frames_cycle(f, a, e->zero);
+    for (uint32_t i = 0; i < a->assumptions; i++) {
+        const uint32_t met = ec_frames_at(e->zero, a->assume[i]);
+        for (uint32_t k = 1; k <= a->inputs && met > 1; k++) {
+            if (e->zero[k] == (met & ~1U))
+                e->zero[k] = (met & 1) ^ 1;
+        }
+    }
+    ec_frames_cycle(f, a, e->zero);
+    assume(f, a, e->zero);
+    add_next(e, e->zero, e->one);
+    assume(f, a, e->one);
 }
 
 /* Which invariants hold, and two cycles of the router in any state in which they do. */
@@ -156,12 +191,18 @@ static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *r
                                 .context = e->context};
     e->kept = malloc(a->assertions + 1);
     e->zero = make_map(a);
+    e->one = make_map(a);
     e->now = make_map(a);
     e->next = make_map(a);
     e->other = make_map(a);
     e->then = make_map(a);
-    if (!e->kept || !e->zero || !e->now || !e->next || !e->other || !e->then)
+    if (!e->kept || !e->zero || !e->one || !e->now || !e->next || !e->other || !e->then)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    for (unsigned k = 0; k < 4; k++) {
+        e->seen[k] = calloc((size_t)1 + a->inputs + a->registers + a->gates, 1);
+        if (!e->seen[k])
+            return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    }
     memset(e->kept, true, a->assertions);
     enum ec_code code = ec_induct(&q, e->kept, reterr);
     if (code == EC_OK)
@@ -169,26 +210,22 @@ static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *r
     if (code != EC_OK)
         return code;
     struct ec_frames *f = e->frames;
-    ec_induct_inputs(f, a, e->fixed, e->zero);
+    add_first(e);
     ec_induct_inputs(f, a, e->fixed, e->now);
     ec_induct_inputs(f, a, e->fixed, e->next);
     for (uint32_t i = 0; i < a->registers; i++)
-        e->zero[1 + a->inputs + i] =
-            a->start[i] == EC_AIG_ANY ? ec_frames_bit(f) : a->start[i] == EC_AIG_ONE;
-    ec_frames_cycle(f, a, e->zero);
-    assume(f, a, e->zero);
-    for (uint32_t i = 0; i < a->registers; i++)
-        e->now[1 + a->inputs + i] = ec_frames_bit(f);
+        e->now[1 + a->inputs + i] = i == e->live ? 1 : ec_frames_bit(f);
     ec_frames_cycle(f, a, e->now);
-    for (uint32_t i = 0; i < a->registers; i++)
-        e->next[1 + a->inputs + i] = ec_frames_at(e->now, a->next[i]);
-    ec_frames_cycle(f, a, e->next);
+    add_next(e, e->now, e->next);
     assume(f, a, e->now);
     assume(f, a, e->next);
     for (uint32_t i = 0; i < a->assertions; i++) {
         const uint32_t good = ec_frames_at(e->now, a->broken[i]) ^ 1;
-        if (e->kept[i])
-            ec_frames_require(f, 1, &good, 1);
+        const uint32_t later = ec_frames_at(e->next, a->broken[i]) ^ 1;
+        if (!e->kept[i])
+            continue;
+        ec_frames_require(f, 1, &good, 1);
+        ec_frames_require(f, 1, &later, 1);
     }
     return ec_frames_failed(f) ? ec_fail(reterr, EC_MEMORY, "out of memory for a proof") : EC_OK;
 }
@@ -244,7 +281,10 @@ void ec_equal_close(struct ec_equal *e)
     free(e->outputs);
     free(e->views);
     free(e->kept);
+    for (unsigned k = 0; k < 4; k++)
+        free(e->seen[k]);
     free(e->zero);
+    free(e->one);
     free(e->now);
     free(e->next);
     free(e->other);
@@ -276,44 +316,87 @@ static void require_equal(struct ec_equal *e, uint32_t when, uint32_t care, uint
 
 /* One more way in which the copies may differ. */
 static void add_difference(struct ec_equal *e, struct relation *r, uint32_t when, uint32_t a,
-                           uint32_t b, size_t what)
+                           uint32_t b)
 {
     const uint32_t differs =
         a != b ? ec_frames_and(e->frames, when, ec_frames_xor(e->frames, a, b)) : 0;
     if (differs == 0)
         return;
-    r->any[r->count] = differs;
-    r->what[r->count++] = what;
+    r->any[r->count++] = differs;
 }
 
-/* Can the first cycle be outside of the relation? The registers are equal there. Numbers of what
- * differs are those of outputs, then of registers, views and gates. */
+/* The gates of the mutant in a cycle. Those that are to be equal are taken from the router. Where
+ * this is not so by itself, it is assumed (`when`), or asked (0): if none of these can differ, no
+ * gate does, from the inputs on. So gates behind an equal one need no question. */
+static void add_gates(struct ec_equal *e, struct relation *r, const uint32_t *map, uint32_t *other,
+                      uint32_t when)
+{
+    const struct ec_aig *a = &e->aig;
+    const uint32_t gate = 1 + a->inputs + a->registers;
+    other[0] = 0;
+    for (uint32_t i = 0; i < a->gates; i++) {
+        const uint32_t *g = &a->gate[2 * (size_t)i];
+        const uint32_t is =
+            ec_frames_and(e->frames, ec_frames_at(other, g[0]), ec_frames_at(other, g[1]));
+        other[gate + i] = r->gates[i] ? map[gate + i] : is;
+        if (!r->gates[i] || is == map[gate + i])
+            continue;
+        if (when != 0)
+            require_equal(e, when, 1, map[gate + i], is);
+        else
+            add_difference(e, r, 1, map[gate + i], is);
+    }
+}
+
+/* All that must be equal in a cycle of the router and the same one of the mutant, whose inputs and
+ * registers are there. */
+static void add_differences(struct ec_equal *e, struct relation *r, const uint32_t *map,
+                            uint32_t *other)
+{
+    const struct ec_aig *a = &e->aig;
+    const uint32_t first = 1 + a->inputs;
+    for (uint32_t i = 0; i < a->registers; i++) {
+        if (r->registers[i])
+            add_difference(e, r, 1, map[first + i], other[first + i]);
+    }
+    add_gates(e, r, map, other, 0);
+    for (size_t i = 0; i < e->view_count; i++) {
+        const struct pair *v = &e->views[i];
+        if (r->views[i])
+            add_difference(e, r, ec_frames_at(map, v->care), ec_frames_at(map, v->of),
+                           ec_frames_at(other, v->of));
+    }
+}
+
+static enum ec_frames_answer ask_differences(struct ec_equal *e, const struct relation *r,
+                                             uint32_t when, double seconds)
+{
+    if (r->count == 0)
+        return EC_FRAMES_NO;
+    ec_frames_require(e->frames, when, r->any, r->count);
+    return ec_frames_ask(e->frames, &when, 1, seconds);
+}
+
+/* The registers of the mutant in the cycle behind `map`. */
+static void step_registers(const struct ec_equal *e, const uint32_t *map, uint32_t *ret)
+{
+    for (uint32_t i = 0; i < e->aig.registers; i++)
+        ret[1 + e->aig.inputs + i] = ec_frames_at(map, e->aig.next[i]);
+}
+
+/* Can the cycle behind the first reset be outside of the relation? Power-up is the same. */
 static enum ec_frames_answer ask_first(struct ec_equal *e, uint32_t number, struct relation *r,
                                        double seconds)
 {
     const struct ec_aig *a = &e->aig;
-    const uint32_t gate = 1 + a->inputs + a->registers;
-    const size_t view = e->output_count + a->registers;
     copy_inputs(e, number, e->zero, e->other);
     memcpy(e->other + 1 + a->inputs, e->zero + 1 + a->inputs, a->registers * sizeof *e->other);
     ec_frames_cycle(e->frames, a, e->other);
+    copy_inputs(e, number, e->one, e->then);
+    step_registers(e, e->other, e->then);
     r->count = 0;
-    for (size_t i = 0; i < e->view_count; i++) {
-        const struct pair *v = &e->views[i];
-        if (r->views[i])
-            add_difference(e, r, ec_frames_at(e->zero, v->care), ec_frames_at(e->zero, v->of),
-                           ec_frames_at(e->other, v->of), view + i);
-    }
-    for (uint32_t i = 0; i < a->gates; i++) {
-        if (r->gates[i])
-            add_difference(e, r, 1, e->zero[gate + i], e->other[gate + i],
-                           view + e->view_count + i);
-    }
-    if (r->count == 0)
-        return EC_FRAMES_NO;
-    const uint32_t when = ec_frames_bit(e->frames);
-    ec_frames_require(e->frames, when, r->any, r->count);
-    return ec_frames_ask(e->frames, &when, 1, seconds);
+    add_differences(e, r, e->one, e->then);
+    return ask_differences(e, r, ec_frames_bit(e->frames), seconds);
 }
 
 /* Can a step from the relation lead out of it, or outputs differ in it? */
@@ -329,64 +412,102 @@ static enum ec_frames_answer ask_step(struct ec_equal *e, uint32_t number, struc
             r->own[i] = ec_frames_bit(f);
         e->other[first + i] = r->registers[i] ? e->now[first + i] : r->own[i];
     }
-    ec_frames_cycle(f, a, e->other);
-    copy_inputs(e, number, e->next, e->then);
-    for (uint32_t i = 0; i < a->registers; i++)
-        e->then[first + i] = ec_frames_at(e->other, a->next[i]);
-    ec_frames_cycle(f, a, e->then);
     const uint32_t when = ec_frames_bit(f);
+    add_gates(e, r, e->now, e->other, when);
+    for (size_t i = 0; i < e->view_count; i++) {
+        const struct pair *v = &e->views[i];
+        if (r->views[i])
+            require_equal(e, when, ec_frames_at(e->now, v->care), ec_frames_at(e->now, v->of),
+                          ec_frames_at(e->other, v->of));
+    }
+    copy_inputs(e, number, e->next, e->then);
+    step_registers(e, e->other, e->then);
     r->count = 0;
     for (size_t i = 0; i < e->output_count; i++) {
         const uint32_t o = a->output[a->bits[e->outputs[i]].number];
-        add_difference(e, r, ec_frames_at(e->now, e->live), ec_frames_at(e->now, o),
-                       ec_frames_at(e->other, o), i);
+        add_difference(e, r, 1, ec_frames_at(e->now, o), ec_frames_at(e->other, o));
     }
-    for (uint32_t i = 0; i < a->registers; i++) {
-        if (r->registers[i])
-            add_difference(e, r, 1, e->next[first + i], e->then[first + i], e->output_count + i);
+    add_differences(e, r, e->next, e->then);
+    return ask_differences(e, r, when, seconds);
+}
+
+static uint8_t seen_at(const uint8_t *values, uint32_t literal)
+{
+    return values[literal >> 1] ^ (literal & 1);
+}
+
+static void see_gates(const struct ec_aig *a, uint8_t *values)
+{
+    const uint32_t first = 1 + a->inputs + a->registers;
+    for (uint32_t i = 0; i < a->gates; i++)
+        values[first + i] =
+            seen_at(values, a->gate[2 * (size_t)i]) & seen_at(values, a->gate[2 * (size_t)i + 1]);
+}
+
+/* What both copies do in the two cycles of the answer. */
+static void see(struct ec_equal *e, const struct relation *r, bool first)
+{
+    const struct ec_aig *a = &e->aig;
+    const uint32_t *cycles[] = {first ? e->zero : e->now, first ? e->one : e->next};
+    const uint32_t registers = 1 + a->inputs;
+    for (unsigned k = 0; k < 4; k++) {
+        /* The inputs of the mutant are in the maps of the question. */
+        const uint32_t *inputs = k < 2 ? cycles[k] : k == 2 ? e->other : e->then;
+        for (uint32_t i = 1; i < registers; i++)
+            e->seen[k][i] = ec_frames_value(e->frames, inputs[i]);
+        for (uint32_t i = 0; i < a->registers; i++) {
+            const bool own = k == 2 && !first && !r->registers[i];
+            e->seen[k][registers + i] =
+                k % 2 == 1 ? seen_at(e->seen[k - 1], a->next[i])
+                           : ec_frames_value(e->frames, own ? r->own[i] : cycles[0][registers + i]);
+        }
+        see_gates(a, e->seen[k]);
     }
-    for (size_t i = 0; i < e->view_count; i++) {
-        const struct pair *v = &e->views[i];
-        if (!r->views[i])
-            continue;
-        require_equal(e, when, ec_frames_at(e->now, v->care), ec_frames_at(e->now, v->of),
-                      ec_frames_at(e->other, v->of));
-        add_difference(e, r, ec_frames_at(e->next, v->care), ec_frames_at(e->next, v->of),
-                       ec_frames_at(e->then, v->of), e->output_count + a->registers + i);
-    }
-    const uint32_t gate = first + a->registers;
-    for (uint32_t i = 0; i < a->gates; i++) {
-        if (!r->gates[i])
-            continue;
-        require_equal(e, when, 1, e->now[gate + i], e->other[gate + i]);
-        add_difference(e, r, 1, e->next[gate + i], e->then[gate + i],
-                       e->output_count + a->registers + e->view_count + i);
-    }
-    if (r->count == 0)
-        return EC_FRAMES_NO;
-    ec_frames_require(f, when, r->any, r->count);
-    return ec_frames_ask(f, &when, 1, seconds);
 }
 
 /* Drop what differs; false: an output does, and *ret says which. */
-static bool refine(struct ec_equal *e, struct relation *r, size_t *ret)
+static bool refine(struct ec_equal *e, struct relation *r, bool first, size_t *ret)
 {
-    for (size_t i = 0; i < r->count; i++) {
-        if (!ec_frames_value(e->frames, r->any[i]))
-            continue;
-        size_t what = r->what[i];
-        *ret = what;
-        if (what < e->output_count)
+    const struct ec_aig *a = &e->aig;
+    const uint32_t registers = 1 + a->inputs, gate = registers + a->registers;
+    see(e, r, first);
+    const uint8_t *router = e->seen[1], *mutant = e->seen[3];
+    for (size_t i = 0; i < e->output_count && !first; i++) {
+        const uint32_t o = a->output[a->bits[e->outputs[i]].number];
+        *ret = i;
+        if (seen_at(e->seen[0], o) != seen_at(e->seen[2], o))
             return false;
-        what -= e->output_count;
-        if (what < e->aig.registers)
-            r->registers[what] = false;
-        else if (what - e->aig.registers < e->view_count)
-            r->views[what - e->aig.registers] = false;
-        else
-            r->gates[what - e->aig.registers - e->view_count] = false;
+    }
+    for (uint32_t i = 0; i < a->registers; i++)
+        r->registers[i] = r->registers[i] && router[registers + i] == mutant[registers + i];
+    for (uint32_t i = 0; i < a->gates; i++)
+        r->gates[i] = r->gates[i] && router[gate + i] == mutant[gate + i];
+    for (size_t i = 0; i < e->view_count; i++) {
+        const struct pair *v = &e->views[i];
+        r->views[i] = r->views[i] && (!seen_at(router, v->care) ||
+                                      seen_at(router, v->of) == seen_at(mutant, v->of));
     }
     return true;
+}
+
+/* Drop all that is not equal by itself in the cycle behind the reset: where the state before it
+ * shows up, as in buffers, the solver would find one difference at a time. */
+static void drop_unlike(struct ec_equal *e, struct relation *r)
+{
+    const struct ec_aig *a = &e->aig;
+    const uint32_t registers = 1 + a->inputs, gate = registers + a->registers;
+    ec_frames_cycle(e->frames, a, e->then);
+    for (uint32_t i = 0; i < a->registers; i++)
+        r->registers[i] = r->registers[i] && e->one[registers + i] == e->then[registers + i];
+    for (uint32_t i = 0; i < a->gates; i++)
+        r->gates[i] = r->gates[i] && e->one[gate + i] == e->then[gate + i];
+    for (size_t i = 0; i < e->view_count; i++) {
+        const struct pair *v = &e->views[i];
+        const uint32_t differ =
+            ec_frames_xor(e->frames, ec_frames_at(e->one, v->of), ec_frames_at(e->then, v->of));
+        r->views[i] =
+            r->views[i] && ec_frames_and(e->frames, ec_frames_at(e->one, v->care), differ) == 0;
+    }
 }
 
 static void name_output(const struct ec_equal *e, size_t number, char *text, size_t size)
@@ -398,8 +519,9 @@ static void name_output(const struct ec_equal *e, size_t number, char *text, siz
 static void search_relation(struct ec_equal *e, uint32_t number, double deadline,
                             struct relation *r, struct ec_equal_result *ret)
 {
+    enum { FIRST_ROUNDS = 12 };
     bool first = true;
-    for (;;) {
+    for (unsigned round = 1;; round++) {
         size_t what = 0;
         const double seconds = deadline - ec_frames_clock();
         const enum ec_frames_answer answer =
@@ -414,7 +536,9 @@ static void search_relation(struct ec_equal *e, uint32_t number, double deadline
         }
         if (answer == EC_FRAMES_NO) {
             first = false;
-        } else if (!refine(e, r, &what)) {
+        } else if (first && round == FIRST_ROUNDS) {
+            drop_unlike(e, r);
+        } else if (!refine(e, r, first, &what)) {
             char output[64];
             name_output(e, what, output, sizeof output);
             snprintf(ret->why, sizeof ret->why, "%s differs in a state that may be unreachable",
@@ -432,10 +556,9 @@ static enum ec_code try_proof(struct ec_equal *e, uint32_t number, double deadli
                          .views = malloc(e->view_count + 1),
                          .gates = malloc((size_t)e->aig.gates + 1),
                          .own = calloc((size_t)e->aig.registers + 1, sizeof *r.own),
-                         .any = calloc(all + 1, sizeof *r.any),
-                         .what = calloc(all + 1, sizeof *r.what)};
+                         .any = calloc(all + 1, sizeof *r.any)};
     enum ec_code code = EC_OK;
-    if (!r.registers || !r.views || !r.gates || !r.own || !r.any || !r.what) {
+    if (!r.registers || !r.views || !r.gates || !r.own || !r.any) {
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     } else {
         memset(r.registers, true, e->aig.registers);
@@ -450,7 +573,6 @@ static enum ec_code try_proof(struct ec_equal *e, uint32_t number, double deadli
     free(r.gates);
     free(r.own);
     free(r.any);
-    free(r.what);
     return code;
 }
 
