@@ -175,6 +175,7 @@ static void reap_worker(struct worker *w, struct ec_work_result *ret)
         snprintf(why, size, "its process ended early with status %d", status);
     ret->status = status >= 0 && !w->why[0] ? status : -1;
     ret->killed = status == -SIGKILL && !w->why[0];
+    ret->interrupted = status == -SIGINT || status == -SIGTERM || status == -SIGHUP;
 }
 
 static void report_result(struct crew *c, const struct ec_work_result *result)

@@ -380,7 +380,7 @@ static void explain_loss(const struct ec_work_result *r, struct held *h)
 {
     char what[sizeof h->death];
     ec_vitals_tidy(r->shared);
-    if (cli_interrupted()) {
+    if (cli_interrupted() || r->interrupted) {
         ec_fail(&h->reply.error, EC_INTERRUPTED, "%s", cli_interrupt_reason());
     } else {
         const bool in_rtl = ec_vitals_death(r, what, sizeof what);

@@ -417,7 +417,7 @@ static bool work_done(void *context, const struct cli_pool_result *r)
     struct trial *t = context;
     if (r->reply->code == EC_OK)
         memcpy(&t->outcome, r->bytes, sizeof t->outcome);
-    else
+    else if (r->reply->code != EC_INTERRUPTED) /* that is what it holds already */
         t->outcome = (struct outcome){.status = CLI_FAILED, .crashed = !r->death};
     return true;
 }

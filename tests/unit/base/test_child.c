@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tools as child processes: their output, folder, signals and descriptors. */
+/* Tools and workers as child processes: their output, folder, signals and descriptors. */
 #include "unit.h"
 
 #include <signal.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/workers.h"
 
 /* What `sh -c SCRIPT` prints, in `text`. */
 static int shell(const char *script, char *text, size_t size)
@@ -110,6 +111,66 @@ static void a_tool_runs_in_its_folder_and_group(void **state)
     ec_args_free(&args);
 }
 
+/* A tool and a program that it started ignore SIGTERM: they are killed all the same. */
+static void a_tool_that_ignores_sigterm_is_killed(void **state)
+{
+    struct ec_args args = {0};
+    struct ec_error error;
+    int ready[2];
+    pid_t pid;
+    char byte;
+    (void)state;
+    assert_int_equal(pipe(ready), 0);
+    ec_args_add(&args, "sh");
+    ec_args_add(&args, "-c");
+    ec_args_add(&args, "trap '' TERM; sleep 1000 & echo; sleep 1000");
+    assert_int_equal(ec_process_start(&args, NULL, ready[1], &pid, &error), EC_OK);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[1]);
+    ec_process_kill(pid);
+    assert_int_equal(read(ready[0], &byte, 1), 0); /* nobody has its output any more */
+    close(ready[0]);
+    ec_args_free(&args);
+}
+
+static void die(void *context, size_t item, void *shared, FILE *out)
+{
+    (void)context, (void)shared, (void)out;
+    if (item > 0)
+        _exit(EC_MEMORY);
+    raise(SIGTERM);
+}
+
+static bool note_death(void *context, const struct ec_work_result *result)
+{
+    bool *interrupted = context;
+    interrupted[result->item] = result->interrupted;
+    return true;
+}
+
+static bool always(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static void a_worker_that_sigterm_ended_was_interrupted(void **state)
+{
+    bool interrupted[2] = {false, true};
+    struct ec_error error;
+    const struct ec_workers_plan plan = {.count = 2,
+                                         .jobs = 1,
+                                         .patient = true,
+                                         .context = interrupted,
+                                         .work = die,
+                                         .done = note_death,
+                                         .go_on = always};
+    (void)state;
+    assert_int_equal(ec_workers_run(&plan, &error), EC_OK);
+    assert_true(interrupted[0]);
+    assert_false(interrupted[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +179,9 @@ int main(void)
         TEST("signals of the parent are not inherited", signals_of_the_parent_are_not_inherited),
         TEST("a tool that cannot start is an error", a_tool_that_cannot_start_is_an_error),
         TEST("a tool runs in its folder and group", a_tool_runs_in_its_folder_and_group),
+        TEST("a tool that ignores SIGTERM is killed", a_tool_that_ignores_sigterm_is_killed),
+        TEST("a worker that SIGTERM ended was interrupted",
+             a_worker_that_sigterm_ended_was_interrupted),
     };
     return cmocka_run_group_tests_name("child", tests, NULL, NULL);
 }
