@@ -64,9 +64,9 @@ waiting_proof)
     [ "$(value Dynamic)" = 0 ] && kind=gen_hold || kind=gen_bind
     for vc in $(seq 0 $(($(value Vcs) - 1))); do
         tie credits "$(bits "$(value DepthMax)")" "$vc" "$kind.u_vcs.gen_vc[$vc].u_credits.credits_q"
-        [ $kind = gen_bind ] || tie may "$(value Bufs)" "$vc" "gen_hold.u_vcs.gen_vc[$vc].may_q"
+        [ "$kind" = gen_bind ] || tie may "$(value Bufs)" "$vc" "gen_hold.u_vcs.gen_vc[$vc].may_q"
     done
-    [ $kind = gen_hold ] || tie held "$(value Vcs)" 0 gen_bind.u_vcs.held_q
+    [ "$kind" = gen_hold ] || tie held "$(value Vcs)" 0 gen_bind.u_vcs.held_q
     ;;
 quiet_proof)
     # One step from any state: every flip-flop keeps its value.
