@@ -41,6 +41,8 @@ struct ec_equal {
     uint32_t *now, *next;   /* two cycles of the router, from any state on */
     uint32_t *other, *then; /* the same cycles of the mutant */
     uint8_t *seen[4];       /* values of all variables: router and mutant, in two cycles */
+    uint32_t *numbers;      /* [number_count] of the mutants in the circuit; owned */
+    size_t number_count;
     bool (*stop)(void *context);
     void *context;
 };
@@ -241,7 +243,12 @@ enum ec_code ec_equal_circuit(const struct ec_equal_request *q, struct ec_aig *a
     e->aig = *aig;
     e->stop = q->stop;
     e->context = q->context;
-    enum ec_code code = read_ports(e, reterr);
+    e->numbers = malloc((q->count + 1) * sizeof *e->numbers);
+    enum ec_code code = e->numbers != NULL
+                            ? read_ports(e, reterr)
+                            : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    for (size_t i = 0; i < q->count && code == EC_OK; i++)
+        e->numbers[e->number_count++] = q->numbers[i];
     if (code == EC_OK)
         code = begin(e, q->seconds, reterr);
     if (code == EC_OK)
@@ -281,6 +288,7 @@ void ec_equal_close(struct ec_equal *e)
     free(e->outputs);
     free(e->views);
     free(e->kept);
+    free(e->numbers);
     for (unsigned k = 0; k < 4; k++)
         free(e->seen[k]);
     free(e->zero);
@@ -721,11 +729,22 @@ static enum ec_code try_difference(struct ec_equal *e, uint32_t number, double d
     return code;
 }
 
+/* A number that selects nothing would be equivalent. */
+static bool has_number(const struct ec_equal *e, uint32_t number)
+{
+    bool found = number == 0;
+    for (size_t i = 0; i < e->number_count; i++)
+        found = found || e->numbers[i] == number;
+    return found;
+}
+
 enum ec_code ec_equal_judge(struct ec_equal *e, uint32_t number, double seconds,
                             struct ec_equal_result *ret, struct ec_error *reterr)
 {
     const double begin = ec_frames_clock();
     *ret = (struct ec_equal_result){.verdict = EC_EQUAL_UNKNOWN};
+    if (!has_number(e, number))
+        return ec_fail(reterr, EC_INTERNAL, "mutant %u is not in the circuit", number);
     enum ec_code code = try_proof(e, number, begin + seconds, ret, reterr);
     if (code == EC_OK && ret->verdict == EC_EQUAL_UNKNOWN && ec_frames_clock() < begin + seconds)
         code = try_difference(e, number, begin + seconds, ret, reterr);

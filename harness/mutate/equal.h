@@ -59,7 +59,8 @@ enum ec_code ec_equal_open(const struct ec_equal_request *q, struct ec_equal **r
 struct ec_aig;
 enum ec_code ec_equal_circuit(const struct ec_equal_request *q, struct ec_aig *aig,
                               struct ec_equal **ret, struct ec_error *reterr);
-/* Judge one of the numbers, or 0. `seconds`: of processor time. EC_INTERRUPTED, EC_MEMORY. */
+/* Judge one of the numbers, or 0. `seconds`: of processor time. EC_INTERRUPTED, EC_MEMORY;
+ * EC_INTERNAL: it is another number. */
 enum ec_code ec_equal_judge(struct ec_equal *e, uint32_t number, double seconds,
                             struct ec_equal_result *ret, struct ec_error *reterr);
 void ec_equal_close(struct ec_equal *e);

@@ -14,6 +14,9 @@
 const char *const miter_outputs[MITER_OUTPUTS] = {"link",    "credit", "contended",
                                                   "starved", "want",   "quiet"};
 
+/* Modules of the environment that have no registers. */
+#define ROUTES "*ec_proof_route* *ec_proof_step*"
+
 /* The registers of ecube's router, after flattening. */
 #define REGISTERS MITER_INSIDE "u_router.u_netlist.u_router."
 
@@ -159,9 +162,10 @@ static enum ec_code put_script(const struct ec_equal_request *q, const struct ec
     free(names);
     if (c->topology != NULL)
         fprintf(out, " %s/pins.sv", run->folder);
+    /* Routes are specified for each place of each buffer: as gates before they are copied. */
     fprintf(out,
-            " %s/top.sv\nhierarchy -check -top ec_equal\nproc\n" EC_PROVE_CHECKS
-            "flatten\nexpose w:" MITER_LIVE,
+            " %s/top.sv\nhierarchy -check -top ec_equal\nproc\n" EC_PROVE_CHECKS "opt " ROUTES
+            "\ntechmap " ROUTES "\nopt " ROUTES "\nflatten\nexpose w:" MITER_LIVE,
             run->folder);
     for (size_t i = 0; i < MITER_OUTPUTS; i++)
         fprintf(out, " w:" MITER_INSIDE "%s", miter_outputs[i]);

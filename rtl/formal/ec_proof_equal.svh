@@ -87,6 +87,9 @@ for (genvar p = 0; p < Ports; p++) begin : gen_equal_port
     );
     always_comb if (started_q && stage[W-1]) begin
       `EC_INVARIANT(exists(stage[W-4-VcBits -: AddressBits]))
+      if (Vcs == 1) begin
+        `EC_INVARIANT(stage[W-4 -: VcBits] == '0)
+      end
     end
     for (genvar o = 0; o < Ports; o++) begin : gen_to
       always_comb if (started_q && stage[W-1] && !turns(p, o, order_high)) begin

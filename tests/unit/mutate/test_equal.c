@@ -35,7 +35,8 @@ static struct ec_equal *open_circuit(const uint32_t (*more)[2], size_t count, ui
     const struct ec_aig_bit bits[] = {{strdup(MITER_SELECT), 0, 0, true},
                                       {strdup(MITER_LIVE), 0, 0, false},
                                       {strdup(MITER_INSIDE "link"), 1, 0, false}};
-    const struct ec_equal_request q = {.seconds = 20};
+    const uint32_t one = 1;
+    const struct ec_equal_request q = {.seconds = 20, .numbers = &one, .count = 1};
     struct ec_equal *e = NULL;
     memcpy(gates + 3, more, count * sizeof *more);
     struct ec_aig a = {.inputs = 2,
@@ -79,6 +80,8 @@ static void test_a_defect_that_an_invariant_excludes_is_equivalent(void **state)
     assert_int_equal(tried, 2);
     assert_int_equal(judge(e, 0, 5).verdict, EC_EQUAL_PROVED);
     assert_int_equal(judge(e, 1, 5).verdict, EC_EQUAL_PROVED);
+    struct ec_equal_result other; /* it would select nothing */
+    assert_int_equal(ec_equal_judge(e, 2, 5, &other, NULL), EC_INTERNAL);
     ec_equal_close(e);
 }
 
