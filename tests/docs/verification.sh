@@ -67,11 +67,10 @@ mutants() {
 
 # Mutants of the C code: `LIST ARGUMENTS = killed A of B, equivalent C, survive D`.
 cmutants() {
-    echo '| list | sample | mutants that count | equivalent | killed | survive |'
-    echo '|---|---|---|---|---|---|'
-    sed -n 's/^\([a-z]*\) --count \([0-9]*\) --seed \([0-9]*\) = killed \([0-9]*\) of \([0-9]*\), equivalent \([0-9]*\), survive \([0-9]*\)$/\1 \2 \3 \4 \5 \6 \7/p' \
-        tests/mutants/c-scores.txt |
-        awk '{ printf "| %s | %d of seed %d | %d | %d | %d, %.1f %% of the others | %d |\n", $1, $2, $3, $5, $6, $4, 100 * $4 / ($5 - $6), $7 }'
+    echo '| `tests/mutants/run.py ...` | killed | equivalent | survive |'
+    echo '|---|---|---|---|'
+    sed -n 's/^\([^#].*\) = killed \([0-9]* of [0-9]*\), equivalent \([0-9]*\), survive \([0-9]*\)$/| `--list \1` | \2 | \3 | \4 |/p' \
+        tests/mutants/c-scores.txt
 }
 
 # Planted defects: what is damaged, and where the list is.

@@ -22,7 +22,7 @@ import schema
 
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 STRICT = ["-w", "-fdiagnostics-color=never", "-Werror=incompatible-pointer-types", "-Werror=int-conversion", "-Werror=implicit-function-declaration"]
-WAITED = 30  # a judge may take so many times its limit of processor time: the machine may be busy
+WAITED = 600  # a judge may take so many times its limit of processor time: the machine may be busy
 ASLEEP = 10  # seconds without any processor time after which a judge is stuck
 LIBRARY = "harness/libecube.a"
 FAILED = re.compile(rb"^(not ok\b|\[  FAILED  \])", re.M)  # a test of a judge has failed; the others need not end

@@ -4,10 +4,11 @@ usual suite (judges.txt); every mutant must fail one of them.
 
 run.py SOURCE BUILD LIBDIR [--list NAME]... [--count N] [--seed S] [--retry] [--update] [--work FOLDER]
 
-Without --count and --seed it repeats the samples whose scores are stored (c-scores.txt). What it has found is kept in
+Without --count, --seed, --judge and --plain it repeats the samples whose scores are stored (c-scores.txt). What it has found is kept in
 its folder, from which an interrupted run goes on. Status 1: the score of a list is below the stored one."""
 import argparse
 import fcntl
+import functools
 import json
 import re
 import signal
@@ -22,7 +23,8 @@ HERE = Path(__file__).resolve().parent
 SAMPLE = {"count": 150, "seed": 1}
 SURVIVES = ("survives", "unreached")
 LEAST = 95  # percent, of a list whose score is not stored
-ROW = re.compile(r"(\S+) --count (\d+) --seed (\d+) = killed (\d+) of (\d+), equivalent (\d+), survive (\d+)")
+ROW = re.compile(r"(\S+) --count (\d+) --seed (\d+)((?: --judge \S+| --without \S+| --plain)*)"
+                 r" = killed (\d+) of (\d+), equivalent (\d+), survive (\d+)")
 
 
 def rows_of(name):
@@ -55,8 +57,21 @@ def stored_scores():
         if not found:
             raise SystemExit(f"c-scores.txt: no score: {' '.join(words)}")
         names = ("count", "seed", "killed", "counted", "equivalent", "survive")
-        rows[found[1]] = dict(zip(names, map(int, found.groups()[1:])))
+        rows[found[1]] = dict(zip(names, map(int, found.group(2, 3, 5, 6, 7, 8))), how=found[4])
     return rows
+
+
+def as_stored(options, rows):
+    """The options with which these scores were made, if the command names none of its own."""
+    hows = {row["how"] for row in rows}
+    if options.judge or options.without or options.plain or options.count or options.seed or not hows:
+        return
+    if len(hows) > 1:
+        raise SystemExit("c-scores.txt: lists with other judges; choose with --list")
+    words = hows.pop().split()
+    options.plain = "--plain" in words
+    options.judge = [word for flag, word in zip(words, words[1:]) if flag == "--judge"]
+    options.without = [word for flag, word in zip(words, words[1:]) if flag == "--without"]
 
 
 def percent(row):
@@ -71,8 +86,14 @@ class Case:
         self.file, self.mutant, self.original = file, mutant, text
         self.was, self.new = mutate.lines_of(text, mutant)
         self.place = f"{file}:{mutant.line}"
-        self.code = mutate.applied(text, mutant)
-        self.key = bench.digest(file, self.code)
+
+    @functools.cached_property
+    def code(self):
+        return mutate.applied(self.original, self.mutant)
+
+    @functools.cached_property
+    def key(self):
+        return bench.digest(self.file, self.code)
 
     def record(self):
         return (self.file, self.mutant.function, self.was, self.new)
@@ -204,7 +225,7 @@ def report(samples, done, known, stored):
 
 
 def text_of(name, row):
-    return (f"{name} --count {row['count']} --seed {row['seed']} = killed {row['killed']} of {row['counted']}, "
+    return (f"{name} --count {row['count']} --seed {row['seed']}{row['how']} = killed {row['killed']} of {row['counted']}, "
             f"equivalent {row['equivalent']}, survive {row['survive']}")
 
 
@@ -225,6 +246,7 @@ def arguments():
     parser.add_argument("--retry", action="store_true",
                         help="believe what was killed before judges changed, and judge only survivors again")
     parser.add_argument("--judge", action="append", help="only judges whose row holds this word; can be repeated")
+    parser.add_argument("--without", action="append", help="no judges whose row holds this word; can be repeated")
     parser.add_argument("--plain", action="store_true", help="for a quick look: no sanitizers, and survivors may be the same object")
     parser.add_argument("--update", action="store_true", help="store the scores")
     parser.add_argument("--work", type=Path, help="the folder (default: BUILD/tests/mutants/work)")
@@ -237,10 +259,13 @@ def main():
     source, build = options.source.resolve(), options.build.resolve()
     work = (options.work or build / "tests/mutants/work").resolve()
     stored, known, samples = stored_scores(), equivalents(), {}
+    as_stored(options, [row for name, row in stored.items() if not options.list or name in options.list])
+    how = "".join(f" --{flag} {word}" for flag in ("judge", "without") for word in getattr(options, flag) or [])
+    how += " --plain" * options.plain
     for name, files in file_lists().items():
         if not options.list or name in options.list:
             sample = {k: getattr(options, k) or stored.get(name, SAMPLE)[k] for k in SAMPLE}
-            samples[name] = sample, chosen(source, files, sample["count"], sample["seed"])
+            samples[name] = dict(sample, how=how), chosen(source, files, sample["count"], sample["seed"])
     cases = [case for _, drawn in samples.values() for case in drawn]
     work.mkdir(parents=True, exist_ok=True)
     lock = (work / "lock").open("w")
@@ -249,7 +274,8 @@ def main():
     except BlockingIOError:
         raise SystemExit(f"another process works in {work}; name another folder with --work") from None
     judges = [judge for judge in rows_of("judges.txt")
-              if not options.judge or any(word in " ".join(judge) for word in options.judge)]
+              if (not options.judge or any(word in " ".join(judge) for word in options.judge))
+              and not any(word in " ".join(judge) for word in options.without or [])]
     done = {}
     for name in ["plain"] if options.plain else ["plain", "sanitized"]:
         stand = bench.Bench(source, build, options.libdir, work / name, judges, name == "sanitized")
