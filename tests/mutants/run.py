@@ -64,7 +64,7 @@ def stored_scores():
 def as_stored(options, rows):
     """The options with which these scores were made, if the command names none of its own."""
     hows = {row["how"] for row in rows}
-    if options.judge or options.without or options.plain or options.count or options.seed or not hows:
+    if not hows:
         return
     if len(hows) > 1:
         raise SystemExit("c-scores.txt: lists with other judges; choose with --list")
@@ -259,11 +259,13 @@ def main():
     source, build = options.source.resolve(), options.build.resolve()
     work = (options.work or build / "tests/mutants/work").resolve()
     stored, known, samples = stored_scores(), equivalents(), {}
-    as_stored(options, [row for name, row in stored.items() if not options.list or name in options.list])
+    named = options.judge or options.without or options.plain or options.count or options.seed
+    if not named:
+        as_stored(options, [row for name, row in stored.items() if not options.list or name in options.list])
     how = "".join(f" --{flag} {word}" for flag in ("judge", "without") for word in getattr(options, flag) or [])
     how += " --plain" * options.plain
     for name, files in file_lists().items():
-        if not options.list or name in options.list:
+        if name in options.list if options.list else name in stored or named or not stored:
             sample = {k: getattr(options, k) or stored.get(name, SAMPLE)[k] for k in SAMPLE}
             samples[name] = dict(sample, how=how), chosen(source, files, sample["count"], sample["seed"])
     cases = [case for _, drawn in samples.values() for case in drawn]
