@@ -118,14 +118,14 @@ def output(folder, text):
 
 
 def printed(program, **environment):
-    ended = subprocess.run(f"timeout 0.5 {program} | head -n 20", shell=True, capture_output=True,
+    ended = subprocess.run(f"ulimit -t 1; {program} | head -n 20", shell=True, capture_output=True,
                            env=dict(os.environ, **environment), check=False)
     return ended.stdout
 
 
 def all_in_one(folder):
     """(mutants that differ from their single programs, what is reached)"""
-    found = [m for m in mutate.mutants(PROGRAM)[::3]
+    found = [m for m in mutate.mutants(PROGRAM)[::4]
              if m.function != "main" and output(folder, mutate.applied(PROGRAM, m)) is not None]
     text, points = schema.combined(PROGRAM, found, 1)
     (folder / "all.c").write_text(text)
