@@ -23,6 +23,9 @@
 
 enum { TICK_MS = 100, NO_PROCESS = 0 };
 
+/* The exit status of a program that SIGINT has ended. */
+enum { INTERRUPTED_STATUS = 128 + SIGINT };
+
 /* Precedes the output of a worker for an item. */
 struct frame {
     size_t item, size;
@@ -175,7 +178,9 @@ static void reap_worker(struct worker *w, struct ec_work_result *ret)
         snprintf(why, size, "its process ended early with status %d", status);
     ret->status = status >= 0 && !w->why[0] ? status : -1;
     ret->killed = status == -SIGKILL && !w->why[0];
-    ret->interrupted = status == -SIGINT || status == -SIGTERM || status == -SIGHUP;
+    /* The last one: it gave up by itself, because it could not end its item in time. */
+    ret->interrupted = status == -SIGINT || status == -SIGTERM || status == -SIGHUP ||
+                       status == INTERRUPTED_STATUS;
 }
 
 static void report_result(struct crew *c, const struct ec_work_result *result)
