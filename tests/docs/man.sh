@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The manual page describes every option that --help of a command shows, and no other. Its examples and
-# those of --help run, but for those of two commands.
+# those of --help run, but for those of slow.txt.
 #
 #   man.sh PROGRAM [PAGE]    (default: the page that was built beside the program)
 set -eu
@@ -15,7 +15,6 @@ cp "$here"/files/* .
 for command in $(ecube --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | grep -v '^help$'); do
     ecube "$command" --help >"$work/help" || fail "ecube $command --help"
     grep -oE -e '^ +(-[A-Za-z], )?--[a-z-]+' "$work/help" | grep -oE -e '--[a-z-]+' >>"$work/shown"
-    case $command in mutate | prove) continue ;; esac # minutes each; tests/mutants and tests/formal run shorter ones
     awk '/^Examples:$/ { on = 1; next } /^[^ ]/ { on = 0 } on && NF' "$work/help" >>"$work/examples"
 done
 echo --version >>"$work/shown"
@@ -33,6 +32,10 @@ awk '/^\.Sh / { on = $2 == "EXAMPLES" } on && sub(/^\.Dl \$ /, "")' "$page" >"$w
 cat "$work/of_page" >>"$work/examples"
 runs=0
 while read -r example; do
+    if grep -qF "$example #" "$here/slow.txt"; then
+        echo "$example" >>"$work/left_out"
+        continue
+    fi
     # Of some examples another status than 0 is the point: statuses.txt.
     runs=$((runs + 1))
     status=0
@@ -45,4 +48,5 @@ while read -r example; do
     fi
 done <"$work/examples"
 echo "$runs examples"
+[ "$(sort -u "$work/left_out" | wc -l)" = "$(grep -vc '^#' "$here/slow.txt")" ] || fail "a command of slow.txt is no example"
 exit "$bad"

@@ -11,6 +11,9 @@ run mutate cube:3 --count 10 --seed 3 --judges tile --format json --folder "$fol
 cp out score.json
 equal 'the tile check alone kills most mutants, and each has its source' \
     "$(jq '.mutants == 10 and .killed >= 8 and (.rows | length) == 10 and ([.rows[] | select(.line != null)] | length) >= 5' score.json)" true
+equal 'survivors are classified, and mutant 0 is proved to be the router' \
+    "$(jq -c '[.unmutated, .complete, .not_judged, .dropped_rows == [], .holes, .rest_score >= .score, ([.rows[] | select((.fate == "survived") != (.class != null))] | length)]' score.json)" \
+    '["equivalent",true,0,true,0,true,0]'
 equal 'the numbers of the survivors are in the folder' \
     "$(cat "$folder/survivors.txt")" "$(jq -r '.rows[] | select(.fate == "survived").mutant' score.json)"
 keys_of_page()
@@ -21,7 +24,33 @@ equal 'the keys are those of OUTPUT.md' "$(jq -r 'keys_unsorted[]' score.json)" 
 equal 'the keys of judges, too' "$(jq -r '.judges[0] | keys_unsorted[]' score.json)" "$(keys_of_page '### `judges`')"
 equal 'the keys of mutants, too' "$(jq -r '.rows[0] | keys_unsorted[]' score.json)" "$(keys_of_page '### Mutants')"
 
+equal 'the keys of dropped rows, too' "$(keys_of_page '### `dropped_rows`' | tr '\n' ' ')" 'row reason '
+
+# Interrupted when some mutants have a result, and resumed: the compiled mutants are those of before.
+again=(mutate cube:3 --count 10 --seed 3 --judges tile --no-classify --jobs 1 --folder "$folder")
+"$ecube" "${again[@]}" >out 2>err &
+child=$!
+until (($(stat -c %s "$folder/score.journal" 2>/dev/null || echo 0) > 6000)) || ! kill -0 $child; do sleep 0.02; done
+kill -s TERM $child
+wait $child
+equal 'an interrupted command ends with status 130' $? 130
+contains 'and has the score of those judged so far' out PARTIAL
+contains 'and says how many results are kept' err '--resume continues from there'
+run "${again[@]}" --resume --format json
+equal 'a resumed command has the score of one that was not interrupted' "$(jq -c '[.killed, .complete, .equivalent]' out)" \
+    "$(jq -c '[.killed, true, null]' score.json)"
+contains 'and takes results from the journal' err 'results come from'
+equal 'which is gone then' "$(ls "$folder"/score.journal 2>/dev/null)" ''
+survivor=$(head -n 1 "$folder/survivors.txt")
+run "${again[@]}" --mutants "$survivor"
+contains 'a survivor can be judged alone' out '0 of 1 mutants are killed'
+refused 2 'expected numbers from 1 to 10' "${again[@]}" --mutants 3,11
+refused 2 'nothing is proved' "${again[@]}" --seconds 3
+
 echo 'module mine (input wire clk_i); import foo::*; endmodule' >mine.sv
+mkfifo pipe.sv
+echo pipe.sv >list.f
+refused 2 'pipe.sv is not a regular file' mutate cube:3 --file-list list.f --top mine --folder none
 YOSYS=/nowhere/yosys refused 5 'apt-get install yosys' mutate cube:3 --folder none
 refused 5 'Yosys cannot read the router' mutate cube:3 --rtl mine.sv --top mine --folder none
 refused 2 'expected tile, rows or lockstep' mutate cube:3 --judges tile,nobody

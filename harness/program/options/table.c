@@ -974,6 +974,7 @@ static const struct cli_command commands[] = {
          "\n"
          "Examples:\n"
          "  ecube prove\n"
+         "  ecube prove mesh:2 --router depth=1 --depth 5 --seconds 5\n"
          "  ecube prove mesh:3 --router depth=2\n"
          "  ecube prove mesh:3 --rtl mine.sv --top mine --router depth=2 --seconds 120\n"
          "\n"
@@ -995,9 +996,9 @@ static const struct cli_command commands[] = {
          "the mutant.",
      .notes =
          "Examples:\n"
-         "  ecube mutate cube:3\n"
+         "  ecube mutate cube:3 --count 10 --judges tile\n"
          "  ecube mutate torus:4x4 --router vcs=2 --count 500 --seed 2\n"
-         "  ecube mutate mesh:4x4 --rtl mine.sv --top mine --judges tile --least 0.9\n"
+         "  ecube mutate mesh:4x4 --rtl mine.sv --top mine --least 0.9\n"
          "\n"
          "docs/MUTATION.md says how to look into a survivor.\n"
          "\n"
