@@ -988,7 +988,8 @@ static const struct cli_command commands[] = {
      .about =
          "Make copies of the router with one small defect each, mutants, and find out which of "
          "them "
-         "the checks of ecube kill. Survivors are listed with their source line and a class: formal "
+         "the checks of ecube kill. Survivors are listed with their source line and a class: "
+         "formal "
          "methods prove that the defect cannot be seen from outside, or find legal traffic that "
          "shows it, a hole in the checks. The mutants are made by "
          "Yosys in the netlist of the router for TOPOLOGY. Judges are asked in turn until one "
