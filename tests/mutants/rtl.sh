@@ -59,7 +59,7 @@ while read -r row; do
         { rest = $4 - $6; share[NR] = rest > 0 ? 100 * $2 / rest : 0 }
         END { exit !(share[2] >= share[1] - slack) }' || { echo "FAIL: the score fell: $words" >&2; bad=1; }
     jq -r --arg words "$words" '.rows[] | select(.fate != "killed" and .class != "equivalent") |
-        "\($words): \(.mutant) \(.kind) \(.file):\(.line) \(.place): \(.class // .fate)" +
+        "\($words): \(.mutant) \(.kind) \(if .line then "\(.file):\(.line)" else "-" end) \(.place): \(.class // .fate)" +
         (if .class == "hole" then ", \(.output) in cycle \(.cycle)" else "" end)' "$score" >"$work/of_row"
     while read -r line; do
         if ! grep -qF "${line%%, *}" "$survivors"; then

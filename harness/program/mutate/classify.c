@@ -10,7 +10,9 @@
 #include "terminal/interrupt.h"
 
 /* For the invariants, which all survivors share: times the seconds of one. */
-#define INVARIANTS 6
+#define INVARIANTS    6
+/* Most proofs take less. */
+#define BRIEF_SECONDS 1
 
 struct survivors {
     struct mutate *m;
@@ -56,10 +58,12 @@ static void classify(void *context, size_t item, FILE *out, struct cli_reply *re
 {
     const struct survivors *s = context;
     const uint32_t number = item > 0 ? s->numbers[item - 1] : 0;
+    const double most = s->m->job->class_seconds;
     struct ec_equal_result how = {.verdict = EC_EQUAL_UNKNOWN};
     cli_progress_say(s->m->progress, "comparing mutant %u with the router", number);
-    reply->code =
-        ec_equal_judge(s->m->equal, number, s->m->job->class_seconds, &how, &reply->error);
+    reply->code = ec_equal_judge(s->m->equal, number,
+                                 s->m->brief && most > BRIEF_SECONDS ? BRIEF_SECONDS : most, &how,
+                                 &reply->error);
     reply->final = how.verdict != EC_EQUAL_UNKNOWN; /* more time may decide the others */
     fwrite(&how, sizeof how, 1, out);
 }
@@ -77,7 +81,8 @@ static bool classified(void *context, const struct cli_pool_result *result)
                  result->reply->error.message);
     if (result->item == 0)
         s->m->unmutated = class_of(&how);
-    if (result->item > 0)
+    /* In brief, only proofs count: the judges have yet to look for what differs. */
+    if (result->item > 0 && (!s->m->brief || how.verdict == EC_EQUAL_PROVED))
         set_class(&s->m->results[s->at[result->item - 1]], &how);
     else if (how.verdict == EC_EQUAL_DIFFERS)
         s->code = ec_fail(&s->error, EC_INTERNAL,
@@ -97,7 +102,7 @@ static enum ec_code list_survivors(struct survivors *s, struct ec_error *reterr)
     if (!s->at || !s->numbers)
         return ec_fail(reterr, EC_MEMORY, "out of memory for %zu mutants", m->chosen);
     for (size_t i = 0; i < m->chosen; i++) {
-        if (m->results[i].fate != MUTATE_SURVIVED)
+        if (m->results[i].fate != MUTATE_SURVIVED || m->results[i].class != MUTATE_NO_CLASS)
             continue;
         s->at[s->count] = i;
         s->numbers[s->count++] = m->numbers[i];
@@ -160,7 +165,8 @@ enum ec_code mutate_classify(struct mutate *m, struct ec_error *reterr)
     enum ec_code code = list_survivors(&s, reterr);
     m->classified = code == EC_OK;
     if (code == EC_OK && s.count > 0) {
-        e.code = ec_equal_available()
+        e.code = m->equal ? EC_OK
+                 : ec_equal_available()
                      ? open_equal(&s, &e)
                      : ec_fail(&e, EC_TOOL, "ecube was built without the library of a solver");
         if (e.code == EC_OK)

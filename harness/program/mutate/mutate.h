@@ -120,7 +120,8 @@ enum ec_code mutate_make(struct mutate *m, struct ec_error *reterr);
 enum ec_code mutate_compile(struct mutate *m, struct ec_error *reterr);
 enum ec_code mutate_expect(struct mutate *m, struct ec_error *reterr);
 
-/* Ask formal methods about the survivors. They never fail: what they cannot do is undecided.
+/* Ask formal methods about the survivors without a class. They never fail: what they cannot do is
+ * undecided. While m->brief, only equivalent mutants get a class.
  * EC_INTERNAL: mutant 0 differs from the router. */
 enum ec_code mutate_classify(struct mutate *m, struct ec_error *reterr);
 

@@ -249,8 +249,9 @@ static enum ec_code judge_some(struct mutate *m, struct ec_error *reterr)
     return code;
 }
 
-/* A brief tile check kills most mutants in a second. Proofs come before all that takes longer and
- * would see nothing of an equivalent mutant. */
+/* A brief tile check kills most mutants in a second. Short proofs come before all that takes longer
+ * and would see nothing of an equivalent mutant; long proofs, and searches for a difference, after
+ * it. */
 static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
 {
     const double begin = now();
@@ -267,7 +268,7 @@ static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
     memcpy(m->asking, m->asked, sizeof m->asking);
     if (code == EC_OK)
         code = judge_some(m, reterr);
-    if (!m->asked[MUTATE_TILE] && code == EC_OK)
+    if (code == EC_OK)
         code = mutate_classify(m, reterr);
     m->interrupted = code == EC_INTERRUPTED;
     for (size_t i = 0; i < m->chosen && m->interrupted; i++) {
