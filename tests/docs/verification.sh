@@ -48,19 +48,24 @@ mutants() {
     echo '|---|---|---|---|---|---|---|'
     grep ' = killed ' tests/mutants/rtl-scores.txt | awk -F ' = ' '
         function row(name, killed, all, equivalent, holes, undecided, by) {
-            printf "| %s | %d of %d | %d | %.1f %% | %d | %d | %s |\n", name, killed, all, equivalent,
-                100 * killed / (all - equivalent), holes, undecided, by
+            printf "| %s | %d of %d | %s | %s | %s | %s | %s |\n", name, killed, all,
+                equivalent == "null" ? "-" : equivalent,
+                equivalent == "null" ? "-" : sprintf("%.1f %%", 100 * killed / (all - equivalent)),
+                holes == "null" ? "-" : holes, undecided == "null" ? "-" : undecided, by
         }
         {
             n = split($2, part, ", ")
             split(part[1], k, " ")
-            for (i = 2; i <= n; i++) { split(part[i], w, " "); is[w[1]] = w[2]; sum[w[1]] += w[2] }
-            killed += k[2]; all += k[4]
+            for (i = 2; i <= n; i++) { split(part[i], w, " "); is[w[1]] = w[2] }
+            if (is["equivalent"] != "null") {
+                killed += k[2]; all += k[4]
+                for (name in is) sum[name] += is[name]
+            }
             row("`" $1 "`", k[2], k[4], is["equivalent"], is["holes"], is["undecided"],
                 "tile " is["tile"] ", rows " is["rows"] ", lockstep " is["lockstep"])
         }
         END {
-            row("all", killed, all, sum["equivalent"], sum["holes"], sum["undecided"],
+            if (all > 0) row("all with classes", killed, all, sum["equivalent"], sum["holes"], sum["undecided"],
                 "tile " sum["tile"] ", rows " sum["rows"] ", lockstep " sum["lockstep"])
         }'
 }

@@ -10,6 +10,7 @@
 # the arguments of `ecube mutate`, an equals sign, and what became of the mutants. A row of the survivors: these
 # arguments, a colon, the mutant and its class, and behind # why it survives, which an update keeps. Another version of
 # Yosys draws other mutants: then a score may be up to SLACK percentage points lower, and survivors are not compared.
+# Survivors of a row with --no-classify are not listed.
 set -eu
 slack=2
 here=$(cd "$(dirname "$0")" && pwd)
@@ -58,7 +59,7 @@ while read -r row; do
     printf '%s\n%s\n' "$was" "$is" | tr -d , | awk -v slack=$slack '
         { rest = $4 - $6; share[NR] = rest > 0 ? 100 * $2 / rest : 0 }
         END { exit !(share[2] >= share[1] - slack) }' || { echo "FAIL: the score fell: $words" >&2; bad=1; }
-    jq -r --arg words "$words" '.rows[] | select(.fate != "killed" and .class != "equivalent") |
+    jq -r --arg words "$words" 'select(.equivalent != null) | .rows[] | select(.fate != "killed" and .class != "equivalent") |
         "\($words): \(.mutant) \(.kind) \(if .line then "\(.file):\(.line)" else "-" end) \(.place): \(.class // .fate)" +
         (if .class == "hole" then ", \(.output) in cycle \(.cycle)" else "" end)' "$score" >"$work/of_row"
     while read -r line; do
