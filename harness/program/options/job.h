@@ -41,7 +41,8 @@ enum {
     CLI_SIDES,
 };
 
-/* Commands, arguments and options of the program. */
+/* Commands (a list that {0} ends), arguments and options of the program. */
+extern const struct cli_command cli_commands[];
 extern const struct cli_table cli_table;
 
 /* Their words; of backends and disciplines (cli_syncs) the value is the index. */
