@@ -14,8 +14,11 @@
 const char *const miter_outputs[MITER_OUTPUTS] = {"link",    "credit", "contended",
                                                   "starved", "want",   "quiet"};
 
-/* Modules of the environment that have no registers. */
-#define ROUTES "*ec_proof_route* *ec_proof_step*"
+/* Cells that have a direct form as gates for `aigmap`, or get one from `alumacc`. For printf. */
+#define DIRECT                                                                                     \
+    "t:$add %%d t:$sub %%d t:$lt %%d t:$le %%d t:$gt %%d t:$ge %%d t:$alu %%d t:$eq %%d t:$ne "    \
+    "%%d t:$and %%d t:$or %%d t:$xor %%d t:$xnor %%d t:$not %%d t:$mux %%d t:$reduce_* %%d "       \
+    "t:$logic_* %%d"
 
 /* The registers of ecube's router, after flattening. */
 #define REGISTERS MITER_INSIDE "u_router.u_netlist.u_router."
@@ -116,24 +119,38 @@ static enum ec_code put_ties(const struct ec_equal_request *q, const struct ec_p
                              const char *data, const struct ec_tool_run *run, FILE *out,
                              struct ec_error *reterr)
 {
-    char path[PATH_MAX], name[300], *netlist = NULL, *ties = NULL, *save = NULL;
-    size_t size;
+    char path[PATH_MAX], name[300], *netlist = NULL, *ties = NULL, *save = NULL, *to = NULL;
+    char *from = NULL;
+    size_t size, to_size, from_size;
     enum ec_code code =
         ec_path(path, sizeof path, reterr, "%s/" EC_MUTANTS_NETLIST, q->mutants->folder);
     if (code == EC_OK)
         code = ec_file_read(path, &netlist, &size, reterr);
     if (code == EC_OK)
         code = ec_prove_ties(data, c, run, &ties, reterr);
+    FILE *wires = open_memstream(&to, &to_size), *registers = open_memstream(&from, &from_size);
+    if (code == EC_OK && (wires == NULL || registers == NULL))
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
     for (char *line = code == EC_OK ? strtok_r(ties, "\n", &save) : NULL; line != NULL;
          line = strtok_r(NULL, "\n", &save)) {
         const char *wire = strstr(line, " inv_"), *router = strstr(line, " \\u_router.");
         if (wire == NULL || router == NULL)
             continue;
         snprintf(name, sizeof name, "%s\n", router);
-        if (strstr(netlist, name) != NULL)
-            fprintf(out, "connect -set " MITER_INSIDE "%.*s \\" REGISTERS "%s\n",
-                    (int)(router - wire - 1), wire + 1, router + strlen(" \\u_router."));
+        if (strstr(netlist, name) == NULL)
+            continue;
+        fprintf(wires, "," MITER_INSIDE "%.*s", (int)(router - wire - 1), wire + 1);
+        fprintf(registers, ",\\" REGISTERS "%s", router + strlen(" \\u_router."));
     }
+    if (wires != NULL && fclose(wires) != 0 && code == EC_OK)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    if (registers != NULL && fclose(registers) != 0 && code == EC_OK)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    /* One command for all: each one reads the whole module. */
+    if (code == EC_OK && to_size > 0)
+        fprintf(out, "connect -nounset -set %s %s\n", to + 1, from + 1);
+    free(to);
+    free(from);
     free(netlist);
     free(ties);
     return code;
@@ -162,25 +179,25 @@ static enum ec_code put_script(const struct ec_equal_request *q, const struct ec
     free(names);
     if (c->topology != NULL)
         fprintf(out, " %s/pins.sv", run->folder);
-    /* Routes are specified for each place of each buffer: as gates before they are copied. */
     fprintf(out,
-            " %s/top.sv\nhierarchy -check -top ec_equal\nproc\n" EC_PROVE_CHECKS "opt " ROUTES
-            "\ntechmap " ROUTES "\nopt " ROUTES "\nflatten\nexpose w:" MITER_LIVE,
+            " %s/top.sv\nhierarchy -check -top ec_equal\nproc\n" EC_PROVE_CHECKS
+            "opt_expr\nopt_clean\nmemory -nomap\nmemory_map\nflatten\nexpose w:" MITER_LIVE,
             run->folder);
     for (size_t i = 0; i < MITER_OUTPUTS; i++)
         fprintf(out, " w:" MITER_INSIDE "%s", miter_outputs[i]);
     if (own)
         fputs(" w:" MITER_VIEW "* w:" MITER_CARE "*", out);
-    fputs("\nmemory -nomap\nmemory_map\nconnect -set " MITER_INSIDE "u_router.mutsel " MITER_SELECT
-          "\n",
-          out);
+    fputs("\nconnect -nounset -set " MITER_INSIDE "u_router.mutsel " MITER_SELECT "\n", out);
     if (own)
         code = put_ties(q, c, data, run, out, reterr);
+    /* No `opt -full`, no whole `techmap`: they took minutes for grids, and the reader of the
+     * circuit shares equal gates anyway. */
     fprintf(out,
-            "opt -full\n%sasync2sync\nsetundef -undriven -anyseq\nsetundef -anyseq\ndffunmap\n"
-            "opt -full\nformalff -clk2ff\ntechmap\nsetundef -undriven -anyseq\nsetundef -anyseq\n"
-            "aigmap\nopt_clean\nwrite_aiger -no-startoffset -map %s/circuit.map "
-            "%s/circuit.aig\n",
+            "opt_expr\nopt_merge\nopt_clean\n%sasync2sync\nsetundef -undriven -anyseq\n"
+            "setundef -anyseq\ndffunmap\nopt_expr\nopt_merge\nopt_clean\nformalff -clk2ff\n"
+            "techmap t:$* " DIRECT "\nalumacc\nmaccmap -unmap\nsetundef -undriven -anyseq\n"
+            "setundef -anyseq\nopt_clean\naigmap\nwrite_aiger -no-startoffset -map "
+            "%s/circuit.map %s/circuit.aig\n",
             ec_prove_one_clock, run->folder, run->folder);
     return code;
 }
