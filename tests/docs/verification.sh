@@ -38,7 +38,7 @@ library() {
     echo '|---|---|---|---|'
     awk '{
         folder = $NF == "all" ? "all" : "`" $NF "`"
-        printf "| %s | %d of %d | %.1f %% | %s |\n", folder, $1, $3, 100 * $1 / $3, $5 > 0 ? $5 : "-"
+        printf "| %s | %d of %d | %.1f %% | %s |\n", folder, $1, $3, 100 * $1 / $3, ($5 > 0 ? $5 : "-")
     }' tests/coverage/c-figures.txt
 }
 
