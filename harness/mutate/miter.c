@@ -181,19 +181,22 @@ static enum ec_code put_script(const struct ec_equal_request *q, const struct ec
         fprintf(out, " %s/pins.sv", run->folder);
     fprintf(out,
             " %s/top.sv\nhierarchy -check -top ec_equal\nproc\n" EC_PROVE_CHECKS
-            "opt_expr\nopt_clean\nmemory -nomap\nmemory_map\nflatten\nexpose w:" MITER_LIVE,
+            "flatten\nexpose w:" MITER_LIVE,
             run->folder);
     for (size_t i = 0; i < MITER_OUTPUTS; i++)
         fprintf(out, " w:" MITER_INSIDE "%s", miter_outputs[i]);
     if (own)
         fputs(" w:" MITER_VIEW "* w:" MITER_CARE "*", out);
     fputs("\nconnect -nounset -set " MITER_INSIDE "u_router.mutsel " MITER_SELECT "\n", out);
+    /* Before anything is cleaned: the mutation of a bit that only invariants read would vanish, and
+     * leave the bit without a driver. */
     if (own)
         code = put_ties(q, c, data, run, out, reterr);
     /* No `opt -full`, no whole `techmap`: they took minutes for grids, and the reader of the
      * circuit shares equal gates anyway. */
     fprintf(out,
-            "opt_expr\nopt_merge\nopt_clean\n%sasync2sync\nsetundef -undriven -anyseq\n"
+            "opt_expr\nopt_clean\nmemory "
+            "-nomap\nmemory_map\nopt_merge\nopt_clean\n%sasync2sync\nsetundef -undriven -anyseq\n"
             "setundef -anyseq\ndffunmap\nopt_expr\nopt_merge\nopt_clean\nformalff -clk2ff\n"
             "techmap t:$* " DIRECT "\nalumacc\nmaccmap -unmap\nsetundef -undriven -anyseq\n"
             "setundef -anyseq\nopt_clean\naigmap\nwrite_aiger -no-startoffset -map "
