@@ -3,8 +3,8 @@
 # --coverage FOLDER: what the runs of a command reached, whatever way they are done, and however they end.
 #
 #   test_coverage.sh PROGRAM [long]
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
+. "$(dirname "$0")/../cli/lib.sh"
 
 case=(cube:3 uniform:rate=0.6,m=2 --cycles 400 --warmup 0)
 
