@@ -18,7 +18,7 @@
 
 static void put_macros(const struct ec_prove_source *s, const struct ec_prove_case *c, FILE *out)
 {
-    if (ec_prove_has_invariants(s, c))
+    if (ec_prove_has_invariants(s))
         fputs("`define EC_INVARIANTS\n", out);
     if (s->top == NULL)
         return;
@@ -223,7 +223,7 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
             "expose w:" EC_PROVE_INSIDE "*broken_* w:" EC_PROVE_INSIDE "u_router.* %%d "
             "w:*" EC_PROVE_MARK " %%u\nexpose w:" EC_PROVE_RESET_OVER,
             s->libraries != NULL ? s->libraries : "",
-            ec_prove_has_invariants(s, c) ? "delete *ec_proof_*/t:$assert\n"
+            ec_prove_has_invariants(s) ? "delete *ec_proof_*/t:$assert\n"
                                           : "delete *ec_proof*/t:$assert\n",
             folder);
     /* Pins that are constants would be outputs without names. */
@@ -232,7 +232,7 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
             fprintf(out, " w:" EC_PROVE_INSIDE "%s", observed[i]);
     }
     fputs("\nmemory -nomap\nmemory_map\n", out);
-    if (code == EC_OK && ec_prove_has_invariants(s, c))
+    if (code == EC_OK && ec_prove_has_invariants(s))
         code = put_ties(s, c, run, out, reterr);
     fputs("opt -full\n", out);
     fputs(ec_prove_one_clock, out);

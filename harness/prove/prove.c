@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Proofs of a router: shape by shape, first a bounded search, then a proof of what is left, then a
- * longer search. Knows the order of these steps and what their outcomes mean; the tools are behind
+/* Proofs of a router: shape by shape, first by induction where invariants are known, then a bounded
+ * search, then a proof of what is left, then a longer search. Knows the order of these steps and what their outcomes mean; the tools are behind
  * source.h, model.h and solve.h. */
 #include "prove/prove.h"
 
@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 #include "base/file.h"
+#include "prove/inductive.h"
 #include "prove/moore.h"
 #include "prove/properties.h"
 #include "prove/solve.h"
@@ -47,6 +48,7 @@ struct examination {
     uint32_t *open; /* outputs that are not decided, with room for all */
     size_t open_count;
     unsigned cycles; /* without a violation of the open ones: cycles of the circuit */
+    bool stopped;    /* by a signal */
 };
 
 /* Processor time of all tools that have ended: it is the same on a busy machine. */
@@ -224,11 +226,58 @@ static enum ec_code search(struct examination *x, double seconds, struct ec_erro
     return EC_OK;
 }
 
+static bool must_stop(void *context)
+{
+    struct examination *x = context;
+    x->stopped = x->stopped || ec_signals_pause(x->run.before, 0);
+    return x->stopped;
+}
+
+static void show_induction(void *context, size_t proved, size_t left)
+{
+    const struct examination *x = context;
+    char words[400];
+    snprintf(words, sizeof words, "%s: induction, %zu of %zu", x->shape.text, proved,
+             proved + left);
+    if (x->options->progress != NULL)
+        x->options->progress(x->options->context, words);
+}
+
+/* With the invariants of ecube's own router everything is inductive, unless it has a defect. */
+static enum ec_code induct(struct examination *x, struct ec_error *reterr)
+{
+    if (!ec_prove_has_invariants(x->source) || !ec_frames_available() || x->open_count == 0)
+        return EC_OK;
+    uint32_t *bad = calloc(x->open_count, sizeof *bad);
+    const struct ec_induct q = {.aig = &x->aig,
+                                .bad = bad,
+                                .count = x->open_count,
+                                .each = x->options->seconds,
+                                .seconds = x->options->seconds,
+                                .stop = must_stop,
+                                .progress = show_induction,
+                                .context = x};
+    bool all = false;
+    enum ec_code code =
+        bad != NULL ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    for (size_t i = 0; i < x->open_count && code == EC_OK; i++)
+        bad[i] = x->aig.output[x->open[i]];
+    if (code == EC_OK)
+        code = ec_inductive(&q, &all, reterr);
+    free(bad);
+    for (size_t k = 0; k < x->count && code == EC_OK && all; k++) {
+        if (is_open(x, k))
+            x->outcomes[k].verdict = EC_PROVED;
+    }
+    list_open(x);
+    return code;
+}
+
 /* All open properties together, which help each other; else one by one. */
 static enum ec_code prove(struct examination *x, struct ec_error *reterr)
 {
     /* Invariants are of use to all properties together only. */
-    const bool together = ec_prove_has_invariants(x->source, &x->c);
+    const bool together = ec_prove_has_invariants(x->source);
     const double seconds = x->options->seconds, end = now() + seconds;
     struct ec_solve s = solver(x, &x->aig);
     size_t waiting = 0;
@@ -491,6 +540,8 @@ static enum ec_code examine(struct examination *x, struct ec_error *reterr)
         code = examine_covers(x, &reached, reterr);
     if (code == EC_OK)
         code = examine_moore(x, reached, reterr);
+    if (code == EC_OK)
+        code = induct(x, reterr);
     if (code == EC_OK)
         code = search(x, seconds * FIRST_PART, reterr);
     if (code == EC_OK)
