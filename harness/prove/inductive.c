@@ -41,8 +41,7 @@ static bool none_violated(struct question *w, const uint32_t *map)
         w->done++;
         if (violated == 0)
             continue;
-        if (left <= 0 ||
-            ec_frames_ask(w->f, &violated, 1, least(q->each, left)) != EC_FRAMES_NO)
+        if (left <= 0 || ec_frames_ask(w->f, &violated, 1, least(q->each, left)) != EC_FRAMES_NO)
             return false;
         ec_frames_require(w->f, 1, &holds, 1);
     }

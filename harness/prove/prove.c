@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs of a router: shape by shape, first by induction where invariants are known, then a bounded
- * search, then a proof of what is left, then a longer search. Knows the order of these steps and what their outcomes mean; the tools are behind
- * source.h, model.h and solve.h. */
+ * search, then a proof of what is left, then a longer search. Knows the order of these steps and
+ * what their outcomes mean; the tools are behind source.h, model.h and solve.h. */
 #include "prove/prove.h"
 
 #include <limits.h>

@@ -20,6 +20,13 @@ proofs() {
     sed -n 's/^\([-0-9]*\): \(.*\)$/| \1 | \2 |/p' tests/formal/results.txt
 }
 
+# Networks that the suite `long` proves, one a line.
+networks() {
+    echo '| `ecube prove ... --require-proof` |'
+    echo '|---|'
+    sed -n 's/^\([^#].*\)$/| `\1` |/p' tests/formal/networks.txt
+}
+
 # Coverage: `A of B lines, C of D branches, E of F user points: FILE`.
 coverage() {
     echo '| file | lines | branches | points |'

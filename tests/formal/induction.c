@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prove/induct.h"
+#include "prove/inductive.h"
 #include "prove/solve.h"
 #include "prove/trace.h"
 
@@ -149,68 +149,6 @@ static enum ec_code explain(const struct question *q, const bool *keep, const ch
     return code;
 }
 
-/* A cycle whose registers are in `map`; its assumptions are met. */
-static void add_cycle(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
-{
-    ec_induct_inputs(f, a, NULL, map);
-    ec_frames_cycle(f, a, map);
-    for (uint32_t i = 0; i < a->assumptions; i++) {
-        const uint32_t met = ec_frames_at(map, a->assume[i]);
-        ec_frames_require(f, 1, &met, 1);
-    }
-}
-
-/* Can none of the properties be violated in the cycle of `map`? One by one: each one that is proved
- * is a fact for the next. */
-static bool none_violated(struct ec_frames *f, const uint32_t *map, const uint32_t *bad,
-                          size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t violated = ec_frames_at(map, bad[i]), holds = violated ^ 1;
-        if (violated == 0)
-            continue;
-        if (ec_frames_ask(f, &violated, 1, QUESTION_SECONDS) != EC_FRAMES_NO)
-            return false;
-        ec_frames_require(f, 1, &holds, 1);
-    }
-    return !ec_frames_failed(f);
-}
-
-/* Are all properties together inductive? `step`: from any cycle to the next; else: do they hold in
- * the first one? If not, ec_induct says which ones are; to do so it may not take them for facts,
- * and is several times slower. */
-static enum ec_code all_inductive(const struct question *q, const uint32_t *bad, bool step,
-                                  bool *ret, struct ec_error *reterr)
-{
-    const struct ec_aig *a = &q->aig;
-    const uint32_t first = 1 + a->inputs;
-    const size_t variables = (size_t)first + a->registers + a->gates;
-    uint32_t *now = calloc(variables, sizeof *now), *next = calloc(variables, sizeof *next);
-    struct ec_frames *f = NULL;
-    enum ec_code code = now != NULL && next != NULL
-                            ? ec_frames_open(NULL, NULL, &f, reterr)
-                            : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
-    if (code == EC_OK) {
-        for (uint32_t i = 0; i < a->registers; i++)
-            now[first + i] =
-                step || a->start[i] == EC_AIG_ANY ? ec_frames_bit(f) : a->start[i] == EC_AIG_ONE;
-        add_cycle(f, a, now);
-        for (size_t i = 0; i < q->count && step; i++) {
-            const uint32_t holds = ec_frames_at(now, bad[i]) ^ 1;
-            ec_frames_require(f, 1, &holds, 1);
-        }
-        for (uint32_t i = 0; i < a->registers && step; i++)
-            next[first + i] = ec_frames_at(now, a->next[i]);
-        if (step)
-            add_cycle(f, a, next);
-        *ret = none_violated(f, step ? next : now, bad, q->count);
-    }
-    ec_frames_close(f);
-    free(now);
-    free(next);
-    return code;
-}
-
 static int prove(const char *folder, const char *wave, unsigned cycles, const char *property,
                  struct ec_error *reterr)
 {
@@ -226,19 +164,16 @@ static int prove(const char *folder, const char *wave, unsigned cycles, const ch
         keep[i] = true;
         bad[i] = q.aig.output[q.outputs[i]];
     }
+    const struct ec_induct induct = {.aig = &q.aig,
+                                     .bad = bad,
+                                     .count = q.count,
+                                     .each = QUESTION_SECONDS,
+                                     .seconds = INDUCTION_SECONDS};
     bool all = false;
     if (code == EC_OK)
-        code = all_inductive(&q, bad, false, &all, reterr);
-    if (code == EC_OK && all)
-        code = all_inductive(&q, bad, true, &all, reterr);
-    if (code == EC_OK && !all) {
-        const struct ec_induct induct = {.aig = &q.aig,
-                                         .bad = bad,
-                                         .count = q.count,
-                                         .each = QUESTION_SECONDS,
-                                         .seconds = INDUCTION_SECONDS};
+        code = ec_inductive(&induct, &all, reterr);
+    if (code == EC_OK && !all)
         code = ec_induct(&induct, keep, reterr);
-    }
     for (size_t i = 0; code == EC_OK && i < q.count; i++)
         proved += keep[i];
     if (code == EC_OK && proved < q.count)

@@ -208,7 +208,7 @@ const struct cli_command cli_commands[] = {
          "network and the options of --router; else for small shapes. Each property is PROVED (in "
          "every cycle, by induction), HOLDS TO DEPTH n (no counterexample of up to n cycles after "
          "the reset), FAILED (with the shortest counterexample, as text and as a wave), or NOT "
-         "CHECKED (with the reason). Yosys and ABC do the work.",
+         "CHECKED (with the reason). Yosys, ABC and CaDiCaL do the work.",
      .notes =
          "The last line begins with PROVED, PARTLY PROVED n of m, NOT PROVED, or FAILED. m does "
          "not count what nobody asks of this router.\n"

@@ -384,8 +384,8 @@ static const struct cli_option options[] = {
      .help = "search for counterexamples of up to so many cycles after the reset"},
     {.name = "seconds", .scope = CLI_PROVE, .group = PROOF, .value = "N", .least = 1,
      .most = 86400, STORE(proof_seconds), .otherwise = PROVE_TEXT(PROVE_SECONDS),
-     .help = "processor time for each of the searches of a shape: bounded, proof, longer bounded; "
-             "for covers half of it",
+     .help = "processor time for each search of a shape: induction (ecube's router), bounded, proof, "
+             "longer bounded; for covers half of it",
      .more = "What is not decided then is reported as it is: the depth that was reached, never as "
          "proved."},
     {.name = "require-proof", .scope = CLI_PROVE, .group = PROOF, STORE(require_proof),
