@@ -83,7 +83,7 @@ equal 'it sends without a credit, with the second word' \
     "$(jq -r 'select(.property == "overflow") | "\(.verdict) \(.section) \(.cycle)"' out)" 'failed 4.5 4'
 equal 'one line for each property, with the same keys' "$(jq -cs 'map(keys) | unique | length' out)" 1
 equal 'the story has the word that had no credit' \
-    "$(jq -s 'any(.[] | select(.property == "overflow"); .events | any(.cycle == 4 and (.event | test("^out .*(word|head)"))))' out)" true
+    "$(jq -s 'any(.[] | select(.property == "overflow"); .events | any(.cycle == 4 and (.event | test("^out .*(word|head|body|tail) for"))))' out)" true
 wave=$(jq -r 'select(.property == "overflow").wave' out)
 contains 'a wave shows it' "$wave" ' credit_i [2:0]'
 clean 'after a failure'
