@@ -21,7 +21,9 @@ from pathlib import Path
 import schema
 
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-STRICT = ["-w", "-fdiagnostics-color=never", "-Werror=incompatible-pointer-types", "-Werror=int-conversion", "-Werror=implicit-function-declaration"]
+# What is no C is an error; -w would silence that, too. Other warnings are left alone.
+STRICT = ["-fdiagnostics-color=never", "-Wno-error", "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
+          "-Werror=implicit-function-declaration"]
 WAITED = 600  # a judge may take so many times its limit of processor time: the machine may be busy
 ASLEEP = 10  # seconds without any processor time after which a judge is stuck
 LIBRARY = "harness/libecube.a"

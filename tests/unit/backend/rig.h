@@ -125,11 +125,10 @@ struct rig {
     struct ec_port_events in, out;
 };
 
-/* A network of routers for `dims` dimensions. */
-static inline void rig_open(struct rig *g, const char *topology, const char *router, unsigned dims,
-                            const struct ec_tiles_options *options)
+/* A topology, and a bank of routers for `dims` dimensions. */
+static inline void rig_prepare(struct rig *g, const char *topology, const char *router,
+                               unsigned dims)
 {
-    struct ec_error error;
     *g = (struct rig){.t = topology_of(topology)};
     g->r = router_of(router, &g->t);
     g->r.depth = DEPTH;
@@ -155,6 +154,14 @@ static inline void rig_open(struct rig *g, const char *topology, const char *rou
     bank.vcs = g->vcs;
     g->in = (struct ec_port_events){.words = g->in_words, .credits = g->in_credits};
     g->out = (struct ec_port_events){.words = g->out_words, .credits = g->out_credits};
+}
+
+/* A network of routers for `dims` dimensions. */
+static inline void rig_open(struct rig *g, const char *topology, const char *router, unsigned dims,
+                            const struct ec_tiles_options *options)
+{
+    struct ec_error error;
+    rig_prepare(g, topology, router, dims);
     if (ec_tiles_open(&g->t, &g->r, NULL, options, &g->net, &error) != EC_OK)
         fail_msg("%s", error.message);
 }

@@ -25,13 +25,15 @@
 
 enum { HERE = 1, PORTS = 64, VCS = 4, CYCLES = 100 };
 
-/* Packets, by letter. K and L have the same words; X is known to no node. */
+/* Packets, by letter. K and L have the same words; X is known to no node, and Z leads to none. */
 static const struct {
     char letter;
     uint32_t src, dst, words, number;
 } packets[] = {
-    {'A', 0, 2, 3, 1}, {'B', 0, 2, 1, 2}, {'C', 1, 2, 2, 3}, {'D', 1, 2, 1, 4}, {'E', 0, 1, 2, 5},
-    {'K', 0, 2, 2, 6}, {'L', 0, 2, 2, 6}, {'X', 0, 2, 3, 7}, {'M', 2, 1, 2, 8},
+    {'A', 0, 2, 3, 1},  {'B', 0, 2, 1, 2}, {'C', 1, 2, 2, 3},  {'D', 1, 2, 1, 4},
+    {'E', 0, 1, 2, 5},  {'K', 0, 2, 2, 6}, {'L', 0, 2, 2, 6},  {'X', 0, 2, 3, 7},
+    {'M', 2, 1, 2, 8},  {'G', 1, 0, 1, 9}, {'H', 2, 0, 2, 10}, {'N', 0, 2, 1, 11},
+    {'Z', 0, 3, 1, 12},
 };
 
 /* What is on all pins in one cycle. */
@@ -238,6 +240,8 @@ static const struct sequence sound[] = {
      "1>A0 | s1>0 1>A1 | s1>0 1>A2 | A0>0 1+ | A1>0 1+ | A2>0 1+ +0 | +0 | +0 | end"},
     {"cut-through waits for room for a packet", "depth=4,switching=cut-through",
      "1>B0 | B0>0 1+ 1>B0 | B0>0 1+ 1>B0 | s1>0 | s1>0 +0 | B0>0 1+ +0 | +0 | end"},
+    {"one virtual channel: its field is kept, and not read", "depth=4",
+     "1.2>B0 | B0>0.2 1+ | +0 | end"},
     {"two stages: a packet at full rate", "depth=4,stages=2",
      "1>A0 | 1+ 1>A1 | A0>0 1+ 1>A2 | A1>0 1+ +0 | A2>0 +0 | +0 | end"},
     {"two stages, depth 1: a word in every third cycle", "depth=1,stages=2",
@@ -264,6 +268,8 @@ static const struct sequence loose[] = {
     {"credits come back late", "depth=4",
      "1>A0 | A0>0 | 1>A1 +0 | A1>0 | 1+ 1>A2 +0 | A2>0 | 1+ +0 | 1+ | end"},
     {"any arbitration", "depth=4", "1>B0 2>D0 | D0>0 2+ | B0>0 1+ +0 | +0 | end"},
+    {"a packet overtakes another one that leads elsewhere", "depth=4",
+     "2>G0 | 2>D0 | D0>0 | 2+ +0 | G0>1 | 2+ +1 | end"},
     {"a word leaves with the one behind it", "depth=4",
      "1>B0 | 1>E0 | E0>2 B0>0 | 1+ 1>E1 | 1+ E1>2 +0 | 1+ +2 | +2 | end"},
     {"equal words: the other one left", "depth=4",
@@ -359,6 +365,12 @@ static const struct broken exact[] = {
      2,
      "output 1",
      "a second time"},
+    {{"a word that leaves twice at once, first by the right port", "depth=4",
+      "1>E0 | E0>2 E0>1 1+ |"},
+     RULES_WORD,
+     2,
+     "output 1",
+     "leaves by output local and a second time"},
     {{"a swallowed word", "depth=4", "1>A0 | 1+ |"},
      RULES_LOST,
      2,
@@ -509,6 +521,29 @@ static const struct broken foreign[] = {
      3,
      "input 1",
      "word tail 0->1 #5.1 leaves: the word in front of it is lost (head 0->1 #5.0)"},
+    {{"a word overtakes another packet and its own head", "depth=4", "2>G0 | 2>C0 | 2>C1 | C1>0 |"},
+     RULES_LOST,
+     4,
+     "input 2",
+     "word tail 1->2 #3.1 leaves: the word in front of it is lost (head tail 1->0 #9.0 and "
+     "others)"},
+    {{"equal words: one leaves from the front, the other one waits behind", "depth=4",
+      "2>G0 | 1>N0 2>N0 | N0>0 1+ | +0 | end"},
+     RULES_HELD_BACK,
+     2,
+     "input 2",
+     "word head tail 1->0 #9.0 has never left: it could by output -x"},
+    {{"equal words at two fronts, while a packet goes elsewhere", "depth=4",
+      "0>H0 | H0>1 0+ | 1>N0 2>N0 +1 | N0>0 1+ | +0 | end"},
+     RULES_HELD_BACK,
+     4,
+     "input 2",
+     "word head tail 0->2 #11.0 has never left: it could by output +x"},
+    {{"a word for no node", "depth=4", "1>Z0 | | end"},
+     RULES_HELD_BACK,
+     2,
+     "input 1",
+     "names no node"},
     {{"a word without its head comes in", "depth=4", "1>A1 | |"},
      RULES_INPUT,
      1,
@@ -628,6 +663,94 @@ static void breaches_of_foreign_routers_are_found(void **state)
         assert_broken(&foreign[i], true);
 }
 
+/* After a reset in any cycle a sequence is as sound as before. */
+static void a_reset_in_any_cycle_forgets_everything(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("mesh:3");
+    for (size_t i = 0; i < COUNT(sound); i++) {
+        struct ec_router r = router_of(sound[i].router, &t);
+        struct pins *cycles = calloc(CYCLES, sizeof *cycles);
+        struct rules *rules = rules_open(&t, &r, HERE, (struct rules_options){.taps = true});
+        assert_true(cycles && rules);
+        r.packet = 3;
+        const unsigned count = read_sequence(sound[i].text, r.vcs, cycles);
+        for (unsigned until = 1; until < count; until++) {
+            for (unsigned c = 1; c <= until; c++)
+                see(rules, cycles, c);
+            rules_reset(rules);
+            assert_int_equal(rules_moved_at(rules), 0);
+            assert_int_equal(rules_shown_at(rules, HERE), 0);
+            for (unsigned c = 1; c <= count; c++)
+                see(rules, cycles, c);
+            if (rules_breach(rules))
+                fail_msg("%s: reset in cycle %u: %s", sound[i].name, until,
+                         rules_breach(rules)->what);
+            rules_reset(rules);
+        }
+        rules_close(rules);
+        free(cycles);
+    }
+}
+
+/* Router 1 of a whole network, and what its input VCs ask for. */
+static struct rules_ask ask_after(const char *router, const char *text, unsigned cycle,
+                                  unsigned port, unsigned vc, uint32_t *ret_granted)
+{
+    const struct ec_topology t = topology_of("mesh:3");
+    struct ec_router r = router_of(router, &t);
+    struct pins *cycles = calloc(CYCLES, sizeof *cycles);
+    struct rules *rules = rules_open(&t, &r, EC_NONE, (struct rules_options){.taps = true});
+    assert_true(cycles && rules);
+    r.packet = 3;
+    (void)read_sequence(text, r.vcs, cycles);
+    for (uint64_t c = 1; c <= cycle; c++)
+        see(rules, cycles, c);
+    if (rules_breach(rules))
+        fail_msg("%s: %s", text, rules_breach(rules)->what);
+    const size_t input = shadow_at(rules_shadow(rules), HERE, port, vc);
+    const struct rules_ask ret = rules_ask(rules, input);
+    *ret_granted = rules_granted(rules, input);
+    rules_close(rules);
+    free(cycles);
+    return ret;
+}
+
+static void an_input_vc_asks_for_what_its_front_word_needs(void **state)
+{
+    static const struct {
+        const char *router, *text;
+        unsigned cycle, port, vc; /* of the input */
+        const char *word;         /* NULL: empty */
+        unsigned to, vcs, takes;
+        uint64_t since;
+        uint32_t granted;
+    } rows[] = {
+        {"vcs=2,depth=4", "1.1>B0 | B0>0.1 1.1+ |", 1, 1, 1, NULL, 0, 0, 0, 0, RULES_NOBODY},
+        {"vcs=2,depth=4", "2.1>D0 1.0>B0 | B0>0.0 1.0+ c2.1>0 |", 1, 2, 1, "D0", 0, 2, 1, 2,
+         RULES_NOBODY},
+        {"depth=4", "1>Z0 | s1>3 |", 1, 1, 0, "Z0", 3, 1, 0, 2, RULES_NOBODY},
+        {"depth=4,stages=2", "1>E0 | 1+ |", 1, 1, 0, "E0", 2, 1, 0, 2, 2},
+        {"depth=4,stages=2", "1>B0 2>D0 | 1+ c2>0 |", 1, 2, 0, "D0", 0, 1, 0, 2, RULES_NOBODY},
+        {"vcs=2,depth=4,stages=2", "1.1>E0 | 1.1+ |", 1, 1, 1, "E0", 2, 2, 1, 2, 5},
+        {"vcs=2,depth=4,stages=2", "1.1>E0 | 1.1+ |", 1, 1, 0, NULL, 0, 0, 0, 0, RULES_NOBODY},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint32_t granted;
+        const struct rules_ask ask = ask_after(rows[i].router, rows[i].text, rows[i].cycle,
+                                               rows[i].port, rows[i].vc, &granted);
+        assert_true(ask.word == (rows[i].word ? word_of(rows[i].word, rows[i].vc) : 0));
+        assert_int_equal(ask.vc, rows[i].takes);
+        assert_int_equal(granted, rows[i].granted);
+        if (!rows[i].word)
+            continue;
+        assert_int_equal(ask.port, rows[i].to);
+        assert_int_equal(ask.vcs, rows[i].vcs);
+        assert_int_equal(ask.since, rows[i].since);
+    }
+}
+
 static void a_packet_is_complete_with_its_tail(void **state)
 {
     (void)state;
@@ -662,6 +785,9 @@ int main(void)
         TEST("every breach is found in its cycle, at its place", every_breach_is_found_where_it_is),
         TEST("breaches of foreign routers are found", breaches_of_foreign_routers_are_found),
         TEST("a packet is complete with its tail", a_packet_is_complete_with_its_tail),
+        TEST("a reset in any cycle forgets everything", a_reset_in_any_cycle_forgets_everything),
+        TEST("an input VC asks for what its front word needs",
+             an_input_vc_asks_for_what_its_front_word_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
