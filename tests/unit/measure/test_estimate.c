@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Estimates from bins: exact ones by hand, and properties of intervals. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/rng.h"
+#include "base/student.h"
 #include "measure/estimate.h"
 #include "unit.h"
 
@@ -143,6 +145,164 @@ static void percentiles_have_intervals(void **state)
     tally_free(&joined);
 }
 
+/* --- Formulas of docs/MEASUREMENT.md, written down a second time ------------------------------ */
+
+/* In standard errors: the larger side of Willink's interval for a mean of `n` values whose sum of
+ * squares and sum of cubes about 0 are given, with Student's quantile t. */
+static double willink(double n, double squares, double cubes, double t)
+{
+    const double s = sqrt(squares / (n - 1));
+    const double skewness = n / ((n - 1) * (n - 2)) * fabs(cubes) / (s * s * s);
+    const double beta = skewness / (6 * sqrt(n));
+    return (1 - cbrt(1 - 6 * beta * (t + beta))) / (2 * beta);
+}
+
+static double residual(const struct estimate_bin *bins, size_t each, size_t batch, double mean)
+{
+    double r = 0;
+    for (size_t i = batch * each; i < (batch + 1) * each; i++)
+        r += (double)bins[i].sum - mean * (double)bins[i].count;
+    return r;
+}
+
+/* A few large values: skewed, so that the correction counts. */
+static void an_interval_is_that_of_the_formulas(void **state)
+{
+    (void)state;
+    for (unsigned row = 0; row < 20; row++) {
+        struct estimate_bin bins[BINS];
+        double count = 0, sum = 0;
+        for (size_t i = 0; i < BINS; i++) {
+            const uint64_t x = ec_rng_below(ec_rng_draw(row, i), 40);
+            bins[i] = (struct estimate_bin){3 + i % 3, 60 + x + (x == 7 ? 30 * row : 0)};
+            count += (double)bins[i].count;
+            sum += (double)bins[i].sum;
+        }
+        const double mean = sum / count;
+        double squares = 0, cubes = 0, products = 0, fine = 0;
+        for (size_t k = 0; k < 64; k++) {
+            const double r = residual(bins, 8, k, mean);
+            squares += r * r;
+            cubes += r * r * r;
+            products += k > 0 ? r * residual(bins, 8, k - 1, mean) : 0;
+        }
+        for (size_t k = 0; k < 128; k++)
+            fine += residual(bins, 4, k, mean) * residual(bins, 4, k, mean);
+        const double v = squares * 64 / 63, w = fine * 128 / 127;
+        const double error = sqrt(2 * v - w > v ? 2 * v - w : v) / count;
+        const double half = willink(64, squares, cubes, ec_student_975(0.4 * 64)) * error;
+        const struct estimate e = estimate_ratio(bins, BINS);
+        assert_true(fabs(e.mean - mean) < 1e-9);
+        assert_true(fabs(e.half - half) < 1e-9 * half);
+        assert_true(fabs(e.correlation - products / squares) < 1e-9);
+        /* At 1 %: the mean of the lag-1 correlation is -1 / n. */
+        const double limit = 2.326348 * sqrt(62.0 / (64 * 64 - 1)) - 1.0 / 64;
+        assert_int_equal(e.independent, products / squares <= limit);
+        assert_int_equal(e.known, e.independent);
+    }
+}
+
+/* From 200 packets on, a batch for each ten, at most 64; and two bins for each. */
+static void batches_follow_from_packets_and_bins(void **state)
+{
+    static const struct {
+        uint64_t packets;
+        size_t bins;
+        unsigned batches;
+    } rows[] = {{199, BINS, 0},  {200, BINS, 20}, {209, BINS, 20},  {210, BINS, 21},
+                {639, BINS, 63}, {640, BINS, 64}, {9999, BINS, 64}, {200, 40, 20},
+                {200, 39, 0},    {640, 128, 64},  {640, 127, 0}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct estimate_bin bins[BINS] = {{0}};
+        for (uint64_t k = 0; k < rows[i].packets; k++) {
+            bins[k % rows[i].bins].count++;
+            bins[k % rows[i].bins].sum += k % 5;
+        }
+        assert_int_equal(estimate_ratio(bins, rows[i].bins).batches, rows[i].batches);
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Different values in eight tallies of different sizes, from 0 on. */
+static void percentiles_have_the_intervals_of_the_formulas(void **state)
+{
+    enum { TALLIES = 8, SAMPLES = 1600 };
+    (void)state;
+    for (unsigned percent = 5; percent <= 95; percent += 15) {
+        struct tally t[TALLIES] = {{0}};
+        const struct tally *all[TALLIES];
+        static uint64_t sorted[SAMPLES], of[SAMPLES];
+        for (uint64_t v = 0; v < SAMPLES; v++) {
+            of[v] = ec_rng_below(ec_rng_draw(percent, v / 20), TALLIES);
+            sorted[v] = v;
+            assert_true(tally_add(&t[of[v]], v));
+        }
+        qsort(sorted, SAMPLES, sizeof *sorted, by_value);
+        const uint64_t rank = SAMPLES * percent / 100;
+        double squares = 0, cubes = 0;
+        for (unsigned k = 0; k < TALLIES; k++) {
+            double below = 0;
+            for (uint64_t i = 0; i < rank; i++)
+                below += of[sorted[i]] == k;
+            const double r = below - (double)rank / SAMPLES * (double)t[k].samples;
+            squares += r * r;
+            cubes += r * r * r;
+            all[k] = &t[k];
+        }
+        const double error = sqrt(squares * TALLIES / (TALLIES - 1));
+        const double half =
+            round(willink(TALLIES, squares, cubes, ec_student_975(TALLIES - 1)) * error);
+        const struct ec_percentile p = estimate_percentile(all, TALLIES, percent);
+        assert_int_equal(p.value, sorted[rank - 1]);
+        const double low = fmax((double)rank - half, 1), high = (double)rank + half;
+        assert_int_equal(p.low, sorted[(size_t)low - 1]);
+        assert_int_equal(p.high, sorted[high <= SAMPLES ? (size_t)high - 1 : SAMPLES - 1]);
+        for (unsigned k = 0; k < TALLIES; k++)
+            tally_free(&t[k]);
+    }
+}
+
+static void tallies_are_packed(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {0, 0, 1, 2047, 5000, UINT64_C(1) << 40, UINT64_MAX};
+    struct tally t = {0}, u = {0};
+    struct pack packed = {0};
+    for (size_t i = 0; i < COUNT(values); i++)
+        assert_true(tally_add(&t, values[i]));
+    tally_pack(&t, &packed);
+    for (unsigned times = 1; times <= 2; times++) { /* the second time they add up */
+        struct unpack from = {.at = packed.data, .end = packed.data + packed.size};
+        assert_true(tally_unpack(&u, &from));
+        assert_ptr_equal(from.at, from.end);
+        assert_int_equal(u.samples, times * COUNT(values));
+        assert_true(u.max == UINT64_MAX);
+        for (size_t i = 0; i < t.size; i++)
+            assert_int_equal(u.count[i], times * t.count[i]);
+    }
+    struct unpack less = {.at = packed.data, .end = packed.data + packed.size - 1};
+    assert_false(tally_unpack(&u, &less));
+    free(packed.data);
+    packed = (struct pack){0};
+    pack_number(&packed, t.size + 1); /* more buckets than there are */
+    for (size_t i = 0; i < t.size + 9; i++)
+        pack_number(&packed, 0);
+    struct unpack more = {.at = packed.data, .end = packed.data + packed.size};
+    assert_false(tally_unpack(&u, &more));
+    free(packed.data);
+    tally_forget(&u);
+    assert_int_equal(u.samples, 0);
+    assert_int_equal(u.max, 0);
+    tally_free(&t);
+    tally_free(&u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +314,11 @@ int main(void)
         TEST("constant series have no width", constant_series_have_no_width),
         TEST("percentiles are exact below 2048, near above", percentiles_are_exact_or_near),
         TEST("percentiles have intervals", percentiles_have_intervals),
+        TEST("an interval is that of the formulas", an_interval_is_that_of_the_formulas),
+        TEST("batches follow from packets and bins", batches_follow_from_packets_and_bins),
+        TEST("percentiles have the intervals of the formulas",
+             percentiles_have_the_intervals_of_the_formulas),
+        TEST("tallies are packed", tallies_are_packed),
     };
     return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);
 }

@@ -184,6 +184,44 @@ static void damaged_bytes_cost_no_memory(void **state)
     latency_free(&l);
 }
 
+/* Near and far values, each several times; the second time they add up. */
+static void histograms_are_packed(void **state)
+{
+    (void)state;
+    struct latency l = {0}, u = {0};
+    struct pack packed = {0};
+    for (uint64_t k = 1; k <= 5; k++) {
+        for (unsigned times = 0; times < k; times++) {
+            assert_true(latency_add(&l, 10 * k));
+            assert_true(latency_add(&l, k << 33));
+        }
+    }
+    latency_pack(&l, &packed);
+    for (unsigned times = 1; times <= 2; times++) {
+        struct unpack from = {.at = packed.data, .end = packed.data + packed.size};
+        assert_true(latency_unpack(&u, &from));
+        assert_ptr_equal(from.at, from.end);
+        const struct ec_latency s = latency_summary(&u), should = latency_summary(&l);
+        assert_int_equal(u.samples, 30 * times);
+        assert_int_equal(s.p50, 50);
+        assert_true(s.p95 == UINT64_C(5) << 33 && s.p99 == s.p95 && s.max == s.p95);
+        assert_true(fabs(s.mean - should.mean) < 1e-9 * s.mean);
+    }
+    struct unpack less = {.at = packed.data, .end = packed.data + packed.size - 1};
+    assert_false(latency_unpack(&u, &less));
+    free(packed.data);
+    packed = (struct pack){0};
+    pack_number(&packed, 1); /* more samples than can be counted */
+    pack_number(&packed, 7);
+    pack_number(&packed, UINT64_MAX);
+    struct unpack many = {.at = packed.data, .end = packed.data + packed.size};
+    assert_true(u.samples > 0);
+    assert_false(latency_unpack(&u, &many));
+    free(packed.data);
+    latency_free(&l);
+    latency_free(&u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +235,7 @@ int main(void)
         TEST("a rank does not overflow", a_rank_does_not_overflow),
         TEST("a reset removes all samples", what_is_forgotten_is_gone),
         TEST("damaged bytes cost no memory", damaged_bytes_cost_no_memory),
+        TEST("histograms are packed", histograms_are_packed),
     };
     return cmocka_run_group_tests_name("latency", tests, NULL, NULL);
 }

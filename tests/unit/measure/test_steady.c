@@ -4,6 +4,7 @@
  * artificial numbers for each criterion alone.
  *
  * test_steady TRIALS: of each row. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -395,6 +396,261 @@ static void findings_are_exact(void **state)
     steady_close(&b.s);
 }
 
+/* Of the sources that were behind at half time: growth over the second half, its standard error
+ * from increments over one batch and over two, of which the larger one counts, or at least from
+ * chance in the words created. */
+static void growth_is_compared_with_its_error(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned step[4];       /* increments of the backlog, in turn */
+        uint64_t behind, other; /* words created by a source that is behind, and not */
+        double grown, error, chance;
+        double period;
+        bool grows;
+    } rows[] = {
+        /* 16 increments that are off by 1: 16 / 15 * 16; over two batches there is no variation */
+        {{0, 2, 0, 2}, 0, 0, 16, 256.0 / 15, 0, 0, false},
+        {{9, 11, 9, 11}, 0, 0, 160, 256.0 / 15, 0, 0, true},
+        /* over two batches 8 increments that are off by 2: 32 / 7 * 8 */
+        {{0, 0, 2, 2}, 0, 0, 16, 256.0 / 7, 0, 0, false},
+        /* 25 words in messages of 8: V = 25 * 8 in the window, half of it in the second half */
+        {{5, 5, 5, 5}, 25, 0, 80, 100, 100, 0, false}, /* 8 errors are not enough */
+        {{5, 5, 5, 6}, 25, 0, 84, 100, 100, 0, true},
+        {{5, 5, 5, 6}, 25, 0, 84, 100, 100, 101, false}, /* less than ten bursts */
+        {{5, 5, 5, 6}, 25, 0, 84, 100, 100, 100, true},
+        {{5, 5, 5, 6}, 25, 86, 84, 100, 444, 0, false}, /* 4 sqrt(444) = 84.3 */
+        {{5, 5, 5, 6}, 25, 85, 84, 100, 440, 0, true},  /* 4 sqrt(440) = 83.9 */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        static struct bench b;
+        bench_open(&b, 2, 1000, 8);
+        b.s.traffic[0].period = rows[i].period;
+        b.s.source[0].behind = true;
+        b.s.source[0].created = rows[i].behind;
+        b.s.source[1].created = rows[i].other;
+        b.s.behind[0] = 7;
+        for (unsigned k = 0; k < STEADY_HALF; k++)
+            b.s.behind[k + 1] = b.s.behind[k] + rows[i].step[k % 4];
+        const struct steady_finding f = steady_judge(&b.s, false);
+        assert_int_equal(f.behind, 1);
+        assert_true(f.grown == rows[i].grown);
+        assert_true(fabs(f.grown_error * f.grown_error - rows[i].error) < 1e-9);
+        assert_true(fabs(f.grown_chance * f.grown_chance - rows[i].chance) < 1e-9);
+        assert_int_equal(steady_grows(&b.s), rows[i].grows);
+        assert_int_equal(f.steady, rows[i].grows ? EC_STEADY_GROWS : EC_STEADY_NOT_SHOWN);
+        b.s.source[0].behind = false; /* nobody to blame */
+        assert_false(steady_grows(&b.s));
+        steady_close(&b.s);
+    }
+}
+
+/* 400 words since cycle 1 in messages of 4 and of 9 words: behind with a backlog of more than
+ * 4 sqrt(400 * 4) + 4 = 164 and 4 sqrt(400 * 9) + 9 = 249 words, at half time only. */
+static void a_source_is_behind_by_the_words_of_its_kind(void **state)
+{
+    (void)state;
+    static const uint64_t backlog[] = {164, 249, 165, 250};
+    static struct bench b;
+    bench_open(&b, COUNT(backlog), 1000, 4);
+    steady_add_kind(&b.s, (struct process_words){.length = 9});
+    for (unsigned k = 0; k <= STEADY_BATCHES; k++) {
+        for (uint32_t i = 0; i < COUNT(backlog); i++) {
+            b.created[i] = 400;
+            b.sent[i] = k == STEADY_HALF - 1 ? 0 : 400 - backlog[i];
+        }
+        steady_sample(&b.s, b.created, b.sent);
+    }
+    for (uint32_t i = 0; i < COUNT(backlog); i++)
+        assert_int_equal(b.s.source[i].behind, i >= 2);
+    for (unsigned k = 0; k <= STEADY_HALF; k++)
+        assert_int_equal(b.s.behind[k], 165 + 250);
+    steady_close(&b.s);
+}
+
+/* docs/STEADY.md: V = words * (spread - rate), the limits are 1.25 sqrt(V) + spread for the worst
+ * source and 0.75 sqrt(sum of V) + mean spread for all together. */
+static void limits_of_backlogs_are_exact(void **state)
+{
+    (void)state;
+    static struct bench b;
+    bench_open(&b, 4, 1000, 4);
+    steady_add_kind(&b.s, (struct process_words){.length = 9});
+    const double words[] = {100, 200, 300, 600};
+    const uint64_t late[] = {8, 24, 16, 8}; /* mean backlogs of the last quarter */
+    double all = 0, limit = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        const double v = words[i] * ((i % 2 ? 9 : 4) - words[i] / 1000);
+        all += v;
+        limit = i == 1 ? 1.25 * sqrt(v) + 9 : limit; /* 24 words are most, compared with it */
+        b.s.source[i].created = (uint64_t)words[i];
+        b.s.source[i].late = late[i] * STEADY_QUARTER;
+    }
+    for (unsigned k = 0; k <= STEADY_BATCHES; k++)
+        b.s.backlog[k] = 10 + 2 * k;
+    const struct steady_finding f = steady_judge(&b.s, false);
+    assert_int_equal(f.port, 1);
+    assert_true(fabs(f.backlog - 24) < 1e-9 && fabs(f.backlog_limit - limit) < 1e-9);
+    assert_true(fabs(f.rise - 2 * (STEADY_BATCHES - STEADY_QUARTER + 1)) < 1e-9);
+    assert_true(fabs(f.rise_limit - (0.75 * sqrt(all) + (400 * 4 + 800 * 9) / 1200.0)) < 1e-9);
+    assert_int_equal(f.backlogged, f.rise > f.rise_limit);
+    assert_false(f.has_latency);
+    steady_close(&b.s);
+}
+
+/* The variance of the mean latency of a half from groups of 1, 2 and 4 batches; the largest counts.
+ * Ten packets in each batch, with 10 cycles each but for the deviations. */
+static void the_error_of_a_drift_is_exact(void **state)
+{
+    (void)state;
+    static const struct {
+        int step[8]; /* cycles more in these batches of a half, in turn */
+        double variance;
+    } rows[] = {
+        {{10, -10, 10, -10, 10, -10, 10, -10}, 1600.0 / 25600 * 16 / 15},
+        {{10, 10, -10, -10, 10, 10, -10, -10}, 8 * 400.0 / 25600 * 8 / 7},
+        {{10, 10, 10, 10, -10, -10, -10, -10}, 4 * 1600.0 / 25600 * 4 / 3},
+        {{30, -30, 30, -30, 10, 10, -10, -10}, 8 * 1000.0 / 25600 * 16 / 15},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (unsigned half = 0; half < 3; half++) { /* 2: both */
+            static struct bench b;
+            bench_open(&b, 1, 1000, 8);
+            b.s.source[0].created = 100;
+            for (unsigned k = 0; k < STEADY_BATCHES; k++) {
+                const bool here = half == 2 || k / STEADY_HALF == half;
+                b.s.packets[k] = 10;
+                b.s.cycles[k] =
+                    (uint64_t)((k < STEADY_HALF ? 100 : 140) + (here ? rows[i].step[k % 8] : 0));
+            }
+            const struct steady_finding f = steady_judge(&b.s, true);
+            const double error = sqrt(rows[i].variance * (half == 2 ? 2 : 1));
+            assert_true(f.has_latency && fabs(f.mean - 12) < 1e-9 && fabs(f.drift - 4) < 1e-9);
+            assert_true(fabs(f.drift_error - error) < 1e-9);
+            /* 0.4 sqrt(spread * window) less 2 errors; but if the drift is 6 errors, 0.25 means */
+            const double limit = 0.4 * sqrt(8 * 1000.0) - 2 * error;
+            assert_true(fabs(f.drift_limit - (4 > 6 * error ? 3 : limit)) < 1e-9);
+            assert_int_equal(f.steady, 4 > 6 * error ? EC_STEADY_NOT_SHOWN : EC_STEADY_SHOWN);
+            steady_close(&b.s);
+        }
+    }
+}
+
+/* A window of 1000 cycles from cycle 500 on, unless the row says otherwise. */
+static void a_longer_window_is_suggested(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t from, window, packets;
+        double period;
+        struct steady_finding f;
+        uint64_t cycles;
+    } rows[] = {
+        {500, 1000, 3200, 0, {0}, 2000},
+        {500, 1000, 32, 0, {0}, 3100},     /* 100 / 33 windows for 100 messages */
+        {500, 1000, 0, 0, {0}, 100000},    /* one message would be 100 windows */
+        {4321, 1000, 3200, 0, {0}, 4400},  /* as long as the warm-up */
+        {500, 1000, 3200, 312, {0}, 3200}, /* ten bursts */
+        {500, 1000, 3200, 0, {.has_latency = true, .mean = 130}, 2600},
+        {500, 1000, 0, 0, {.has_latency = true, .mean = 10}, 2000},
+        /* (30 / 15)^2 windows for a stable network, and twice as long to be sure */
+        {500,
+         1000,
+         3200,
+         0,
+         {.backlogged = true, .backlog = 30, .backlog_limit = 15, .rise = 1, .rise_limit = 1},
+         8000},
+        {500,
+         1000,
+         3200,
+         0,
+         {.backlogged = true, .backlog = 15, .backlog_limit = 15, .rise = 2, .rise_limit = 1},
+         8000},
+        /* (8 * 2 / 10)^2 or (4 * 6 / 10)^2 windows until growth is certain, if that is less */
+        {500,
+         1000,
+         3200,
+         0,
+         {.backlogged = true,
+          .backlog = 30,
+          .backlog_limit = 15,
+          .rise = 1,
+          .rise_limit = 1,
+          .grown = 10,
+          .grown_error = 2,
+          .grown_chance = 3},
+         5200},
+        {500,
+         1000,
+         3200,
+         0,
+         {.backlogged = true,
+          .backlog = 30,
+          .backlog_limit = 15,
+          .rise = 1,
+          .rise_limit = 1,
+          .grown = 15,
+          .grown_error = 2,
+          .grown_chance = 6},
+         5200},
+        {500,
+         1000,
+         3200,
+         0,
+         {.backlogged = true,
+          .backlog = 30,
+          .backlog_limit = 15,
+          .rise = 1,
+          .rise_limit = 1,
+          .grown = 10,
+          .grown_error = 9,
+          .grown_chance = 3},
+         8000},
+        {500,
+         1000,
+         3200,
+         0,
+         {.backlogged = true, .backlog = 60, .backlog_limit = 15, .rise = 1, .rise_limit = 1},
+         10000},
+        {500,
+         1000,
+         3200,
+         0,
+         {.backlog = 60, .backlog_limit = 15, .rise = 1, .rise_limit = 1},
+         2000},
+        /* ((4 + 2 * 0.5) / (1 + 2 * 0.5))^2 windows for a drift */
+        {500,
+         1000,
+         3200,
+         0,
+         {.has_latency = true, .mean = 10, .drift = 4, .drift_limit = 1, .drift_error = 0.5},
+         6300},
+        {500,
+         1000,
+         3200,
+         0,
+         {.has_latency = true, .mean = 10, .drift = 4, .drift_limit = 4, .drift_error = 0.5},
+         2000},
+        {500, 1000, 3200, 0, {.mean = 10, .drift = 4, .drift_limit = 1, .drift_error = 0.5}, 2000},
+        {99, 10, 3200, 0, {0}, 99}, /* two digits, rounded up */
+        {100, 10, 3200, 0, {0}, 100},
+        {101, 10, 3200, 0, {0}, 110},
+        {991, 10, 3200, 0, {0}, 1000},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct steady s;
+        const struct process_words traffic = {.length = 1, .period = rows[i].period};
+        assert_true(steady_open(&s, 1, rows[i].from, rows[i].from + rows[i].window, traffic));
+        for (unsigned k = 0; k < STEADY_BATCHES; k++)
+            s.packets[k] = rows[i].packets / STEADY_BATCHES;
+        const uint64_t cycles = steady_suggest(&s, &rows[i].f);
+        if (cycles != rows[i].cycles)
+            fail_msg("row %zu: expected %u cycles, got %u", i, (unsigned)rows[i].cycles,
+                     (unsigned)cycles);
+        steady_close(&s);
+    }
+}
+
 static void marks_cut_any_window(void **state)
 {
     (void)state;
@@ -440,6 +696,12 @@ int main(int argc, char **argv)
              backlogs_that_rise_together_are_not_steady),
         TEST("latency that rises is not steady", latency_that_rises_is_not_steady),
         TEST("findings are exact", findings_are_exact),
+        TEST("growth is compared with its error", growth_is_compared_with_its_error),
+        TEST("a source is behind by the words of its kind",
+             a_source_is_behind_by_the_words_of_its_kind),
+        TEST("limits of backlogs are exact", limits_of_backlogs_are_exact),
+        TEST("the error of a drift is exact", the_error_of_a_drift_is_exact),
+        TEST("a longer window is suggested", a_longer_window_is_suggested),
         TEST("marks cut any window into batches", marks_cut_any_window),
     };
     if (trials == 0) {
