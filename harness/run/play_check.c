@@ -34,11 +34,12 @@ static enum ec_code check_rate(const struct ec_workload *w, struct ec_error *ret
                        "per cycle in a burst: expected a rate of at most %g, or on=%g or more",
                        w->rate, mean, plural, on, mean * on, w->rate / mean);
     if (process_peak(w) * w->burst.cycles < LEAST_BURST)
-        return ec_fail(reterr, EC_USAGE,
-                       "rate=%g with messages of %g word%s, burst=%g and on=%g: only one burst in "
-                       "%g has a message: expected a rate of at least %g, or longer bursts",
-                       w->rate, mean, plural, w->burst.cycles, on, 1 / LEAST_BURST,
-                       mean * on * LEAST_BURST / w->burst.cycles);
+        return ec_fail(
+            reterr, EC_USAGE,
+            "rate=%g with messages of %g word%s, burst=%g and on=%g: less than one burst "
+            "in %g has a message: expected a rate of at least %g, or longer bursts",
+            w->rate, mean, plural, w->burst.cycles, on, 1 / LEAST_BURST,
+            mean * on * LEAST_BURST / w->burst.cycles);
     return EC_OK;
 }
 

@@ -7,16 +7,20 @@ function bad(words) {
     if (!update) print words
 }
 
-function key(file, name, text) { return file " | " name " | " text }
+# The key of a reason: its first word, without the mark for "sometimes".
+function class(why) {
+    sub(/^~/, "", why)
+    sub(/ .*/, "", why)
+    return why
+}
 
 # The reason must be in the table. What it names must occur in the source file.
-function check_reason(file, why, record,    part, found, line) {
-    sub(/^~/, "", why)
-    split(why, part, " ")
-    if (!(part[1] in known)) {
+function check_reason(file, why, record,    part, line) {
+    if (!(class(why) in known)) {
         bad("no such reason: " record)
         return
     }
+    split(why, part, " ")
     if (part[2] == "") return
     if (file != source) {
         source = file
@@ -25,6 +29,49 @@ function check_reason(file, why, record,    part, found, line) {
         close(root "/" file)
     }
     if (index(body, part[2] "(") == 0) bad("does not call " part[2] ": " record)
+}
+
+# Record i takes this block.
+function take(i, lines, file) {
+    taken[i] += lines
+    sub(/\/[^\/]*$/, "", file)
+    if (reason[i] !~ /[?]/) explained[file] += lines
+}
+
+# A block has the record of its first line, that of its function, or that of its class in its file, in this order. The
+# number of lines of a record is exact; if tests reach them sometimes (~), it is the most.
+function record_of(file, name, lines, why, first,    k, i, at, best) {
+    k = file " | " name " | " first
+    for (at = 1; at <= had[k]; at++) {
+        i = which[k, at]
+        if (!taken[i] && (count[i] == lines || (reason[i] ~ /^~/ && count[i] > lines && !best))) best = i
+        if (best && count[best] == lines) break
+    }
+    if (best) return best
+    k = file " | " name " | *"
+    if (had[k]) return which[k, 1]
+    k = file " | * | " class(why)
+    return had[k] ? which[k, 1] : 0
+}
+
+# A new record: the class of the file if the text of the source decides it; else one for the block.
+function propose(file, name, lines, why, first,    k) {
+    if (class(why) ~ /^(memory|passed-on|no-value)$/) {
+        k = file " | * | " class(why)
+        name = first = "*"
+        why = class(why)
+    } else k = file " | " name " | " first
+    add(file, name, lines, why, first, k)
+    return records
+}
+
+function add(file, name, lines, why, first, k) {
+    where[++records] = file
+    row[records] = name
+    count[records] = lines
+    reason[records] = why
+    start[records] = first
+    which[k, ++had[k]] = records
 }
 
 # The records: a table of reasons, then the names of files, and below each FUNCTION | LINES | REASON | first line.
@@ -39,54 +86,49 @@ FNR == NR {
             next
         }
         check_reason(listed, part[3], listed " |" substr($0, 2))
-        k = key(listed, part[1], part[4])
-        at = ++had[k]
-        lines[k, at] = part[2]
-        reason[k, at] = part[3]
-        text[++records] = $0
-        where[records] = listed
-        which[records] = k SUBSEP at
+        if (part[1] == "*" && part[4] != "*") bad("line " FNR ": a class of a file is * | LINES | REASON | *: " $0)
+        add(listed, part[1], part[2], part[3], part[4],
+            listed " | " part[1] " | " (part[1] == "*" ? class(part[3]) : part[4]))
     }
     next
 }
 
-# A block: FILE | FUNCTION | LINES | proposed reason | first line. It takes a record of as many lines, or one of more
-# lines that are sometimes reached.
+# A block: FILE | FUNCTION | LINES | proposed reason | first line.
 {
     split($0, part, / \| /)
-    k = key(part[1], part[2], part[5])
-    for (at = 1; at <= had[k]; at++)
-        if (!((k, at) in used) && lines[k, at] == part[3]) break
-    if (at > had[k])
-        for (at = 1; at <= had[k]; at++)
-            if (!((k, at) in used) && reason[k, at] ~ /^~/ && lines[k, at] > part[3]) break
-    why = part[4]
-    count = part[3]
-    if (at <= had[k]) {
-        used[k, at] = 1
-        why = reason[k, at]
-        count = lines[k, at]
-        folder = part[1]
-        sub(/\/[^\/]*$/, "", folder)
-        if (why !~ /[?]/) explained[folder] += part[3]
-    } else bad("not covered, and no record: " $0)
-    if (!(part[1] in rows)) order[++files] = part[1]
-    rows[part[1]] = rows[part[1]] "\n  " part[2] " | " count " | " why " | " part[5]
+    i = record_of(part[1], part[2], part[3], part[4], part[5])
+    if (!i) {
+        bad("not covered, and no record: " $0)
+        if (!update) next
+        i = propose(part[1], part[2], part[3], part[4], part[5])
+        count[i] = 0
+        new[i] = 1
+    }
+    if (new[i]) count[i] += part[3]
+    take(i, part[3], part[1])
 }
 
 END {
     for (i = 1; i <= records; i++) {
-        split(which[i], part, SUBSEP)
-        if ((part[1], part[2]) in used) continue
-        if (reason[part[1], part[2]] !~ /^~/) bad("covered, or gone, but has a record: " where[i] " |" substr(text[i], 2))
-        else {
-            if (!(where[i] in rows)) order[++files] = where[i]
-            rows[where[i]] = rows[where[i]] "\n" text[i]
+        text = "  " row[i] " | " count[i] " | " reason[i] " | " start[i]
+        if (!(reason[i] ~ /^~/ ? taken[i] <= count[i] : taken[i] == count[i])) {
+            if (!taken[i]) bad("covered, or gone, but has a record: " where[i] " |" substr(text, 2))
+            else bad(taken[i] " lines are not covered: " where[i] " |" substr(text, 2))
+            if (!taken[i]) continue
+            text = "  " row[i] " | " taken[i] " | " reason[i] " | " start[i]
         }
+        if (!(where[i] in rows)) order[++files] = where[i]
+        rows[where[i]] = rows[where[i]] "\n" text
     }
     if (update) {
         sub(/\n+$/, "\n", head)
         printf "%s", head
+        # In the order of names: a file may be new.
+        for (i = 2; i <= files; i++) {
+            file = order[i]
+            for (k = i - 1; k > 0 && order[k] > file; k--) order[k + 1] = order[k]
+            order[k + 1] = file
+        }
         for (i = 1; i <= files; i++) printf "\n%s%s\n", order[i], rows[order[i]]
     }
     for (folder in explained) print explained[folder] "\t" folder >sums

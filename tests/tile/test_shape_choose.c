@@ -55,11 +55,15 @@ static void few_shapes_serve_many_networks(void **state)
 static void networks_beyond_the_rtl_are_refused_with_a_reason(void **state)
 {
     static const struct {
-        const char *topology, *reason;
+        const char *topology, *router, *reason;
     } rows[] = {
-        {"cube:21", "21 address bits"},
-        {"ring:1048577", "21 address bits"},
-        {"mesh:1025x1023", "21 address bits"},
+        {"cube:21", "", "21 address bits"},
+        {"ring:1048577", "", "21 address bits"},
+        {"mesh:1025x1023", "", "21 address bits"},
+        {"mesh:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2", "",
+         "has 21 dimensions: expected at most 20"},
+        {"mesh:2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2", "ports=all",
+         "routers of 68 ports: expected at most 64"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -68,7 +72,7 @@ static void networks_beyond_the_rtl_are_refused_with_a_reason(void **state)
         struct ec_router r;
         struct ec_tile_shape shape;
         assert_int_equal(ec_topology_parse(rows[i].topology, &t, &error), EC_OK);
-        assert_int_equal(ec_router_parse("", &t, &r, &error), EC_OK);
+        assert_int_equal(ec_router_parse(rows[i].router, &t, &r, &error), EC_OK);
         assert_int_equal(ec_shape_choose(&t, &r, &shape, &error), EC_USAGE);
         if (strstr(error.message, rows[i].reason) == NULL)
             fail_msg("\"%s\" does not say \"%s\"", error.message, rows[i].reason);
