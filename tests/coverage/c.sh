@@ -67,8 +67,8 @@ run_tests() {
 if [ "$1" != none ]; then
     nice ninja -C "$build" >"$work/log" 2>&1 || { tail -n 20 "$work/log"; exit 1; }
     # What another version of a source has counted: each command would complain about it.
-    find "$build" -name '*.gcno' | while read -r notes; do
-        [ ! "$notes" -nt "${notes%.gcno}.gcda" ] || rm -f "${notes%.gcno}.gcda"
+    find "$build" -name '*.gcda' | while read -r counts; do
+        [ -z "$(find "${counts%.gcda}.gcno" -newer "$counts")" ] || rm -f "$counts"
     done
     for suite; do run_tests "$suite"; done
 fi
