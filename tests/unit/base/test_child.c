@@ -111,6 +111,36 @@ static void a_tool_runs_in_its_folder_and_group(void **state)
     ec_args_free(&args);
 }
 
+/* Its first bytes are kept. Of a program that fails they are what it says. */
+static void an_output_that_is_too_long_is_an_error(void **state)
+{
+    char text[5];
+    (void)state;
+    assert_int_equal(shell("printf 1234", text, sizeof text), 0);
+    assert_int_equal(shell("printf 12345", text, sizeof text), -1);
+    assert_string_equal(text, "1234");
+    assert_int_equal(shell("printf 12345; exit 3", text, sizeof text), 3);
+    assert_string_equal(text, "1234");
+}
+
+/* Without PATH the usual folders count, with an empty part the current one. */
+static void programs_are_found(void **state)
+{
+    char path[200];
+    char *before = strdup(getenv("PATH"));
+    (void)state;
+    unsetenv("PATH");
+    assert_true(ec_program_find("sh", path, sizeof path));
+    assert_int_equal(access(path, X_OK), 0);
+    assert_false(ec_program_find("no-such-program", path, sizeof path));
+    setenv("PATH", "/no/such/folder:", 1);
+    assert_false(ec_program_find("sh", path, sizeof path));
+    assert_true(ec_program_find("/bin/sh", path, sizeof path));
+    assert_false(ec_program_find("/bin/sh", path, sizeof "/bin/sh" - 1));
+    setenv("PATH", before, 1);
+    free(before);
+}
+
 /* A tool and a program that it started ignore SIGTERM: they are killed all the same. */
 static void a_tool_that_ignores_sigterm_is_killed(void **state)
 {
@@ -127,6 +157,7 @@ static void a_tool_that_ignores_sigterm_is_killed(void **state)
     assert_int_equal(ec_process_start(&args, NULL, ready[1], &pid, &error), EC_OK);
     assert_int_equal(read(ready[0], &byte, 1), 1);
     close(ready[1]);
+    ec_process_kill(0); /* no process */
     ec_process_kill(pid);
     assert_int_equal(read(ready[0], &byte, 1), 0); /* nobody has its output any more */
     close(ready[0]);
@@ -175,6 +206,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("both outputs are captured", both_outputs_are_captured),
+        TEST("an output that is too long is an error", an_output_that_is_too_long_is_an_error),
+        TEST("programs are found in PATH or in the usual folders", programs_are_found),
         TEST("closed descriptors change nothing", closed_descriptors_change_nothing),
         TEST("signals of the parent are not inherited", signals_of_the_parent_are_not_inherited),
         TEST("a tool that cannot start is an error", a_tool_that_cannot_start_is_an_error),

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-enum { COUNT_KEY, MODE_KEY, NAME_KEY, OTHER_KEY, KEYS };
+enum { COUNT_KEY, MODE_KEY, NAME_KEY, OTHER_KEY, TITLE_KEY, KEYS };
 
 static const char *const modes[] = {"fast", "slow", NULL};
 
@@ -13,6 +13,7 @@ static const struct ec_key keys[] = {
     [MODE_KEY] = {"mode", EC_VALUE_CHOICE, .choices = modes},
     [NAME_KEY] = {"name", EC_VALUE_TEXT, .expected = "a name"},
     [OTHER_KEY] = {"other", EC_VALUE_FRACTION, .most = 2},
+    [TITLE_KEY] = {"title", EC_VALUE_TEXT},
 };
 
 static const struct ec_grammar grammar = {
@@ -80,6 +81,10 @@ static void bad_values_are_refused(void **state)
         {MODE_KEY, "fats", "thing box: mode=fats: expected fast or slow; did you mean 'fast'?"},
         {OTHER_KEY, "0", "thing box: other=0: expected a number above 0 and at most 2"},
         {OTHER_KEY, "2.1", "thing box: other=2.1: expected a number above 0 and at most 2"},
+        {OTHER_KEY, "30%",
+         "thing box: other=30%: expected a number above 0 and at most 2; did you mean "
+         "'other=0.3'?"},
+        {OTHER_KEY, "%", "thing box: other=%: expected a number above 0 and at most 2"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -98,12 +103,39 @@ static void bad_values_are_refused(void **state)
     }
 }
 
+/* With keys for fractions and texts of any kind. */
+static void commas_of_decimals_are_explained(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"other=0,25", "thing box: other=0,25: expected a decimal point, other=0.25, since a comma "
+                       "separates keys"},
+        {"other=1,count=2,25", "thing box: unknown key '25': expected count, mode, name, other or "
+                               "title"},
+        {"count=2,25", "thing box: unknown key '25': expected count, mode, name, other or title"},
+        {"title=", "thing box: key 'title' has no value: expected title=..."},
+    };
+    struct ec_grammar full = grammar;
+
+    full.taken = (1U << KEYS) - 1;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ec_slice values[KEYS];
+        struct ec_error error;
+        assert_int_equal(ec_keyvalue_split(&full, ec_slice_of(cases[i].text), values, &error),
+                         EC_USAGE);
+        assert_string_equal(error.message, cases[i].message);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         TEST("keys are found in any order", keys_are_found_in_any_order),
         TEST("every bad key is refused in the same form", bad_keys_are_refused),
         TEST("every bad value is refused in the same form", bad_values_are_refused),
+        TEST("a comma in a decimal number is explained", commas_of_decimals_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
