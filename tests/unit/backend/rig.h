@@ -199,7 +199,8 @@ static inline unsigned inside(const struct rig *g, unsigned port)
 
 static inline uint64_t word_of(unsigned vc, uint32_t data)
 {
-    return ec_word_pack(&narrow, true, true, vc, 1, 2, data);
+    return ec_word_pack(&narrow, true, true, 0, 1, 2, data) | (uint64_t)vc
+                                                                  << ec_word_vc_shift(bank.vcs);
 }
 
 /* A router shows a word or a credit at a port of the topology after its next step. */

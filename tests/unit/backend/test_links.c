@@ -98,6 +98,59 @@ static void all_links_carry_words_at_once(void **state)
     rig_close(&g);
 }
 
+/* The ring grows from 256 places while its oldest word is in the middle of it: of the words that
+ * are sent in steps 1, 2 and 5, those of step 1 have arrived by then. */
+static void a_ring_grows_in_its_middle(void **state)
+{
+    (void)state;
+    static const unsigned sent[] = {0, 25, 17, 0, 0, 40, 0, 0, 0, 0}; /* routers, with all links */
+    struct rig g;
+    rig_open(&g, "torus:5x5x5", "link=4", 3, &(struct ec_tiles_options){.no_sleep = true});
+    for (unsigned c = 1; c < COUNT(sent); c++) {
+        for (uint32_t node = 0; node < sent[c]; node++) {
+            for (unsigned link = 0; link < g.links; link++)
+                show_word(&g, node, link, word_of(0, node << 8 | link << 4 | c));
+        }
+        step(&g);
+        const unsigned from = c > 4 ? sent[c - 4] : 0;
+        for (uint32_t node = 0; node < g.t.nodes; node++) {
+            for (unsigned link = 0; link < g.links; link++) {
+                unsigned back;
+                const uint32_t other = far_end(&g.t, node, link, &back);
+                assert_int_equal(bank.got[node].valid >> link & 1, other < from);
+                if (other < from)
+                    assert_true(bank.got[node].word[link] ==
+                                word_of(0, other << 8 | back << 4 | (c - 4)));
+            }
+        }
+    }
+    rig_close(&g);
+}
+
+static void skipped_cycles_are_a_fault(void **state)
+{
+    (void)state;
+    for (unsigned skip = 0; skip < 2; skip++) {
+        for (unsigned empty = 0; empty < 2; empty++) {
+            struct rig g;
+            open_far(&g, "link=5");
+            step(&g);
+            if (!empty)
+                show_word(&g, HERE, LINK, word_of(0, 1));
+            step(&g);
+            g.net->cycle += skip;
+            step(&g);
+            if (skip && !empty) {
+                assert_fault(&g, THERE, 0, 0, "cycles were skipped while something was on a link");
+                assert_int_equal(fault_of(&g)->cycle, 4);
+            } else {
+                assert_false(fault_of(&g)->found);
+            }
+            rig_close(&g);
+        }
+    }
+}
+
 static void local_ports_take_one_cycle(void **state)
 {
     (void)state;
@@ -195,6 +248,8 @@ int main(void)
         cmocka_unit_test(words_and_credits_arrive_in_their_cycle),
         cmocka_unit_test(a_router_sleeps_until_something_arrives),
         cmocka_unit_test(all_links_carry_words_at_once),
+        cmocka_unit_test(a_ring_grows_in_its_middle),
+        cmocka_unit_test(skipped_cycles_are_a_fault),
         cmocka_unit_test(local_ports_take_one_cycle),
         cmocka_unit_test(a_credit_counts_when_it_arrives),
         cmocka_unit_test(what_is_on_a_link_is_not_drained),

@@ -85,7 +85,7 @@ static const struct {
     {"mesh:3x2", "vcs=4", 2},  {"mesh:1x5", "vcs=1", 2},    {"mesh:4x3", "vcs=2,ports=all", 3},
     {"torus:4x4", "vcs=4", 2}, {"torus:2x3x4", "vcs=2", 3}, {"torus:2x2x3", "ports=all", 4},
     {"cube:1", "vcs=1", 3},    {"cube:3", "vcs=1", 3},      {"cube:3", "vcs=4,ports=all", 6},
-    {"cube:5", "vcs=2", 6},
+    {"cube:5", "vcs=2", 6},    {"cube:2", "vcs=8", 3},      {"ring:3", "vcs=8,ports=all", 2},
 };
 
 static void a_word_and_its_credit_cross_their_wire_only(void **state)
@@ -355,6 +355,85 @@ static void a_node_that_sends_on_class_1_is_a_fault(void **state)
     rig_close(&g);
 }
 
+/* --- Messages of the RTL ---------------------------------------------------------------------- */
+
+static struct {
+    unsigned count;
+    uint64_t cycle;
+    uint32_t node;
+    char text[40];
+} heard;
+
+static void hear(void *context, uint64_t cycle, uint32_t node, const char *text)
+{
+    assert_ptr_equal(context, &heard);
+    heard.count++;
+    heard.cycle = cycle;
+    heard.node = node;
+    snprintf(heard.text, sizeof heard.text, "%s", text);
+}
+
+static void say(uint32_t router, enum ec_rtl_event event, const char *text)
+{
+    bank.listener->said(bank.listener->context, router, event, text);
+}
+
+static void talk_in_reset(struct ec_tile_bank *b)
+{
+    reset_bank(b);
+    say(3, EC_RTL_ERROR, "before the reset");
+}
+
+static void end_in_step(struct ec_tile_bank *b, const struct ec_tile_io *io, const uint32_t *ids,
+                        size_t count)
+{
+    step_bank(b, io, ids, count);
+    say(4, EC_RTL_BROKEN, "broken");
+}
+
+static void messages_have_their_cycle_and_node(void **state)
+{
+    (void)state;
+    struct rig g;
+    const struct ec_tiles_options options = {
+        .no_sleep = true, .text = hear, .text_context = &heard};
+    memset(&heard, 0, sizeof heard);
+    rig_open(&g, "mesh:3x3", "", 2, &options);
+    const struct ec_net_rtl *rtl = g.net->rtl;
+    step(&g);
+    step(&g);
+    say(7, EC_RTL_TEXT, "hello");
+    assert_int_equal(heard.count, 1);
+    assert_true(heard.cycle == 2 && heard.node == 7);
+    assert_string_equal(heard.text, "hello");
+    say(9, EC_RTL_TEXT, "from no router");
+    assert_true(heard.count == 2 && heard.node == EC_NONE);
+    assert_false(ec_net_rtl_said(g.net));
+    say(8, EC_RTL_ERROR, "first");
+    say(1, EC_RTL_ERROR, "second");
+    assert_true(rtl->count == 2 && rtl->cycle == 2 && rtl->node == 8 && !rtl->ended);
+    assert_string_equal(rtl->text, "first");
+    bank.api.reset = talk_in_reset; /* registers may hold anything then */
+    g.net->ops->reset(g.net);
+    assert_int_equal(rtl->count, 0);
+    assert_true(heard.count == 3 && heard.cycle == 0 && heard.node == 3);
+    say(5, EC_RTL_FINISH, "the end");
+    assert_true(rtl->count == 1 && rtl->ended && !rtl->broken && rtl->cycle == 0);
+    g.net->ops->reset(g.net);
+    assert_false(rtl->count || rtl->ended);
+    bank.api.step = end_in_step; /* outputs mean nothing then */
+    show_word(&g, 4, 0, word_of(0, 1));
+    show_credit(&g, 4, 0, 0);
+    step(&g);
+    assert_true(rtl->ended && rtl->broken && rtl->cycle == 1 && rtl->node == 4);
+    assert_int_equal(g.net->moved, 0);
+    assert_false(fault_of(&g)->found);
+    g.net->ops->reset(g.net); /* does not mend it */
+    assert_true(rtl->broken);
+    assert_string_equal(rtl->text, "broken");
+    rig_close(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +449,7 @@ int main(void)
         TEST("two VCs are followed, and a reset forgets open packets",
              two_vcs_are_followed_and_a_reset_forgets_open_packets),
         TEST("a node that sends on class 1 is a fault", a_node_that_sends_on_class_1_is_a_fault),
+        TEST("messages have their cycle and node", messages_have_their_cycle_and_node),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
