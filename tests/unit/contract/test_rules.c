@@ -160,15 +160,15 @@ static void see(struct rules *rules, const struct pins *cycles, uint64_t c)
 }
 
 /* Plays a sequence; *ret has its first breach, text its words. False: there is none. After a reset
- * it is the same. */
-static bool play(const struct sequence *s, bool is_foreign, struct rules_breach *ret, char *text,
-                 size_t size)
+ * it is the same. `only`: the router is shown alone, not as one of the network. */
+static bool play_once(const struct sequence *s, bool is_foreign, bool only,
+                      struct rules_breach *ret, char *text, size_t size)
 {
     const struct ec_topology t = topology_of("mesh:3");
     const struct rules_options options = {.foreign = is_foreign, .taps = !is_foreign};
     struct ec_router r = router_of(s->router, &t);
     struct pins *cycles = calloc(CYCLES, sizeof *cycles);
-    struct rules *rules = rules_open(&t, &r, HERE, options);
+    struct rules *rules = rules_open(&t, &r, only ? HERE : EC_NONE, options);
     assert_true(cycles && rules);
     r.packet = 3;
     const unsigned count = read_sequence(s->text, r.vcs, cycles);
@@ -189,6 +189,19 @@ static bool play(const struct sequence *s, bool is_foreign, struct rules_breach 
     }
     rules_close(rules);
     free(cycles);
+    return found;
+}
+
+static bool play(const struct sequence *s, bool is_foreign, struct rules_breach *ret, char *text,
+                 size_t size)
+{
+    struct rules_breach whole;
+    char words[600];
+    const bool found = play_once(s, is_foreign, true, ret, text, size);
+    if (play_once(s, is_foreign, false, &whole, words, sizeof words) != found)
+        fail_msg("%s: as one of a network: %s", s->name, found ? "no breach" : words);
+    if (found && strcmp(words, text) != 0)
+        fail_msg("%s: as one of a network: %s", s->name, words);
     return found;
 }
 
@@ -242,6 +255,9 @@ static const struct sequence sound[] = {
      "1>B0 | B0>0 1+ 1>B0 | B0>0 1+ 1>B0 | s1>0 | s1>0 +0 | B0>0 1+ +0 | +0 | end"},
     {"one virtual channel: its field is kept, and not read", "depth=4",
      "1.2>B0 | B0>0.2 1+ | +0 | end"},
+    {"store-and-forward waits for the tail of each packet", "depth=4,switching=store-and-forward",
+     "1>B0 | B0>0 1+ 1>A0 | s1>0 1>A1 +0 | s1>0 1>A2 | A0>0 1+ | A1>0 1+ +0 | A2>0 1+ +0 | +0 |"
+     "end"},
     {"two stages: a packet at full rate", "depth=4,stages=2",
      "1>A0 | 1+ 1>A1 | A0>0 1+ 1>A2 | A1>0 1+ +0 | A2>0 +0 | +0 | end"},
     {"two stages, depth 1: a word in every third cycle", "depth=1,stages=2",
@@ -265,6 +281,8 @@ static const struct sequence sound[] = {
 static const struct sequence loose[] = {
     {"a pipeline: the credit comes back before the word leaves", "depth=4",
      "1>A0 | 1+ 1>A1 | 1+ | A0>0 1>A2 | A1>0 1+ +0 | +0 | A2>0 | +0 | end"},
+    {"a credit before its word leaves makes room", "depth=1",
+     "1>A0 | 1+ | 1>A1 | A0>0 | +0 1+ | A1>0 1>A2 | +0 1+ | A2>0 | +0 | end"},
     {"credits come back late", "depth=4",
      "1>A0 | A0>0 | 1>A1 +0 | A1>0 | 1+ 1>A2 +0 | A2>0 | 1+ +0 | 1+ | end"},
     {"any arbitration", "depth=4", "1>B0 2>D0 | D0>0 2+ | B0>0 1+ +0 | +0 | end"},
@@ -325,6 +343,47 @@ static const struct broken exact[] = {
      2,
      "output 0",
      "granted to input local instead of input -x|round robin"},
+    {{"the wrong turn of the arbiter, with credits for a packet and no more",
+      "depth=4,switching=cut-through", "1>B0 | B0>0 1+ 1>B0 2>D0 | B0>0 1+ c2>0 |"},
+     RULES_ORDER,
+     3,
+     "output 0",
+     "granted to input -x instead of input local (round robin)"},
+    {{"the wrong turn of the arbiter between virtual channels", "vcs=2,depth=4",
+      "1.1>B0 2.0>D0 | D0>0.0 2.0+ c1.1>0 |"},
+     RULES_ORDER,
+     2,
+     "output 0.1",
+     "the link is granted to input local VC 0 instead of input -x VC 1 (round robin)"},
+    {{"the wrong turn, or a forgotten credit", "vcs=2,depth=4",
+      "2.1>D0 | D0>0.1 2.1+ | +0.1 1.1>B0 2.0>D0 | D0>0.0 2.0+ c1.1>0 |"},
+     RULES_ORDER,
+     4,
+     "output 0.1",
+     "the link is granted to input local VC 0 instead of input -x VC 1 (round robin, or a credit "
+     "of "
+     "VC 1 was forgotten: the last one came back in cycle 3)"},
+    {{"the word whose turn it is gets lost", "depth=4", "1>B0 2>D0 | D0>0 1+ 2+ |"},
+     RULES_LOST,
+     2,
+     "input 1",
+     "word head tail 0->2 #2.0 is removed from its buffer but does not leave: word head tail 1->2 "
+     "#4.0 leaves"},
+    {{"an altered word beside a right one", "depth=4", "1>E0 2>G0 | G0>1 X0>2 1+ 2+ |"},
+     RULES_WORD,
+     2,
+     "output 2",
+     "word head 0->1 #5.0 leaves as word head 0->2 #7.0 (altered)"},
+    {{"the first port without a link", "depth=4", "1>A0 | A0>3 1+ |"},
+     RULES_PORT,
+     2,
+     "output 3",
+     "a port without a link"},
+    {{"a credit on the first port without a link", "depth=4", "1>A0 | A0>0 1+ 3+ |"},
+     RULES_CREDIT_TWICE,
+     2,
+     "input 3",
+     "a port without a link"},
     {{"a wrong turn", "depth=4", "1>A0 | A0>2 1+ |"},
      RULES_PORT,
      2,
@@ -471,6 +530,17 @@ static const struct broken exact[] = {
      3,
      "output 0",
      "word head tail 1->2 #4.0 is granted output +x, which input -x holds"},
+    {{"two stages: a grant inside another packet of this VC", "vcs=2,depth=4,stages=2",
+      "1.0>A0 | 1.0+ 2.0>D0 | A0>0.0 2.0+ |"},
+     RULES_MIXED,
+     3,
+     "output 0.0",
+     "word head tail 1->2 #4.0 is granted output +x VC 0, which input -x VC 0 holds"},
+    {{"two stages: the first port without a link", "depth=4,stages=2", "1>A0 | 1+ 3+ |"},
+     RULES_CREDIT_TWICE,
+     2,
+     "input 3",
+     "a port without a link"},
     {{"two stages: the wrong turn of the arbiter", "depth=4,stages=2", "1>B0 2>D0 | 2+ c1>0 |"},
      RULES_ORDER,
      2,
@@ -776,6 +846,19 @@ static void a_packet_is_complete_with_its_tail(void **state)
     free(cycles);
 }
 
+static void kinds_of_breaches_are_told_apart(void **state)
+{
+    (void)state;
+    for (unsigned kind = RULES_HELD_BACK; kind <= RULES_INPUT; kind++) {
+        const bool credits = kind == RULES_HELD_BACK || kind == RULES_NO_CREDIT ||
+                             kind == RULES_CREDIT_MISSING || kind == RULES_CREDIT_TWICE;
+        const bool conserves =
+            kind == RULES_VC || kind == RULES_ORDER || kind == RULES_TOO_EARLY || kind == RULES_TAP;
+        assert_int_equal(rules_about_credits((enum rules_kind)kind), credits);
+        assert_int_equal(rules_conserves((enum rules_kind)kind), conserves);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -785,6 +868,7 @@ int main(void)
         TEST("every breach is found in its cycle, at its place", every_breach_is_found_where_it_is),
         TEST("breaches of foreign routers are found", breaches_of_foreign_routers_are_found),
         TEST("a packet is complete with its tail", a_packet_is_complete_with_its_tail),
+        TEST("kinds of breaches are told apart", kinds_of_breaches_are_told_apart),
         TEST("a reset in any cycle forgets everything", a_reset_in_any_cycle_forgets_everything),
         TEST("an input VC asks for what its front word needs",
              an_input_vc_asks_for_what_its_front_word_needs),

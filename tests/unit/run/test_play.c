@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A play that is reset and played again is in the same state in every cycle: diagnosis and waves
- * rely on it. On an ideal network, so that only nodes and the scoreboard are tested. */
+ * rely on it. On an ideal network, so that only nodes and the scoreboard are tested. And options
+ * that do not fit are refused. */
 #include "ideal.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "ecube/schedule.h"
@@ -327,6 +329,202 @@ static void a_stand_still_is_noticed(void **state)
     bench_close(&b);
 }
 
+/* --- Options that fit ------------------------------------------------------------------------- */
+
+/* `why` NULL: accepted. */
+static void assert_checked(const struct bench *b, const struct ec_workload *w,
+                           const struct ec_run_options *o, const char *why)
+{
+    struct ec_error error = {0};
+    const enum ec_code code = play_check(b->net, w, o, &error);
+    if (why && (code != EC_USAGE || strcmp(error.message, why) != 0))
+        fail_msg("expected: %s; got %d: %s", why, (int)code, error.message);
+    if (!why && code != EC_OK)
+        fail_msg("expected no error; got %s", error.message);
+}
+
+static void rates_must_fit(void **state)
+{
+    static const struct {
+        double rate;
+        unsigned words;
+        struct ec_burst burst;
+        const char *why;
+    } rows[] = {
+        {1.9, 2, {0, 0}, NULL},
+        {2,
+         2,
+         {0, 0},
+         "rate=2 with messages of 2 words creates at least one message per node and cycle: "
+         "expected "
+         "a rate below 2, or longer messages"},
+        {1,
+         1,
+         {0, 0},
+         "rate=1 with messages of 1 word creates at least one message per node and cycle: expected "
+         "a rate below 1, or longer messages"},
+        {2.5e-12, 2, {0, 0}, NULL},
+        {1.9e-12,
+         2,
+         {0, 0},
+         "rate=1.9e-12 with messages of 2 words is less than a message per node in 1e+12 cycles: "
+         "expected a rate of at least 2e-12"},
+        {0.5, 2, {20, 0.25}, NULL},
+        {0.6,
+         2,
+         {20, 0.25},
+         "rate=0.6 with messages of 2 words and on=0.25 creates more than one message per cycle in "
+         "a burst: expected a rate of at most 0.5, or on=0.3 or more"},
+        {2.6e-8, 2, {20, 0.25}, NULL},
+        {1e-8,
+         2,
+         {20, 0.25},
+         "rate=1e-08 with messages of 2 words, burst=20 and on=0.25: only one burst in 1e+06 has a "
+         "message: expected a rate of at least 2.5e-08, or longer bursts"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bench b;
+        char text[60];
+        const struct ec_run_options o = {.cycles = 100};
+        snprintf(text, sizeof text, "uniform:rate=0.2,m=%u", rows[i].words);
+        bench_open(&b, "vcs=2,depth=4", text, NULL, o);
+        b.w->rate = rows[i].rate;
+        b.w->burst = rows[i].burst;
+        assert_checked(&b, b.w, &o, rows[i].why);
+        bench_close(&b);
+    }
+}
+
+static void options_must_fit(void **state)
+{
+    (void)state;
+    const uint64_t most = UINT64_C(1) << 60;
+    struct bench b, random;
+    bench_open(&b, "vcs=2,depth=4", "shift:q=3,m=2", NULL, (struct ec_run_options){0});
+    bench_open(&random, "vcs=2,depth=4", "uniform:rate=0.2", NULL,
+               (struct ec_run_options){.cycles = 1});
+    const char *const cycles = "too many cycles: expected at most 1152921504606846976";
+    assert_checked(&b, b.w, &(struct ec_run_options){.cycles = most, .warmup = most}, NULL);
+    assert_checked(&b, b.w, &(struct ec_run_options){.cycles = most + 1}, cycles);
+    assert_checked(&b, b.w, &(struct ec_run_options){.warmup = most + 1}, cycles);
+    assert_checked(&random, random.w, &(struct ec_run_options){.cycles = 1}, NULL);
+    assert_checked(&random, random.w, &(struct ec_run_options){0},
+                   "no measured cycles: expected at least 1 in an open-loop run");
+    const double stalls[] = {0, 0.99, 0.995, -0.1, NAN};
+    const char *const whys[] = {NULL, NULL,
+                                "back-pressure 0.995: expected a probability from 0 to 0.99",
+                                "back-pressure -0.1: expected a probability from 0 to 0.99",
+                                "back-pressure nan: expected a probability from 0 to 0.99"};
+    for (size_t i = 0; i < COUNT(stalls); i++)
+        assert_checked(&b, b.w, &(struct ec_run_options){.eject_stall = stalls[i]}, whys[i]);
+    assert_checked(&b, b.w, &(struct ec_run_options){.watch_count = 1},
+                   "backend ideal cannot be watched");
+    struct ec_schedule other = {.transfer_count = 7};
+    assert_checked(&b, b.w, &(struct ec_run_options){.schedule = &other},
+                   "workload 'shift:q=3,m=2' was not made from this schedule");
+    struct ec_workload w = *b.w;
+    w.nodes = 9;
+    assert_checked(&b, &w, &(struct ec_run_options){0},
+                   "the workload is for 9 nodes, but the network has 8");
+    w = *b.w;
+    w.message_count = EC_MESSAGES_MAX;
+    assert_checked(&b, &w, &(struct ec_run_options){0}, NULL);
+    w.message_count++;
+    assert_checked(&b, &w, &(struct ec_run_options){0},
+                   "workload 'shift:q=3,m=2' has 4294967296 messages: expected at most 4294967295");
+    b.r.packet = 0;
+    assert_checked(&b, b.w, &(struct ec_run_options){0},
+                   "the packet bound of the router is 0: call ec_router_set_packet()");
+    b.r.packet = 3;
+    bench_close(&b);
+    bench_close(&random);
+    bench_open(&b, "vcs=2,depth=4", "shift:q=3,m=2", "ring", (struct ec_run_options){0});
+    assert_checked(&b, b.w, &(struct ec_run_options){.schedule = b.schedule}, NULL);
+    other.transfer_count = b.w->message_count - 1;
+    char why[400];
+    snprintf(why, sizeof why, "workload '%s' was not made from this schedule", b.w->text);
+    assert_checked(&b, b.w, &(struct ec_run_options){.schedule = &other}, why);
+    bench_close(&b);
+}
+
+static void a_precision_must_fit(void **state)
+{
+    static const char *const part = ": expected a part of the mean latency from 0.0001 to 0.5";
+    static const struct {
+        double relative;
+        uint64_t limit;
+        const char *begin; /* what is refused; NULL: nothing */
+        bool is_limit;
+    } rows[] = {
+        {0.0001, 0, NULL, false},
+        {0.5, PRECISION_LEAST, NULL, false},
+        {0.1, UINT64_C(1) << 60, NULL, false},
+        {0.00009, 0, "precision 9e-05", false},
+        {0.51, 0, "precision 0.51", false},
+        {NAN, 0, "precision nan", false},
+        {0.1, PRECISION_LEAST - 1, NULL, true},
+        {0.1, (UINT64_C(1) << 60) + 1, NULL, true},
+    };
+    (void)state;
+    struct bench b;
+    bench_open(&b, "vcs=2,depth=4", "uniform:rate=0.2", NULL, (struct ec_run_options){.cycles = 1});
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct ec_precision goal = {.relative = rows[i].relative, .limit = rows[i].limit};
+        char why[200];
+        snprintf(why, sizeof why, "%s%s", rows[i].begin ? rows[i].begin : "", part);
+        if (rows[i].is_limit)
+            snprintf(why, sizeof why,
+                     "a measurement of at most %llu cycles (--cycles): expected %d to "
+                     "1152921504606846976",
+                     (unsigned long long)rows[i].limit, PRECISION_LEAST);
+        assert_checked(&b, b.w, &(struct ec_run_options){.precision = &goal},
+                       rows[i].begin || rows[i].is_limit ? why : NULL);
+    }
+    bench_close(&b);
+    const struct ec_precision goal = {.relative = 0.1};
+    bench_open(&b, "vcs=2,depth=4", "shift:q=3,m=2", NULL, (struct ec_run_options){0});
+    assert_checked(&b, b.w, &(struct ec_run_options){.precision = &goal},
+                   "a precision for workload 'shift:q=3,m=2', which ends by itself: expected an "
+                   "open-loop workload (rate=...)");
+    bench_close(&b);
+}
+
+/* Requests and replies. */
+static void a_service_must_fit(void **state)
+{
+    (void)state;
+    const struct ec_precision goal = {.relative = 0.1};
+    struct bench b;
+    bench_open(&b, "vcs=4,depth=4", "uniform:rate=0.1,m=3,reply=8,think=20,queue=4", NULL,
+               (struct ec_run_options){.cycles = 100, .warmup = 20});
+    assert_checked(&b, b.w, &(struct ec_run_options){.cycles = 100, .warmup = 20}, NULL);
+    assert_checked(&b, b.w, &(struct ec_run_options){.cycles = 100, .warmup = 19},
+                   "think=20 is longer than the warm-up of 19 cycles, so the window would begin "
+                   "without replies: set --warmup 40 or more");
+    assert_checked(&b, b.w, &(struct ec_run_options){.precision = &goal}, NULL);
+    b.r.packet = 2;
+    assert_checked(&b, b.w, &(struct ec_run_options){.cycles = 100, .warmup = 20},
+                   "queue=4 needs requests of one packet, but those of 3 words are longer than a "
+                   "packet of at most 2: set --packet 3, shorter requests or queue=inf");
+    b.w->service.queue = 0;
+    assert_checked(&b, b.w, &(struct ec_run_options){.cycles = 100, .warmup = 20}, NULL);
+    b.r.packet = 3;
+    b.r.va = EC_VA_DYNAMIC;
+    b.r.classes = 0;
+    assert_checked(&b, b.w, &(struct ec_run_options){.cycles = 100, .warmup = 20},
+                   "router: the network was opened without classes=2, which its routers need for "
+                   "requests and replies");
+    b.r.classes = 2;
+    assert_checked(&b, b.w, &(struct ec_run_options){.cycles = 100, .warmup = 20}, NULL);
+    b.r.classes = 0;
+    b.w->service.shared = true; /* one class is enough */
+    assert_checked(&b, b.w, &(struct ec_run_options){.cycles = 100, .warmup = 20}, NULL);
+    b.w->service.shared = false;
+    b.r.va = EC_VA_STATIC;
+    bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +538,10 @@ int main(void)
         TEST("a limit of cycles is exact", a_limit_of_cycles_is_exact),
         TEST("an old packet is noticed", an_old_packet_is_noticed),
         TEST("a stand-still is noticed", a_stand_still_is_noticed),
+        TEST("rates must fit", rates_must_fit),
+        TEST("options must fit", options_must_fit),
+        TEST("a precision must fit", a_precision_must_fit),
+        TEST("a service must fit", a_service_must_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
