@@ -61,7 +61,7 @@ names() {
 # Tests that fail here pass in the usual build, or that one reports them: this build needs more memory, and
 # says so itself on standard error if the disk of a test is full.
 run_tests() {
-    names "$1" | xargs -d '\n' nice meson test -C "$build" --no-rebuild --timeout-multiplier 10 >"$work/log" 2>&1 ||
+    names "$1" | xargs -d '\n' nice meson test -C "$build" --suite "$1" --no-rebuild --timeout-multiplier 10 >"$work/log" 2>&1 ||
         sed -n 's/^/  /; /FAIL\|TIMEOUT/p' "$work/log" >&2
 }
 if [ "$1" != none ]; then
