@@ -87,7 +87,7 @@ static bool unpack(struct meeting *g, const struct link *l, uint64_t *values,
     }
     for (uint32_t i = 0; i < l->streams; i++, word++) {
         const struct stream *s = &l->in.stream[i];
-        if (*word > l->in.size - at)
+        if (at > l->in.size || *word > l->in.size - at)
             return false;
         g->member[s->member].x.from[s->index] = (struct exchange_bytes){
             .data = l->in.bytes.data + at, .size = *word, .room = meeting_pad(*word)};

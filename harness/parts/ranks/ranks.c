@@ -320,7 +320,7 @@ static bool await_leader(struct member *m, uint64_t *values, size_t count)
 {
     if (m->inner->parts == 1)
         return true;
-    if (!is_leader(m))
+    if (!is_leader(m) && count > 0) /* else there may be no values */
         memset(values, 0, count * sizeof *values);
     return exchange_fold(m->inner, values, count, EXCHANGE_OR) || inner_fails(m);
 }
