@@ -483,10 +483,13 @@ enum ec_code ec_shape_build_files(const char *build, void (*file)(void *context,
 {
     struct ec_sources s;
     const enum ec_code code = ec_sources_read(NULL, build, &s, reterr);
-    const struct ec_args *const named[] = {&s.lists, &s.files};
+    const struct ec_args *const named[] = {&s.lists, &s.files, &s.includes, &s.library};
     for (size_t k = 0; file && code == EC_OK && k < sizeof named / sizeof *named; k++) {
-        for (size_t i = 0; i < named[k]->count; i++)
-            file(context, named[k]->words[i]);
+        for (size_t i = 0; i < named[k]->count; i++) {
+            const bool option = strchr("-+", named[k]->words[i][0]) != NULL; /* of a library */
+            if (named[k] != &s.library || !option)
+                file(context, named[k]->words[i]);
+        }
     }
     ec_sources_free(&s);
     return code;

@@ -28,13 +28,16 @@ struct cli_file {
     size_t order;
 };
 
-static char *identify_open(const struct stat *info)
+static char *identity_of(const struct stat *info)
 {
     char *text = NULL;
-    if (S_ISREG(info->st_mode) &&
-        asprintf(&text, "%ju:%ju", (uintmax_t)info->st_dev, (uintmax_t)info->st_ino) < 0)
-        return NULL;
-    return text;
+    return asprintf(&text, "%ju:%ju", (uintmax_t)info->st_dev, (uintmax_t)info->st_ino) < 0 ? NULL
+                                                                                            : text;
+}
+
+static char *identify_open(const struct stat *info)
+{
+    return S_ISREG(info->st_mode) ? identity_of(info) : NULL;
 }
 
 /* Device and inode; of a file that does not exist yet, its name in the real folder. NULL: not a
@@ -120,8 +123,13 @@ struct build_files {
 
 static void add_build_file(void *context, const char *path)
 {
+    static const char option[] = "the file list";
     const struct build_files *b = context;
-    add_file(b->files, "the file list", path, b->line, false);
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        add_identity(b->files, option, path, b->line, false, identity_of(&info));
+    else
+        add_file(b->files, option, path, b->line, false);
 }
 
 void cli_files_read_build(struct cli_files *f, const char *build, unsigned line)

@@ -28,14 +28,15 @@ void cli_files_stdout(struct cli_files *f, const char *output);
 void cli_files_read_all(struct cli_files *f, const char *option, const char *text, char separator,
                         unsigned line);
 
-/* Add the file lists and sources of `build` (ec_shape_options). */
+/* Add the file lists, sources, libraries and folders of `build` (ec_shape_options). */
 void cli_files_read_build(struct cli_files *f, const char *build, unsigned line);
 
 /* EC_USAGE if a file that is written is named twice; frees the files. `list` names the list of
  * runs in the message. */
 enum ec_code cli_files_check(struct cli_files *f, const char *list, struct ec_error *reterr);
 
-/* The paths of the files that are read, in a malloc'd list: how many. 0, too, if memory ran out. */
+/* The paths of the files and folders that are read, in a malloc'd list: how many. 0, too, if memory
+ * ran out. */
 size_t cli_files_inputs(const struct cli_files *f, const char ***ret);
 
 void cli_files_free(struct cli_files *f);

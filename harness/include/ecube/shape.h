@@ -48,9 +48,9 @@ struct ec_shape_options {
     void *progress_context;
 };
 
-/* Call `file` (or NULL) for each file list of `build` (as above) and each source that it names.
- * EC_USAGE: an option is wrong, or a file or folder is not there; the message names the option, or
- * file and line of a list. `build` may be NULL. */
+/* Call `file` (or NULL) for each file list of `build` (as above), and for each source, library and
+ * folder that it names. EC_USAGE: an option is wrong, or a file or folder is not there; the message
+ * names the option, or file and line of a list. `build` may be NULL. */
 enum ec_code ec_shape_build_files(const char *build, void (*file)(void *context, const char *path),
                                   void *context, struct ec_error *reterr);
 

@@ -128,9 +128,12 @@ void cli_job_files(const struct cli_job *job, unsigned line, struct cli_files *f
     cli_files_read_all(files, "--rtl", job->spec.rtl, ',', line);
     cli_files_read_build(files, job->spec.build, line);
     for (size_t i = 0; i < 2; i++) {
-        char *rtl = job->side[i] ? find_value(ec_slice_of(job->side[i]), ',', "rtl=") : NULL;
-        cli_files_read_all(files, i == 0 ? "side A" : "side B", rtl, '+', line);
-        free(rtl);
+        struct cli_side side;
+        if (!job->side[i] || cli_side_open(job->side[i], &job->spec, &side, NULL) != EC_OK)
+            continue; /* which is reported elsewhere */
+        cli_files_read_all(files, i == 0 ? "side A" : "side B", side.rtl, ',', line);
+        cli_files_read_build(files, side.build, line);
+        cli_side_close(&side);
     }
     if (job->wave)
         add_wave(job->wave, line, files);

@@ -39,7 +39,7 @@ struct kept {
     size_t at, size; /* of its bytes in the file */
 };
 
-/* The hash of a file that was read once. */
+/* The hash of a file, or of the sources in a folder, that was read once. */
 struct hashed {
     char *path;
     char hash[33]; /* "": it cannot be read */
@@ -228,6 +228,12 @@ static enum ec_code open_file(struct cli_journal *j, bool resume, struct ec_erro
     return code;
 }
 
+static void store_hash(XXH128_hash_t hash, char ret[CLI_PROGRAM_HASH])
+{
+    snprintf(ret, CLI_PROGRAM_HASH, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
 void cli_program_hash(char ret[CLI_PROGRAM_HASH])
 {
     char rtl[33] = "", program[33] = "", both[80];
@@ -235,8 +241,7 @@ void cli_program_hash(char ret[CLI_PROGRAM_HASH])
     (void)ec_file_hash("/proc/self/exe", program, NULL, NULL);
     snprintf(both, sizeof both, "%s %s", rtl, program);
     const XXH128_hash_t hash = XXH3_128bits(both, strlen(both));
-    snprintf(ret, CLI_PROGRAM_HASH, "%016llx%016llx", (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64);
+    store_hash(hash, ret);
 }
 
 /* A process that was killed has left the beginning of its output, which no one else writes to. */
@@ -326,27 +331,11 @@ const char *cli_journal_path(const struct cli_journal *j)
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-/* Add the contents of a file, which is read at most once. */
-static void add_file(struct cli_journal *j, const char *path, XXH3_state_t *state)
+/* Files that a source may include from its folder, or from one of --include. */
+static bool is_source(const char *name)
 {
-    size_t i = 0;
-    while (i < j->hashed_count && strcmp(j->hashed[i].path, path) != 0)
-        i++;
-    if (i == j->hashed_count) {
-        struct hashed *grown = ec_list_grow(j->hashed, sizeof *grown, i, &j->hashed_room);
-        char *copy = grown ? strdup(path) : NULL;
-        j->hashed = grown ? grown : j->hashed;
-        if (!copy)
-            return;
-        j->hashed[j->hashed_count++] = (struct hashed){.path = copy};
-        (void)ec_file_hash(path, j->hashed[i].hash, NULL, NULL);
-    }
-    (void)XXH3_128bits_update(state, j->hashed[i].hash, sizeof j->hashed[i].hash);
-}
-
-static bool is_verilog(const char *name)
-{
-    static const char *const endings[] = {".sv", ".svh", ".v", ".vh"};
+    static const char *const endings[] = {".sv", ".svh", ".svi", ".v",   ".vh",
+                                          ".vi", ".inc", ".h",   ".def", ".defs"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         if (ec_name_ends(name, endings[i]))
             return true;
@@ -354,23 +343,62 @@ static bool is_verilog(const char *name)
     return false;
 }
 
-/* Add the Verilog beside a source, which it may include. */
+/* The names and contents of all sources in a folder; "" if memory is short. */
+static void hash_folder(const char *folder, char ret[33])
+{
+    XXH3_state_t *state = XXH3_createState();
+    char path[PATH_MAX], hash[33] = "";
+    char **names = NULL;
+    size_t count = 0;
+    ret[0] = '\0';
+    if (!state || ec_folder_names(folder, &names, &count, NULL) != EC_OK) {
+        XXH3_freeState(state);
+        return;
+    }
+    (void)XXH3_128bits_reset(state);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_source(names[i]) ||
+            ec_path(path, sizeof path, NULL, "%s/%s", folder, names[i]) != EC_OK)
+            continue;
+        (void)ec_file_hash(path, hash, NULL, NULL);
+        (void)XXH3_128bits_update(state, names[i], strlen(names[i]) + 1);
+        (void)XXH3_128bits_update(state, hash, sizeof hash);
+    }
+    store_hash(XXH3_128bits_digest(state), ret);
+    XXH3_freeState(state);
+    free(names);
+}
+
+/* Add the contents of a file or folder, which is read at most once. */
+static void add_contents(struct cli_journal *j, const char *path, XXH3_state_t *state)
+{
+    size_t i = 0;
+    while (i < j->hashed_count && strcmp(j->hashed[i].path, path) != 0)
+        i++;
+    if (i == j->hashed_count) {
+        struct hashed *grown = ec_list_grow(j->hashed, sizeof *grown, i, &j->hashed_room);
+        char *copy = grown ? strdup(path) : NULL;
+        struct stat info;
+        j->hashed = grown ? grown : j->hashed;
+        if (!copy)
+            return;
+        j->hashed[j->hashed_count++] = (struct hashed){.path = copy};
+        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+            hash_folder(path, j->hashed[i].hash);
+        else
+            (void)ec_file_hash(path, j->hashed[i].hash, NULL, NULL);
+    }
+    (void)XXH3_128bits_update(state, j->hashed[i].hash, sizeof j->hashed[i].hash);
+}
+
+/* A source includes files of its own folder. */
 static void add_folder_of(struct cli_journal *j, const char *path, XXH3_state_t *state)
 {
     const char *slash = strrchr(path, '/');
     const int length = slash ? (int)(slash + 1 - path) : 0;
-    char folder[PATH_MAX], file[PATH_MAX];
-    char **names = NULL;
-    size_t count = 0;
-    if (ec_path(folder, sizeof folder, NULL, "%.*s.", length, path) != EC_OK ||
-        ec_folder_names(folder, &names, &count, NULL) != EC_OK)
-        return;
-    for (size_t i = 0; i < count; i++) {
-        if (is_verilog(names[i]) &&
-            ec_path(file, sizeof file, NULL, "%.*s%s", length, path, names[i]) == EC_OK)
-            add_file(j, file, state);
-    }
-    free(names);
+    char folder[PATH_MAX];
+    if (ec_path(folder, sizeof folder, NULL, "%.*s.", length, path) == EC_OK)
+        add_contents(j, folder, state);
 }
 
 struct cli_journal_key cli_journal_key(struct cli_journal *j, const char *words,
@@ -381,8 +409,8 @@ struct cli_journal_key cli_journal_key(struct cli_journal *j, const char *words,
     (void)XXH3_128bits_update(state, j->program, sizeof j->program);
     (void)XXH3_128bits_update(state, words, strlen(words) + 1);
     for (size_t i = 0; i < count; i++) {
-        add_file(j, files[i], state);
-        if (is_verilog(files[i]))
+        add_contents(j, files[i], state);
+        if (is_source(files[i]))
             add_folder_of(j, files[i], state);
     }
     const XXH128_hash_t hash = XXH3_128bits_digest(state);

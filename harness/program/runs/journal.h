@@ -32,7 +32,8 @@ enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journa
 void cli_journal_close(struct cli_journal *j, bool complete);
 
 /* The key of an item: of its words, the version of ecube, its own RTL, and the contents of the
- * `count` files that the item reads. A file that cannot be read has a key of its own. */
+ * `count` files that the item reads; of a folder, and of that of a source, those of all sources in
+ * it. A file that cannot be read has a key of its own. */
 struct cli_journal_key cli_journal_key(struct cli_journal *j, const char *words,
                                        const char *const *files, size_t count);
 
