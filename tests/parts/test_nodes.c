@@ -414,7 +414,9 @@ static void damaged_records_and_those_that_enter_twice_are_noticed(void **state)
     for (size_t size = 1; size < p.to.size; size++) {
         assert_false(scoreboard_enter(&p.board[1], p.to.data, size));
         assert_true(p.board[1].failed);
+        assert_string_equal(p.board[1].what, "a packet entered a part twice, or damaged");
         p.board[1].failed = false;
+        p.board[1].what[0] = '\0';
     }
     assert_true(scoreboard_enter(&p.board[1], p.to.data, p.to.size));
     assert_false(scoreboard_enter(&p.board[1], p.to.data, p.to.size));

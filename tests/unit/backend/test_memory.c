@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Allocations that fail while a network, its rules or its scoreboard are opened, one after the
  * other: each is reported, and nothing is kept. Networks of a part and of all nodes, with every
- * option that allocates. */
+ * option that allocates. And allocations that fail while words move. */
 #include "backend/tiles.h"
 #include "contract/rules.h"
 #include "ecube/partition.h"
@@ -12,11 +12,18 @@
 void *__wrap_calloc(size_t count, size_t size), *__real_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size), *__real_realloc(void *old, size_t size);
 
+void *__wrap_malloc(size_t size), *__real_malloc(size_t size);
+
 static unsigned allocations, failing; /* the number of the one that fails; 0: none */
 
 void *__wrap_calloc(size_t count, size_t size)
 {
     return ++allocations == failing ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return ++allocations == failing ? NULL : __real_malloc(size);
 }
 
 void *__wrap_realloc(void *old, size_t size)
@@ -28,7 +35,7 @@ static enum ec_code open_again(const struct rig *g, const struct ec_partition *c
                                struct ec_net **ret)
 {
     struct ec_error error;
-    const struct ec_tiles_options options = {0};
+    const struct ec_tiles_options options = {.no_sleep = true};
     const enum ec_code code =
         cut ? tiles_open_part(&g->t, &g->r, NULL, &options, cut, 1, ret, &error)
             : ec_tiles_open(&g->t, &g->r, NULL, &options, ret, &error);
@@ -121,6 +128,118 @@ static void a_scoreboard_says_that_memory_is_short(void **state)
     failing = 0;
 }
 
+/* --- While words move ------------------------------------------------------------------------ */
+
+/* Eight packets of one word pass the middle router of a row, which returns no credits. */
+static void rules_notice_words_without_memory(void **state)
+{
+    (void)state;
+    enum { HERE = 1, PACKETS = 8 };
+    const struct ec_topology t = topology_of("mesh:3");
+    struct ec_router r = router_of("depth=16", &t);
+    bool all = false;
+    r.packet = 1;
+    for (unsigned fails = 1; !all; fails++) {
+        failing = 0;
+        struct rules *rules = rules_open(&t, &r, EC_NONE, (struct rules_options){.foreign = true});
+        assert_non_null(rules);
+        allocations = 0;
+        failing = fails;
+        for (uint32_t c = 1; c <= PACKETS + 4; c++) { /* each word leaves four cycles later */
+            uint64_t in[64] = {0}, out[64] = {0}, none[4] = {0};
+            in[1] = ec_word_pack(&narrow, true, true, 0, 2, 0, c << 13);
+            out[0] = c > 4 ? ec_word_pack(&narrow, true, true, 0, 2, 0, (c - 4) << 13) : 0;
+            rules_see(rules, &(struct ec_net_seen){.cycle = c,
+                                                   .node = HERE,
+                                                   .in_word = in,
+                                                   .in_credit = none,
+                                                   .in_valid = c <= PACKETS ? 2 : 0,
+                                                   .out_word = out,
+                                                   .out_credit = none,
+                                                   .out_valid = c > 4});
+        }
+        all = allocations < fails;
+        assert_int_equal(rules_memory_short(rules), !all);
+        if (all)
+            assert_null(rules_breach(rules));
+        rules_close(rules);
+    }
+    assert_true(failing > 4); /* lists of words and of missing credits, which grow */
+    failing = 0;
+}
+
+/* What is on a link has no room: of a whole network, on its way to another part, or from there. */
+static void networks_notice_words_without_memory(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        const unsigned way = i / 2, fails = i % 2;
+        struct rig g;
+        struct ec_partition *cut = NULL;
+        struct ec_net *net;
+        rig_open(&g, "cube:3", "link=3", 3, &(struct ec_tiles_options){.no_sleep = true});
+        assert_int_equal(ec_partition_open(&g.t, 2, &cut, NULL), EC_OK);
+        assert_int_equal(open_again(&g, way ? cut : NULL, &net), EC_OK); /* part 1: nodes 4 to 7 */
+        allocations = 0;
+        failing = fails;
+        if (way < 2) {
+            show_word(&g, 0, 2, word_of(0, 1));
+            net->ops->step(net, &g.in, &g.out);
+        } else {
+            assert_true(tiles_part_enter(net, &(struct crossing){word_of(0, 1), 4 * 4 + 2, 2},
+                                         1)); /* to node 4 */
+        }
+        failing = 0;
+        assert_int_equal(allocations, 1);
+        assert_int_equal(net->memory_short, fails);
+        net->ops->reset(net);
+        assert_false(net->memory_short);
+        net->ops->close(net);
+        ec_partition_close(cut);
+        rig_close(&g);
+    }
+}
+
+/* A packet that is sent, and one that comes from another part, need a record; a delivery that is
+ * logged needs an entry. */
+static void a_scoreboard_notices_packets_without_memory(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("torus:4x4");
+    const struct ec_router r = router_of("vcs=2", &t);
+    struct scoreboard s;
+    bool all = false;
+    for (unsigned fails = 1; !all; fails++) {
+        failing = 0;
+        assert_true(scoreboard_open(&s, &t, &r, NULL));
+        scoreboard_reset(&s);
+        s.keep_log = true;
+        allocations = 0;
+        failing = fails;
+        const uint32_t number = scoreboard_send(&s, 1, 2, 1, 0, 1, 1, true);
+        if (number == EC_NONE) {
+            assert_int_equal(allocations, fails);
+            assert_true(s.memory_short);
+            scoreboard_close(&s);
+            continue;
+        }
+        struct packets_record record = {.packet = s.records.source[1].ring[0]};
+        record.packet.next = scoreboard_word(&s, 3, 2, 1, 0, 0, 0);
+        const bool entered = scoreboard_enter(&s, (unsigned char *)&record, sizeof record);
+        assert_int_equal(entered, allocations < fails);
+        assert_int_equal(s.memory_short, !entered);
+        if (entered) {
+            scoreboard_arrive(&s, 2, scoreboard_word(&s, 1, 2, 1, 0, number, 0), 5);
+            all = allocations < fails;
+            assert_int_equal(s.memory_short, !all);
+        }
+        assert_false(s.failed);
+        scoreboard_close(&s);
+    }
+    assert_true(failing > 3);
+    failing = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +247,9 @@ int main(void)
         cmocka_unit_test(a_part_says_that_memory_is_short),
         cmocka_unit_test(rules_say_that_memory_is_short),
         cmocka_unit_test(a_scoreboard_says_that_memory_is_short),
+        cmocka_unit_test(rules_notice_words_without_memory),
+        cmocka_unit_test(networks_notice_words_without_memory),
+        cmocka_unit_test(a_scoreboard_notices_packets_without_memory),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -669,7 +669,32 @@ static void a_window_says_why_it_is_too_short(void **state)
     assert_int_equal(b.report.steady, EC_STEADY_NOT_SHOWN);
     assert_true(b.report.backlogged);
     const struct steady_finding behind = steady_judge(s, true);
-    assert_int_equal(b.report.suggested_cycles, steady_suggest(s, &behind));
+    const uint64_t longer = steady_suggest(s, &behind);
+    assert_int_equal(b.report.suggested_cycles, longer);
+    assert_verdict(&b, EC_CHECK_TIME, EC_VERDICT_NONE, "random traffic");
+
+    b.p.senders.locals = 3; /* sources 3, 4, 5 are those of node 1 */
+    renew(&b);
+    assert_non_null(strstr(stability(&b, EC_VERDICT_OPEN), ": node 1 (1,0) has a backlog of 800"));
+    b.p.senders.locals = 1;
+    steady_add_kind(s, s->traffic[0]); /* sources 4 and 5 are those of node 2 */
+    renew(&b);
+    assert_non_null(strstr(stability(&b, EC_VERDICT_OPEN), ": node 2 (2,0) has a backlog of 800"));
+    s->kinds = 1;
+
+    /* With a precision, sources are observed in half of the cycles: the larger of both counts. */
+    const struct ec_precision goal = {.relative = 0.02};
+    const struct precision none = b.p.precise;
+    b.p.options.precision = &goal;
+    b.p.precise.window[0].steady = b.p.precise.window[1].steady = *s;
+    for (uint64_t decision = longer / 2; decision <= 2 * longer; decision += longer / 4) {
+        b.p.precise.decision = decision; /* it suggests twice as many */
+        renew(&b);
+        (void)stability(&b, EC_VERDICT_OPEN);
+        assert_int_equal(b.report.suggested_cycles, 2 * (decision > longer ? decision : longer));
+    }
+    b.p.options.precision = NULL;
+    b.p.precise = none;
     memcpy(s->source, sources, sizeof sources);
 
     for (unsigned k = 0; k < STEADY_QUARTER; k++)
