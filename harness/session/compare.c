@@ -542,12 +542,12 @@ enum ec_code ec_compare_deliveries(const struct ec_report *a, const struct ec_re
                                    bool open_loop, struct ec_delivery_comparison *ret,
                                    struct ec_error *reterr)
 {
+    if ((a->packets && !a->packets_log) || (b->packets && !b->packets_log))
+        return ec_fail(reterr, EC_USAGE,
+                       "cannot compare deliveries: a run was made without keep_packets");
     struct ec_packet_log *log[2] = {sort_packets(a), sort_packets(b)};
     enum ec_code code = EC_OK;
-    if ((a->packets && !a->packets_log) || (b->packets && !b->packets_log)) {
-        code = ec_fail(reterr, EC_USAGE,
-                       "cannot compare deliveries: a run was made without keep_packets");
-    } else if (!log[0] || !log[1]) {
+    if (!log[0] || !log[1]) {
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a comparison");
     } else {
         struct packet_list x = {log[0], (size_t)a->packets, 0}, y = {log[1], (size_t)b->packets, 0};

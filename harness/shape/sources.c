@@ -411,8 +411,7 @@ static enum ec_code read_list(struct reader *r, const struct origin *from, const
     if (code != EC_OK)
         return code;
     const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
-             slash ? path : ".");
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
     struct origin at = {
         .list = path, .line = 1, .folder = relative ? folder : NULL, .depth = from->depth + 1};
     code = strlen(text) == size ? read_words(r, &at, text)

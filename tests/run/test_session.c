@@ -106,6 +106,78 @@ static void wrong_words_are_refused(void **state)
     }
 }
 
+/* Each word is right, but not with the others. */
+static void words_that_do_not_fit_are_refused(void **state)
+{
+    static const struct {
+        const char *words, *says;
+    } rows[] = {
+        {"cube:3 shift:q=1 --warmup 5", "--warmup requires an open-loop workload"},
+        {"cube:3 shift:q=1 --sync data", "--sync needs --algorithm NAME"},
+        {"cube:3 shift:q=1 --local-cost 1", "--local-cost needs --algorithm NAME"},
+        {"shift:q=1 cube:3", "did you mean 'cube:3 shift:q=1'?"},
+        {"cube:4 transpose:K=16 --algorithm pipelined --router ports=one", "set ports=all"},
+    };
+    struct ec_error error = {.code = EC_OK};
+    struct ec_case *c = NULL;
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ec_case_spec spec = ec_case_spec_default();
+        char words[100];
+        strcpy(words, rows[i].words);
+        assert_int_equal(ec_case_spec_read(words, &spec, &error), EC_OK);
+        assert_int_equal(ec_case_open(NULL, &spec, &c, &error), EC_USAGE);
+        if (!strstr(error.message, rows[i].says))
+            fail_msg("'%s': '%s' does not say '%s'", rows[i].words, error.message, rows[i].says);
+    }
+    struct ec_case_spec spec = spec_of("cube:3", "uniform:rate=0.1");
+    spec.precision = 0.05;
+    spec.has_warmup = true;
+    assert_int_equal(ec_case_open(NULL, &spec, &c, &error), EC_USAGE);
+    assert_non_null(strstr(error.message, "--precision and --warmup"));
+    spec.workload = "shift:q=1";
+    spec.has_warmup = false;
+    assert_int_equal(ec_case_open(NULL, &spec, &c, &error), EC_USAGE);
+    assert_non_null(strstr(error.message, "--precision requires an open-loop workload"));
+}
+
+static void a_run_is_split_as_its_network_allows(void **state)
+{
+    static const struct {
+        uint32_t threads, parts;
+        enum ec_backend backend;
+        uint32_t expected; /* parts; 0: refused */
+        const char *says;
+    } rows[] = {
+        {0, 0, EC_BACKEND_TILES, 1, NULL},
+        {3, 0, EC_BACKEND_TILES, 3, NULL},
+        {99, 0, EC_BACKEND_TILES, 8, NULL},
+        {0, 5, EC_BACKEND_TILES, 5, NULL},
+        {0, 9, EC_BACKEND_TILES, 0, "cannot be split into 9 parts: expected 1 to 8"},
+        {2, 2, EC_BACKEND_TILES, 0, "--parts 2 --threads 2: expected one of them"},
+        {2, 0, EC_BACKEND_FLAT, 0, "'flat' is one model of the whole network"},
+        {0, 2, EC_BACKEND_SYSTEMC, 0, "'systemc' is one model of the whole network"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ec_case_spec spec = spec_of("cube:3", "shift:q=1");
+        struct ec_case_split split = {0};
+        struct ec_error error;
+        spec.threads = rows[i].threads;
+        spec.parts = rows[i].parts;
+        spec.backend = rows[i].backend;
+        struct ec_case *c = NULL;
+        enum ec_code code = ec_case_open(NULL, &spec, &c, &error);
+        if (code == EC_OK)
+            code = ec_case_split(c, &split, &error);
+        assert_int_equal(code, rows[i].expected ? EC_OK : EC_USAGE);
+        assert_int_equal(split.parts, rows[i].expected);
+        if (rows[i].says && !strstr(error.message, rows[i].says))
+            fail_msg("'%s' does not say '%s'", error.message, rows[i].says);
+        ec_case_close(c);
+    }
+}
+
 /* --- Networks --------------------------------------------------------------------------------- */
 
 static void a_network_is_kept_while_nothing_differs(void **state)
@@ -255,6 +327,74 @@ static void two_sides_are_compared(void **state)
     ec_session_close(s);
 }
 
+static bool stop(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all)
+{
+    (void)context, (void)cycle, (void)packets_done, (void)packets_all;
+    return false;
+}
+
+/* A limit of cycles, a deadlock, an interrupt: the same on both sides. */
+static void a_comparison_ends_as_its_sides_do(void **state)
+{
+    static const struct {
+        const char *router, *workload;
+        uint64_t cycles;
+        bool stopped;
+        enum ec_outcome outcome;
+    } rows[] = {
+        {"", "randperm:m=60", 20, false, EC_RUN_LIMIT},
+        {"vcs=2,dateline=off", "uniform:rate=0.9,m=4", 5000, false, EC_RUN_DEADLOCK},
+        {"vcs=2", "uniform:rate=0.1", 1000000000, true, EC_RUN_INTERRUPTED},
+    };
+    const struct ec_failure_options *const waves[2] = {NULL, NULL};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct ec_session_options options = {.progress = rows[i].stopped ? stop : NULL};
+        struct ec_case_spec spec = spec_of("torus:4x4", rows[i].workload);
+        struct ec_session *s = NULL;
+        struct ec_comparison *result = NULL;
+        struct ec_error error;
+        spec.router = rows[i].router;
+        spec.has_cycles = true;
+        spec.cycles = rows[i].cycles;
+        assert_int_equal(ec_session_open(&options, &s, &error), EC_OK);
+        struct ec_case *c = open_case(s, &spec);
+        const struct ec_case a = ec_case_on(c, &spec, 0), b = ec_case_on(c, &spec, 1);
+        if (ec_case_compare(&a, &b, waves, &result, &error) != EC_OK)
+            fail_msg("%s: %s", rows[i].workload, error.message);
+        assert_true(result->agree);
+        assert_int_equal(result->outcome, rows[i].outcome);
+        ec_comparison_close(result);
+        ec_case_close(c);
+        ec_session_close(s);
+    }
+}
+
+/* Runs that did not keep their packets. */
+static void deliveries_are_kept_to_be_compared(void **state)
+{
+    const struct ec_case_spec spec = spec_of("cube:3", "shift:q=5,m=8");
+    const struct ec_run_options keep = {.keep_packets = true, .seed = spec.seed};
+    struct ec_delivery_comparison d;
+    struct ec_session *s = open_session();
+    struct ec_report *kept = NULL;
+    struct ec_error error;
+    (void)state;
+    struct ec_case *c = open_case(s, &spec);
+    struct ec_report *report = run(c);
+    assert_int_equal(ec_case_run(c, &keep, &kept, &error), EC_OK);
+    assert_int_equal(ec_compare_deliveries(kept, kept, false, &d, &error), EC_OK);
+    assert_false(d.found);
+    assert_int_equal(d.common, kept->packets);
+    assert_int_equal(ec_compare_deliveries(kept, report, false, &d, &error), EC_USAGE);
+    assert_int_equal(ec_compare_deliveries(report, kept, false, &d, &error), EC_USAGE);
+    assert_non_null(strstr(error.message, "without keep_packets"));
+    ec_report_close(kept);
+    ec_report_close(report);
+    ec_case_close(c);
+    ec_session_close(s);
+}
+
 /* On other hardware a case borrows the audit, too: whoever closes the case frees it. */
 static void the_audit_belongs_to_the_case(void **state)
 {
@@ -281,6 +421,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("all words of a case are read", all_words_are_read),
         TEST("wrong words are refused", wrong_words_are_refused),
+        TEST("words that do not fit are refused", words_that_do_not_fit_are_refused),
+        TEST("a run is split as its network allows", a_run_is_split_as_its_network_allows),
         TEST("a network is kept while nothing differs", a_network_is_kept_while_nothing_differs),
         TEST("a case without a workload has a network", a_case_without_a_workload_has_a_network),
         TEST("a case without a session is not run", a_case_without_a_session_is_not_run),
@@ -288,6 +430,8 @@ int main(void)
         TEST("the best algorithm takes the predicted cycles", the_best_algorithm_keeps_its_promise),
         TEST("an unsound schedule is not run", a_schedule_that_cannot_be_played_is_not_run),
         TEST("two sides are compared", two_sides_are_compared),
+        TEST("a comparison ends as its sides do", a_comparison_ends_as_its_sides_do),
+        TEST("deliveries are kept to be compared", deliveries_are_kept_to_be_compared),
         TEST("the audit belongs to the case", the_audit_belongs_to_the_case),
     };
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);

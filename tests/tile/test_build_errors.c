@@ -147,9 +147,28 @@ static void a_foreign_router_needs_files_and_a_name(void **state)
                    "name of the router module");
     expect_failure(f, &(struct ec_shape_options){.rtl = present, .top = "my-router"}, EC_USAGE,
                    "my-router");
+    const char *const empty[] = {present[0], "", NULL};
+    char name[300] = "m";
+    memset(name + 1, '1', sizeof name - 2);
+    expect_failure(f, &(struct ec_shape_options){.rtl = present, .top = "1st"}, EC_USAGE,
+                   "\"1st\" is not a valid Verilog module name");
+    expect_failure(f, &(struct ec_shape_options){.rtl = present, .top = name}, EC_USAGE,
+                   "is too long");
+    expect_failure(f, &(struct ec_shape_options){.rtl = empty, .top = "mine"}, EC_USAGE,
+                   "the name of RTL file 2 is empty");
     expect_failure(f, &(struct ec_shape_options){.rtl = missing, .top = "mine"}, EC_IO,
                    "missing.sv");
     expect_failure(f, &(struct ec_shape_options){.rtl = present, .top = "mine"}, EC_TOOL, "mine");
+}
+
+static void a_network_in_rtl_has_no_routers_of_its_own(void **state)
+{
+    static const struct ec_topology t;
+    static const char *const rtl[] = {"router.sv", NULL};
+    expect_failure(*state, &(struct ec_shape_options){.network = &t, .traced = true}, EC_USAGE,
+                   "does not support waves");
+    expect_failure(*state, &(struct ec_shape_options){.network = &t, .rtl = rtl, .top = "mine"},
+                   EC_USAGE, "does not support user routers");
 }
 
 /* A copy of the router in root/mine; options that name one file, since Verilator finds the others
@@ -229,6 +248,7 @@ int main(void)
         TEST(a_cache_that_is_a_file_is_refused),
         TEST(without_home_the_user_is_told_what_to_set),
         TEST(a_foreign_router_needs_files_and_a_name),
+        TEST(a_network_in_rtl_has_no_routers_of_its_own),
         TEST(modules_of_a_foreign_router_are_not_borrowed),
         TEST(the_name_of_a_foreign_router_is_in_its_files),
         TEST(ports_of_a_foreign_router_are_those_of_the_contract),

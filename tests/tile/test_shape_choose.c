@@ -79,6 +79,24 @@ static void networks_beyond_the_rtl_are_refused_with_a_reason(void **state)
     }
 }
 
+static void a_network_in_rtl_has_its_limit(void **state)
+{
+    struct ec_error error = {0};
+    struct ec_topology t;
+    struct ec_router r;
+    struct ec_tile_shape shape;
+    (void)state;
+    choose("torus:4x16", "", &shape, &t, &r);
+    assert_int_equal(ec_flat_choose(&t, &r, &shape, &error), EC_OK);
+    choose("mesh:5x13", "", &shape, &t, &r);
+    assert_int_equal(ec_flat_choose(&t, &r, &shape, &error), EC_USAGE);
+    assert_non_null(
+        strstr(error.message, "mesh:5x13 has 65 nodes; the backend flat takes at most 64"));
+    r.depth = EC_DEPTH_MAX + 1;
+    assert_int_equal(ec_shape_choose(&t, &r, &shape, &error), EC_USAGE);
+    assert_non_null(strstr(error.message, "depth=1025: expected at most 1024 words"));
+}
+
 static void a_place_has_the_fields_of_the_packed_address(void **state)
 {
     struct ec_topology t;
@@ -159,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_shapes_serve_many_networks),
         cmocka_unit_test(networks_beyond_the_rtl_are_refused_with_a_reason),
+        cmocka_unit_test(a_network_in_rtl_has_its_limit),
         cmocka_unit_test(a_place_has_the_fields_of_the_packed_address),
         cmocka_unit_test(dimensions_that_a_network_lacks_are_zero_on_the_pins),
         cmocka_unit_test(ports_outside_and_inside_are_one_to_one),
