@@ -30,11 +30,10 @@ static uint32_t round_up_dims(const struct ec_topology *t)
 {
     if (t->links_per_dim != 1)
         return t->dims < 2 ? 2 : t->dims;
-    for (size_t i = 0; i < sizeof cube_dims / sizeof *cube_dims; i++) {
-        if (t->dims <= cube_dims[i])
-            return cube_dims[i];
-    }
-    return t->dims;
+    size_t i = 0;
+    while (cube_dims[i] < t->dims) /* the last one serves all address bits of the RTL */
+        i++;
+    return cube_dims[i];
 }
 
 static uint32_t round_up_depth(unsigned depth)
