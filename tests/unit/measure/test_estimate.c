@@ -303,6 +303,22 @@ static void tallies_are_packed(void **state)
     tally_free(&u);
 }
 
+/* Rounded tables of Student's t. */
+static void quantiles_are_those_of_the_tables(void **state)
+{
+    static const struct {
+        double df, t;
+    } rows[] = {{0.5, 12.706}, {1, 12.706}, {2, 4.303},  {2.9, 4.303}, {3, 3.182},   {4, 2.776},
+                {5, 2.571},    {6, 2.447},  {7, 2.365},  {7.9, 2.365}, {8, 2.306},   {9, 2.262},
+                {10, 2.228},   {15, 2.131}, {20, 2.086}, {30, 2.042},  {120, 1.980}, {1e9, 1.960}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (fabs(ec_student_975(rows[i].df) - rows[i].t) > 0.00051)
+            fail_msg("t(%g) is %.5f: expected %.3f", rows[i].df, ec_student_975(rows[i].df),
+                     rows[i].t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +335,8 @@ int main(void)
         TEST("percentiles have the intervals of the formulas",
              percentiles_have_the_intervals_of_the_formulas),
         TEST("tallies are packed", tallies_are_packed),
+
+        TEST("quantiles are those of the tables", quantiles_are_those_of_the_tables),
     };
     return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);
 }
