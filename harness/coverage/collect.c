@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/list.h"
+#include "base/text.h"
 
 #define HEADER "# SystemC::Coverage-3\n"
 
@@ -140,13 +141,12 @@ void ec_coverage_write(struct ec_coverage *c, FILE *out)
 }
 
 /* "C 'KEYS' HITS", without the end of the line. */
-static bool read_line(struct ec_coverage *c, char *line)
+static bool read_line(struct ec_coverage *c, const char *line)
 {
-    char *end = strrchr(line, '\''), *rest;
-    if (strncmp(line, "C '\1", 4) != 0 || end < line + 4 || end[1] != ' ')
-        return false;
-    const uint64_t hits = strtoull(end + 2, &rest, 10);
-    if (rest == end + 2 || *rest)
+    const char *end = strrchr(line, '\'');
+    uint64_t hits;
+    if (strncmp(line, "C '\1", 4) != 0 || end < line + 4 || end[1] != ' ' ||
+        !ec_slice_number(ec_slice_of(end + 2), UINT64_MAX, &hits))
         return false;
     add(c, line + 3, (size_t)(end - line) - 3, hits);
     return true;
@@ -159,12 +159,14 @@ enum ec_code ec_coverage_read(struct ec_coverage *c, const char *path, struct ec
     enum ec_code code = ec_file_read(path, &text, &size, reterr);
     if (code != EC_OK)
         return code;
-    if (strncmp(text, HEADER, strlen(HEADER)) != 0 || text[size - 1] != '\n')
+    if (strlen(text) != size)
+        code = ec_fail(reterr, EC_USAGE, "%.400s: a NUL byte: expected coverage data", path);
+    else if (strncmp(text, HEADER, strlen(HEADER)) != 0 || text[size - 1] != '\n')
         code = ec_fail(reterr, EC_USAGE,
                        "%.400s is not a file of coverage data, or its end is missing", path);
     rest = text + strlen(HEADER) * (code == EC_OK);
     for (size_t line = 2; code == EC_OK && *rest; line++) {
-        char *own = strsep(&rest, "\n");
+        const char *own = strsep(&rest, "\n");
         if (!read_line(c, own))
             code = ec_fail(reterr, EC_USAGE, "%.400s:%zu: not a point of coverage", path, line);
     }

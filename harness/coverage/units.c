@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/text.h"
 #include "coverage/collect.h"
 
 /* The instance in ecube's wrappers that is the router: what is above it does not count. */
@@ -26,9 +27,12 @@ const char *ec_kind_name(enum ec_kind kind)
 struct maker {
     struct ec_units *to;
     size_t room;
-    char *next; /* free space in to->names */
-    bool failed;
+    char *next;   /* free space in to->names */
+    bool failed;  /* out of memory */
+    bool damaged; /* the lines of a point are no numbers */
 };
+
+enum { LINES_MAX = 1 << 20 }; /* of a point: far more than a source has */
 
 /* The texts of a point that its units share. */
 struct origin {
@@ -54,21 +58,29 @@ static void put(struct maker *m, const struct origin *o, uint32_t line)
                                                  .hits = o->hits};
 }
 
+/* "12-14" or "12" */
+static bool read_range(struct ec_slice text, uint64_t *ret_first, uint64_t *ret_last)
+{
+    struct ec_slice first;
+    ec_slice_take(&text, '-', &first);
+    return ec_slice_number(first, UINT32_MAX, ret_first) &&
+           ec_slice_number(text.at ? text : first, UINT32_MAX, ret_last) &&
+           *ret_first <= *ret_last && *ret_last - *ret_first < LINES_MAX;
+}
+
 /* The lines of "12-14,20". */
-static void put_lines(struct maker *m, const struct origin *o, const char *at, size_t size)
+static void put_lines(struct maker *m, const struct origin *o, struct ec_slice lines)
 {
     struct origin own = *o;
-    const char *const end = at + size;
+    struct ec_slice rest = lines, part;
+    uint64_t first = 0, last = 0;
     own.kind = EC_KIND_LINE;
     own.column = 0;
     own.name = "";
-    while (at < end) {
-        char *rest;
-        const unsigned long first = strtoul(at, &rest, 10);
-        const unsigned long last = *rest == '-' ? strtoul(rest + 1, &rest, 10) : first;
-        for (unsigned long line = first; line <= last && !m->failed; line++)
+    while (lines.length > 0 && ec_slice_take(&rest, ',', &part)) {
+        m->damaged = m->damaged || !read_range(part, &first, &last);
+        for (uint64_t line = first; !m->damaged && !m->failed && line <= last; line++)
             put(m, &own, (uint32_t)line);
-        at = rest < end && rest > at ? rest + 1 : end;
     }
 }
 
@@ -154,7 +166,7 @@ static void take_point(struct maker *m, const struct covered_point *p)
     if (o.kind != EC_KIND_LINE)
         put(m, &o, o.line);
     if (o.kind <= EC_KIND_BRANCH && covered_value(p, "S", &lines, &lines_size))
-        put_lines(m, &o, lines, lines_size);
+        put_lines(m, &o, (struct ec_slice){lines, lines_size});
 }
 
 static int compare_units(const void *a, const void *b)
@@ -197,10 +209,13 @@ enum ec_code ec_units_open(struct ec_coverage *c, struct ec_units *ret, struct e
         bytes += c->points[i].size + 1; /* its values are shorter than its text */
     units.names = m.next = malloc(bytes);
     m.failed = !units.names;
-    for (size_t i = 0; i < c->count && !m.failed; i++)
+    for (size_t i = 0; i < c->count && !m.failed && !m.damaged; i++)
         take_point(&m, &c->points[i]);
-    if (m.failed) {
+    if (m.failed || m.damaged) {
         ec_units_close(&units);
+        if (m.damaged)
+            return ec_fail(reterr, EC_USAGE,
+                           "the coverage data are damaged: the lines of a point are not numbers");
         return ec_fail(reterr, EC_MEMORY, "out of memory for the coverage of %zu points", c->count);
     }
     merge(&units);

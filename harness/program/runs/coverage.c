@@ -36,6 +36,13 @@ enum ec_cover cli_coverage_kinds(const struct cli_job *job)
 
 /* --- Files of the workers --------------------------------------------------------------------- */
 
+/* PROCESS.part; another file of the user may have this ending. */
+static bool is_part(const char *name)
+{
+    const size_t digits = strspn(name, "0123456789");
+    return digits > 0 && strcmp(name + digits, PART) == 0;
+}
+
 /* Add them to the points, or remove them. */
 static enum ec_code sweep_parts(struct cli_coverage *v, bool add, struct ec_error *reterr)
 {
@@ -44,7 +51,7 @@ static enum ec_code sweep_parts(struct cli_coverage *v, bool add, struct ec_erro
     size_t count = 0;
     enum ec_code code = ec_folder_names(v->folder, &names, &count, reterr);
     for (size_t i = 0; i < count && code == EC_OK; i++) {
-        if (!ec_name_ends(names[i], PART))
+        if (!is_part(names[i]))
             continue;
         code = ec_path(path, sizeof path, reterr, "%s/%s", v->folder, names[i]);
         v->parts += add;

@@ -205,6 +205,8 @@ static void damaged_files_are_refused(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
+        {"# SystemC::Coverage-3\nC '\1f\2a.sv' -1\n", ":2: not a point"},
+        {"# SystemC::Coverage-3\nC '\1f\2a.sv' 18446744073709551616\n", ":2: not a point"},
         {"", "is not a file of coverage data"},
         {"C '\1f\2a.sv' 1\n", "is not a file of coverage data"},
         {"# SystemC::Coverage-3\nC '\1f\2a.sv' 1", "its end is missing"},
@@ -230,6 +232,42 @@ static void damaged_files_are_refused(void **state)
     struct ec_coverage *c = open_coverage();
     assert_int_equal(ec_coverage_read(c, path, NULL), EC_IO);
     ec_coverage_close(c);
+}
+
+static void nothing_behind_a_zero_byte_is_lost(void **state)
+{
+    (void)state;
+    static const char text[] = "# SystemC::Coverage-3\nC '\1f\2a.sv' 1\0\nC '\1f\2a.sv' 1\n";
+    char path[] = "/tmp/ecube-unit-XXXXXX";
+    struct ec_coverage *c = open_coverage();
+    struct ec_error e = {.message = ""};
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(ec_file_write(path, text, sizeof text - 1, NULL), EC_OK);
+    assert_int_equal(ec_coverage_read(c, path, &e), EC_USAGE);
+    assert_non_null(strstr(e.message, "a NUL byte"));
+    unlink(path);
+    ec_coverage_close(c);
+}
+
+static void lines_that_are_no_numbers_are_refused(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "1-18446744073709551615", "1-4294967295", "5-4", "-5", "5--5", "5-", "5,", "x"};
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        struct ec_coverage *c = open_coverage();
+        struct ec_units u;
+        struct ec_error e;
+        struct ec_point block = branch;
+        block.lines = lines[i];
+        ec_coverage_add(c, &block, 1);
+        if (ec_units_open(c, &u, &e) != EC_USAGE)
+            fail_msg("'%s' is accepted", lines[i]);
+        assert_non_null(strstr(e.message, "damaged"));
+        ec_coverage_close(c);
+    }
 }
 
 static void lcov_gets_lines_and_branches(void **state)
@@ -267,6 +305,8 @@ int main(void)
         TEST("a file has what was written", a_file_has_what_was_written),
         TEST("points without a place are left out", points_without_a_place_are_left_out),
         TEST("damaged files are refused", damaged_files_are_refused),
+        TEST("nothing behind a zero byte is lost", nothing_behind_a_zero_byte_is_lost),
+        TEST("lines that are no numbers are refused", lines_that_are_no_numbers_are_refused),
         TEST("lcov gets lines and branches", lcov_gets_lines_and_branches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
