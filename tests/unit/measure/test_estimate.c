@@ -335,7 +335,6 @@ int main(void)
         TEST("percentiles have the intervals of the formulas",
              percentiles_have_the_intervals_of_the_formulas),
         TEST("tallies are packed", tallies_are_packed),
-
         TEST("quantiles are those of the tables", quantiles_are_those_of_the_tables),
     };
     return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);
