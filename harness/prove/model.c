@@ -16,7 +16,7 @@
 
 /* --- SystemVerilog ---------------------------------------------------------------------------- */
 
-static void put_macros(const struct ec_prove_source *s, const struct ec_prove_case *c, FILE *out)
+static void put_macros(const struct ec_prove_source *s, FILE *out)
 {
     if (ec_prove_has_invariants(s))
         fputs("`define EC_INVARIANTS\n", out);
@@ -63,7 +63,7 @@ static void put_top(const struct ec_prove_source *s, const struct ec_prove_case 
 {
     const struct ec_tile_shape *shape = &c->shape;
     const unsigned ports = ec_prove_ports(c);
-    put_macros(s, c, out);
+    put_macros(s, out);
     fprintf(out,
             "`include \"ec_proof.sv\"\n"
             "module " TOP " (\n  input wire clk_i,\n  input wire rst_i,\n"
