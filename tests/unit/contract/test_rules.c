@@ -100,6 +100,11 @@ static unsigned read_sequence(const char *text, unsigned vcs, struct pins *cycle
                 read_token(token, p);
         }
     }
+    for (unsigned c = 0; c < CYCLES; c++) {
+        for (unsigned vc = vcs; vc < VCS; vc++) /* what does not exist may hold anything */
+            cycles[c].in_credit[vc] = cycles[c].out_credit[vc] = cycles[c].contended[vc] =
+                cycles[c].starved[vc] = UINT64_MAX;
+    }
     return count;
 }
 
@@ -209,6 +214,15 @@ static void assert_broken(const struct broken *x, bool is_foreign)
     if (b.kind != x->kind || b.cycle != x->cycle || b.node != here || strcmp(place, x->place) != 0)
         fail_msg("%s: expected kind %d, cycle %u, %s; got kind %d, %s", x->s.name, (int)x->kind,
                  (unsigned)x->cycle, x->place, (int)b.kind, text);
+    if (!strchr(x->s.router, '@')) { /* the names of the middle router of a row */
+        static const char *const ports[] = {"+x", "-x", "local"};
+        char begin[80];
+        const int length = snprintf(begin, sizeof begin, "cycle %u, router 1, %s %s",
+                                    (unsigned)x->cycle, b.input ? "input" : "output",
+                                    b.port < 3 && !strstr(x->s.router, "all") ? ports[b.port] : "");
+        if (strncmp(text, begin, (size_t)length) != 0)
+            fail_msg("%s: expected %s; got %s", x->s.name, begin, text);
+    }
     snprintf(words, sizeof words, "%s", x->what);
     for (char *word; (word = strsep(&rest, "|"));) {
         if (!strstr(b.what, word))
@@ -244,6 +258,31 @@ static void breaches_of_foreign_routers_are_found(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(foreign); i++)
         assert_broken(&foreign[i], true);
+}
+
+static void some_breaches_leave_the_account_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(conserved); i++) {
+        struct ec_topology t;
+        const struct ec_router r = here_of(conserved[i].router, &t);
+        struct pins *cycles = calloc(CYCLES, sizeof *cycles);
+        struct rules *rules = rules_open(&t, &r, EC_NONE, (struct rules_options){.taps = true});
+        assert_true(cycles && rules);
+        const unsigned count = read_sequence(conserved[i].text, r.vcs, cycles);
+        for (unsigned c = 1; c <= count; c++)
+            see(rules, cycles, c);
+        const struct rules_breach *b = rules_breach(rules);
+        if (!b || !rules_conserves(b->kind))
+            fail_msg("%s: %s", conserved[i].name, b ? b->what : "no breach");
+        for (size_t at = 0; at < rules_shadow(rules)->count; at++) {
+            const struct rules_output *out = rules_output(rules, at);
+            if (out->sent || out->holder != RULES_NOBODY || rules_ask(rules, at).word)
+                fail_msg("%s: VC %zu: %u words are out", conserved[i].name, at, out->sent);
+        }
+        rules_close(rules);
+        free(cycles);
+    }
 }
 
 /* After a reset in any cycle a sequence is as sound as before. */
@@ -311,6 +350,9 @@ static void an_input_vc_asks_for_what_its_front_word_needs(void **state)
         {"vcs=2,depth=4", "2.1>D0 1.0>B0 | B0>0.0 1.0+ c2.1>0 |", 1, 2, 1, "D0", 0, 2, 1, 2,
          RULES_NOBODY},
         {"depth=4", "1>Z0 | s1>3 |", 1, 1, 0, "Z0", 3, 1, 0, 2, RULES_NOBODY},
+        {"vcs=2,va=dynamic,depth=1",
+         "1.1>B0 | B0>0.0 1.1+ | 1.1>B0 | B0>0.1 1.1+ | 1.1>B0 | s1.1>0 |", 5, 1, 1, "B0", 0, 3, 0,
+         6, RULES_NOBODY},
         {"depth=4,stages=2", "1>E0 | 1+ |", 1, 1, 0, "E0", 2, 1, 0, 2, 2},
         {"depth=4,stages=2", "1>B0 2>D0 | 1+ c2>0 |", 1, 2, 0, "D0", 0, 1, 0, 2, RULES_NOBODY},
         {"vcs=2,depth=4,stages=2", "1.1>E0 | 1.1+ |", 1, 1, 1, "E0", 2, 2, 1, 2, 5},
@@ -356,6 +398,46 @@ static void a_packet_is_complete_with_its_tail(void **state)
     free(cycles);
 }
 
+/* All routers of a row get a word, which none of them sends on. One is not shown in the next cycle.
+ */
+static void the_router_that_sleeps_is_found(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("mesh:5");
+    struct ec_router r = router_of("depth=4,switching=store-and-forward", &t);
+    r.packet = 3;
+    for (uint32_t sleeper = 0; sleeper <= t.nodes; sleeper++) {
+        struct rules *rules = rules_open(&t, &r, EC_NONE, (struct rules_options){.taps = true});
+        assert_non_null(rules);
+        for (uint64_t cycle = 1; cycle <= 3; cycle++) {
+            for (uint32_t node = 0; node < t.nodes; node++) {
+                const unsigned to = node < 4 ? 0 : 1; /* the next node, or the one before */
+                uint64_t in[64] = {0}, none[4] = {0}, starved[4] = {4}; /* local ports wait */
+                uint8_t want[64] = {[2] = (uint8_t)to};
+                in[2] = ec_word_pack(&narrow, true, false, 0, to ? node - 1 : node + 1, node, 0);
+                if (cycle == 2 && node == sleeper)
+                    continue;
+                rules_see(rules, &(struct ec_net_seen){.cycle = cycle,
+                                                       .node = node,
+                                                       .in_word = in,
+                                                       .in_credit = none,
+                                                       .in_valid = cycle == 1 ? 4 : 0,
+                                                       .out_word = none,
+                                                       .out_credit = none,
+                                                       .contended = none,
+                                                       .starved = starved,
+                                                       .want = want});
+            }
+            rules_cycle(rules, cycle);
+        }
+        const struct rules_breach *b = rules_breach(rules);
+        assert_int_equal(b != NULL, sleeper < t.nodes);
+        if (b)
+            assert_true(b->kind == RULES_ASLEEP && b->node == sleeper && b->cycle == 2);
+        rules_close(rules);
+    }
+}
+
 static void kinds_of_breaches_are_told_apart(void **state)
 {
     (void)state;
@@ -378,6 +460,8 @@ int main(void)
         TEST("every breach is found in its cycle, at its place", every_breach_is_found_where_it_is),
         TEST("breaches of foreign routers are found", breaches_of_foreign_routers_are_found),
         TEST("a packet is complete with its tail", a_packet_is_complete_with_its_tail),
+        TEST("the router that sleeps is found", the_router_that_sleeps_is_found),
+        TEST("some breaches leave the account whole", some_breaches_leave_the_account_whole),
         TEST("kinds of breaches are told apart", kinds_of_breaches_are_told_apart),
         TEST("a reset in any cycle forgets everything", a_reset_in_any_cycle_forgets_everything),
         TEST("an input VC asks for what its front word needs",
