@@ -537,6 +537,39 @@ static void number_arrives(struct numbers_case *c, unsigned part, uint32_t numbe
     assert_null(packets_find(&c->part[part], 2, number));
 }
 
+/* All nodes send 200 packets to the other part. Of those of node k, number 10 k is the oldest that
+ * is still in flight there. Each part asks for four sources, and again half way from the worst of
+ * their numbers to the limit. */
+static void many_sources_learn_at_once(void **state)
+{
+    (void)state;
+    enum { SENT = 200 };
+    static const uint64_t window[] = {SENT + (NUMBERS - SENT) / 2, 160 + (NUMBERS - 160) / 2};
+    struct numbers_case c;
+    numbers_open(&c);
+    for (uint32_t src = 0; src < 8; src++) {
+        struct packets *const here = &c.part[src / 4], *const there = &c.part[1 - src / 4];
+        for (uint32_t i = 0; i < SENT; i++) {
+            uint32_t number = EC_NONE;
+            struct packet *p = packets_add(here, src, &number);
+            assert_non_null(p);
+            assert_int_equal(number, i);
+            *p = (struct packet){.left = 1, .words = 1};
+            if (i >= 10 * src)
+                assert_true(packets_enter(there, src, number, p, 0));
+            packets_leave(here, src, number, p);
+        }
+    }
+    learn_numbers(&c);
+    for (uint32_t src = 0; src < 8; src++)
+        assert_int_equal(c.part[src / 4].source[src].away, 10 * src + 1);
+    for (unsigned part = 0; part < 2; part++) {
+        assert_int_equal(c.part[part].window, window[part]);
+        assert_false(c.part[part].crowded);
+    }
+    numbers_close(&c);
+}
+
 static void numbers_are_used_again_once_it_is_known_that_they_are_free(void **state)
 {
     (void)state;
@@ -823,6 +856,7 @@ int main(void)
              a_lookup_finds_what_is_in_it_and_nothing_else),
         TEST("packed numbers are those that are unpacked",
              packed_numbers_are_those_that_are_unpacked),
+        TEST("many sources learn at once", many_sources_learn_at_once),
         TEST("numbers are used again once it is known that they are free",
              numbers_are_used_again_once_it_is_known_that_they_are_free),
         TEST("a number of a packet elsewhere is not used twice",
