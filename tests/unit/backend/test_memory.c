@@ -2,6 +2,7 @@
 /* Allocations that fail while a network, its rules or its scoreboard are opened, one after the
  * other: each is reported, and nothing is kept. Networks of a part and of all nodes, with every
  * option that allocates. And allocations that fail while words move. */
+#include "backend/lanes.h"
 #include "backend/tiles.h"
 #include "contract/rules.h"
 #include "ecube/partition.h"
@@ -194,10 +195,34 @@ static void networks_notice_words_without_memory(void **state)
         assert_int_equal(net->memory_short, fails);
         net->ops->reset(net);
         assert_false(net->memory_short);
+        net->ops->step(net, &g.in, &g.out);
+        assert_false(net->memory_short);
         net->ops->close(net);
         ec_partition_close(cut);
         rig_close(&g);
     }
+}
+
+/* The table of packets doubles when it is half full. A packet that finds no room is not known. */
+static void a_lane_without_memory_is_unknown(void **state)
+{
+    (void)state;
+    struct lanes l;
+    assert_true(lanes_open(&l));
+    const uint32_t half = 1u << (l.bits - 1);
+    for (uint32_t packet = 1; packet <= half; packet++)
+        lanes_keep(&l, packet, packet % 4);
+    allocations = 0;
+    failing = 1;
+    lanes_keep(&l, half + 1, 2);
+    assert_int_equal(allocations, 1);
+    assert_true(lanes_find(&l, half + 1) == LANES_UNKNOWN);
+    failing = 0;
+    lanes_keep(&l, half + 1, 2);
+    for (uint32_t packet = 1; packet <= half + 1; packet++)
+        assert_int_equal(lanes_find(&l, packet), packet == half + 1 ? 2 : packet % 4);
+    assert_int_equal(l.count, half + 1);
+    lanes_close(&l);
 }
 
 /* A packet that is sent, and one that comes from another part, need a record; a delivery that is
@@ -249,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_scoreboard_says_that_memory_is_short),
         cmocka_unit_test(rules_notice_words_without_memory),
         cmocka_unit_test(networks_notice_words_without_memory),
+        cmocka_unit_test(a_lane_without_memory_is_unknown),
         cmocka_unit_test(a_scoreboard_notices_packets_without_memory),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

@@ -318,6 +318,9 @@ static void the_pulse_tells_the_cycle(void **state)
         assert_int_equal(pulse.beats, beats + 1);
         assert_false(pulse.inside);
     }
+    const uint64_t beats = pulse.beats;
+    g.net->ops->reset(g.net);
+    assert_true(pulse.cycle == 0 && pulse.beats == beats + 1 && !pulse.inside);
     assert_int_equal(pulse.nodes, 9);
     rig_close(&g);
 }

@@ -207,6 +207,7 @@ static void a_credit_too_many_is_a_fault(void **state)
             show_credit(&g, 5, port, vc);
             step(&g);
             assert_fault(&g, 5, port, vc, "a credit too many was returned");
+            assert_int_equal(fault_of(&g)->cycle, g.net->cycle + 1);
             rig_close(&g);
         }
     }
@@ -248,6 +249,7 @@ static void nothing_may_leave_without_a_link(void **state)
         assert_fault(&g, 5, shown[k % 4], k < 4 ? 0 : 1,
                      k < 4 ? "a word was sent to a missing link"
                            : "a credit was sent to a missing link");
+        assert_int_equal(fault_of(&g)->cycle, 2);
     }
     rig_close(&g);
     rig_open(&g, "mesh:4x2", "", 2, &(struct ec_tiles_options){.no_sleep = true});
@@ -294,10 +296,33 @@ static void a_word_on_a_wrong_vc_is_a_fault(void **state)
         if (*cases[k].says) {
             assert_fault(&g, 3, 0, cases[k].vc, cases[k].says);
             assert_int_equal(fault_of(&g)->kind, EC_FAULT_VC);
+            assert_int_equal(fault_of(&g)->cycle, 3); /* in which the step of cycle 2 is seen */
         } else {
             assert_false(fault_of(&g)->found);
         }
         assert_true(g.net->ops->checked_vcs(g.net));
+        rig_close(&g);
+    }
+}
+
+/* The first fault stays, with its kind. */
+static void a_wrong_vc_after_another_fault_is_not_told(void **state)
+{
+    (void)state;
+    for (unsigned at_node = 0; at_node < 2; at_node++) {
+        struct rig g;
+        open_numbered(&g, "vcs=4");
+        show_credit(&g, 5, 0, 0);
+        step(&g);
+        assert_fault(&g, 5, 0, 0, "a credit too many was returned");
+        assert_int_equal(fault_of(&g)->kind, EC_FAULT_LEDGER);
+        const uint64_t word = ec_word_pack(&narrow, true, true, at_node, 0, 3, 1 << 13);
+        send_word(&g, 3, 0, word); /* on class 1, or out on class 0 */
+        step(&g);
+        show_word(&g, 3, 0, word);
+        step(&g);
+        assert_fault(&g, 5, 0, 0, "a credit too many was returned");
+        assert_int_equal(fault_of(&g)->kind, EC_FAULT_LEDGER);
         rig_close(&g);
     }
 }
@@ -391,6 +416,34 @@ static void end_in_step(struct ec_tile_bank *b, const struct ec_tile_io *io, con
     say(4, EC_RTL_BROKEN, "broken");
 }
 
+static struct ec_tile_bank *talk_and_open(size_t routers, const struct ec_tile_place *places,
+                                          const uint32_t *numbers, uint32_t random_seed,
+                                          const char *const *names,
+                                          const struct ec_tile_listener *listener)
+{
+    (void)open_bank(routers, places, numbers, random_seed, names, listener);
+    say(2, EC_RTL_FINISH, "in an initial block");
+    return &bank;
+}
+
+/* A reset does not repeat what happened when the network was opened. */
+static void messages_of_the_opening_stay(void **state)
+{
+    (void)state;
+    struct rig g;
+    struct ec_error error;
+    rig_prepare(&g, "mesh:3x3", "", 2);
+    bank.api.open = talk_and_open;
+    assert_int_equal(ec_tiles_open(&g.t, &g.r, NULL, NULL, &g.net, &error), EC_OK);
+    for (unsigned resets = 0; resets < 3; resets++) {
+        const struct ec_net_rtl *rtl = g.net->rtl;
+        assert_true(rtl->count == 1 && rtl->ended && rtl->cycle == 0 && rtl->node == 2);
+        assert_string_equal(rtl->text, "in an initial block");
+        g.net->ops->reset(g.net);
+    }
+    rig_close(&g);
+}
+
 static void messages_have_their_cycle_and_node(void **state)
 {
     (void)state;
@@ -449,6 +502,9 @@ int main(void)
         TEST("two VCs are followed, and a reset forgets open packets",
              two_vcs_are_followed_and_a_reset_forgets_open_packets),
         TEST("a node that sends on class 1 is a fault", a_node_that_sends_on_class_1_is_a_fault),
+        TEST("a wrong VC after another fault is not told",
+             a_wrong_vc_after_another_fault_is_not_told),
+        TEST("messages of the opening stay", messages_of_the_opening_stay),
         TEST("messages have their cycle and node", messages_have_their_cycle_and_node),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

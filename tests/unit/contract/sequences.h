@@ -41,6 +41,9 @@ static const struct {
     {'H', 2, 0, 2, 10},
     {'N', 0, 2, 1, 11},
     {'Z', 0, 3, 1, 12},
+    {'V', 2, 0, 1, 20},
+    {'W', 0, 1, 1, 21},
+    {'Y', 2, 1, 1, 22},
     /* Around rings of five nodes, and a turn from x to y in 3x3. */
     {'O', 3, 0, 2, 13},
     {'P', 4, 0, 2, 14},
@@ -74,6 +77,9 @@ static const struct sequence sound[] = {
      "1>A0 | A0>0 1+ | 1>A1 | s1>0 | s1>0 +0 | A1>0 1+ | +0 1>A2 | A2>0 1+ | +0 | end"},
     {"two packets take turns from the pointer on", "depth=4",
      "1>B0 2>D0 | B0>0 1+ c2>0 | +0 D0>0 2+ | 1>B0 2>D0 +0 | B0>0 1+ c2>0 | +0 D0>0 2+ | +0 | end"},
+    {"every output has its own pointer", "depth=4",
+     "0>V0 | V0>1 0+ 0>V0 2>G0 | G0>1 2+ c0>1 +1 | V0>1 0+ +1 0>Y0 | Y0>2 0+ 0>Y0 1>W0 +1 |"
+     "W0>2 1+ c0>2 +2 | Y0>2 0+ +2 | +2 | end"},
     {"the holder keeps the output", "depth=4",
      "1>A0 2>D0 | A0>0 1+ c2>0 | c2>0 1>A1 +0 | c2>0 A1>0 1+ 1>A2 | A2>0 1+ c2>0 +0 | D0>0 2+ +0 |"
      "+0 | end"},
@@ -120,6 +126,9 @@ static const struct sequence sound[] = {
     {"dynamic: a packet stays on its VC", "vcs=2,va=dynamic,depth=2",
      "2.0>D0 | D0>0.0 2.0+ 1.0>A0 | A0>0.0 1.0+ 1.0>A1 | s1.0>0 2.0>D0 | c1.0>0 D0>0.1 2.0+ |"
      "s1.0>0 +0.0 | A1>0.0 1.0+ 1.0>A2 | s1.0>0 +0.0 | A2>0.0 1.0+ +0.1 | +0.0 | +0.0 | end"},
+    {"dynamic: a head waits for credits of the VC that is free", "vcs=2,va=dynamic,depth=1",
+     "2.0>D0 | D0>0.0 2.0+ 2.0>D0 | D0>0.1 2.0+ +0.0 1.0>A0 | A0>0.0 1.0+ 2.0>D0 | s2.0>0 +0.1 |"
+     "D0>0.1 2.0+ +0.0 1.0>A1 | A1>0.0 1.0+ +0.1 | +0.0 1.0>A2 | A2>0.0 1.0+ | +0.0 | end"},
     {"dynamic: classes of messages", "vcs=4,va=dynamic,classes=2,depth=4",
      "1.1>B0 2.3>D0 | B0>0.0 1.1+ c2.3>0 | D0>0.2 2.3+ +0.0 | +0.2 | end"},
     {"dynamic: any VC of the dateline class", "ring:5@4 vcs=4,va=dynamic,depth=4",
@@ -529,6 +538,13 @@ static const struct broken exact[] = {
      3,
      "input 1",
      "the buffer is empty"},
+    {{"two stages: a credit for an empty buffer instead of a grant", "depth=4,stages=2",
+      "1>B0 | 1+ 2>D0 | B0>0 1+ |"},
+     RULES_CREDIT_TWICE,
+     3,
+     "input 1",
+     "a credit is returned, but no word leaves (the buffer is empty; the last word left in cycle "
+     "3)"},
     {{"two stages: sleep with a word on its way out", "depth=4,stages=2", "1>B0 | 1+ z | |"},
      RULES_ASLEEP,
      2,
@@ -582,6 +598,11 @@ static const struct broken foreign[] = {
      3,
      "input 1",
      "word tail 0->1 #5.1 leaves: the word in front of it is lost (head 0->1 #5.0)"},
+    {{"a word overtakes its head in the first buffer", "depth=4", "0>M0 | 0>M1 | M1>2 0+ |"},
+     RULES_LOST,
+     3,
+     "input 0",
+     "word tail 2->1 #8.1 leaves: the word in front of it is lost (head 2->1 #8.0)"},
     {{"a word overtakes another packet and its own head", "depth=4", "2>G0 | 2>C0 | 2>C1 | C1>0 |"},
      RULES_LOST,
      4,
