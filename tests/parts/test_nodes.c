@@ -418,6 +418,11 @@ static void damaged_records_and_those_that_enter_twice_are_noticed(void **state)
         p.board[1].failed = false;
         p.board[1].what[0] = '\0';
     }
+    struct packets_record empty;
+    memcpy(&empty, p.to.data, sizeof empty);
+    empty.packet.words = empty.packet.left = 0;
+    assert_false(scoreboard_enter(&p.board[1], (const unsigned char *)&empty, sizeof empty));
+    p.board[1].failed = false;
     assert_true(scoreboard_enter(&p.board[1], p.to.data, p.to.size));
     assert_false(scoreboard_enter(&p.board[1], p.to.data, p.to.size));
     assert_true(p.board[1].failed);

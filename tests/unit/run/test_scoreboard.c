@@ -85,6 +85,28 @@ static void words_in_order_are_accepted(void **state)
     scoreboard_close(&b.s);
 }
 
+static void a_failure_names_cycle_node_and_word(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "mesh:3x5", "vcs=2");
+    const struct packet_words x = send(&b, 3, 14, 0);
+    arrive(&b, 14, x.word[1], 77);
+    assert_true(b.s.failed && b.s.failed_cycle == 77 && b.s.failed_node == 14);
+    assert_string_equal(b.s.what,
+                        "cycle 77, node 14 (2,4): a body flit outside a packet (word 3->14 #0.1)");
+    arrive(&b, 14, x.word[0], 78); /* the first failure stays */
+    arrive(&b, 13, x.word[0], 79);
+    assert_int_equal(b.s.failed_cycle, 77);
+    scoreboard_reset(&b.s);
+    const struct packet_words y = send(&b, 3, 14, 1);
+    arrive(&b, 14, y.word[0], 80);
+    arrive(&b, 14, y.word[4], 81);
+    assert_string_equal(b.s.what, "cycle 81, node 14 (2,4): expected word 1 of packet 0 from "
+                                  "address 4, or another VC (word tail 3->14 #0.4)"); /* (0,1) */
+    scoreboard_close(&b.s);
+}
+
 /* Words count if they arrive in the window, packets if they were created in it: here all in
  * cycle 1.
  */
@@ -452,6 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("words in order are accepted, and counted", words_in_order_are_accepted),
+        TEST("a failure names cycle, node and word", a_failure_names_cycle_node_and_word),
         TEST("a window has two borders", a_window_has_two_borders),
         TEST("any changed bit of any word is noticed", any_changed_bit_is_noticed),
         TEST("words out of turn are noticed", words_out_of_turn_are_noticed),
