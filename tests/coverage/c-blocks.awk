@@ -37,10 +37,20 @@ function callee(code,    name, best) {
     return best
 }
 
+# Is the last condition in `code` that of a loop?
+function is_loop(code,    last) {
+    while (match(code, /(^|[^a-z_])(if|for|while|switch) \(/)) {
+        last = substr(code, RSTART, RLENGTH)
+        code = substr(code, RSTART + RLENGTH)
+    }
+    return last ~ /for|while/
+}
+
 function proposal(file, line, own,    front, all) {
     front = before(line)
     all = front " " own
-    if (own ~ /^default:|EC_INTERNAL/ || front ~ /default:[^;]*$/) return "no-value"
+    if (own ~ /^default:/ || front ~ /default:[^;]*$/) return "no-value"
+    if (own ~ /EC_INTERNAL/ || is_loop(front)) return "?"
     if (all ~ /EC_MEMORY|out of memory|_memory_fails\(|no_memory|[cm]alloc\(|realloc\(|memalign\(|strn?dup\(|asprintf\(|ec_list_grow\(|memory_short/)
         return "memory"
     if (all ~ /errno|MAP_FAILED|ferror\(|EINTR/) return callee(front) == "" ? "system" : ("system " callee(front))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # For c.sh: the records of c-uncovered.txt (first file) against the blocks of c-blocks.awk (second file). Prints what is
-# wrong; with `update` the file as it should be, where new records have their proposed reason. `sums`: a file for the
-# number of explained lines in each folder.
+# wrong; with `update` the file as it should be, where new records have their proposed reason. `sums`: a file for each
+# folder's numbers of explained lines and of open ones.
 
 function bad(words) {
     if (!update) print words
@@ -35,7 +35,9 @@ function check_reason(file, why, record,    part, line) {
 function take(i, lines, file) {
     taken[i] += lines
     sub(/\/[^\/]*$/, "", file)
-    if (reason[i] !~ /[?]/) explained[file] += lines
+    if (class(reason[i]) == "open") unknown[file] += lines
+    else if (reason[i] !~ /[?]/) explained[file] += lines
+    folders[file] = 1
 }
 
 # A block has the record of its first line, that of its function, or that of its class in its file, in this order. The
@@ -131,5 +133,5 @@ END {
         }
         for (i = 1; i <= files; i++) printf "\n%s%s\n", order[i], rows[order[i]]
     }
-    for (folder in explained) print explained[folder] "\t" folder >sums
+    for (folder in folders) print explained[folder] + 0 "\t" unknown[folder] + 0 "\t" folder >sums
 }

@@ -35,17 +35,17 @@ coverage() {
         tests/coverage/rtl-figures.txt | sed 's/`all`/all/; s/ 0 of 0 / - /g'
 }
 
-# Coverage of the library: `A of B lines, C explained: FOLDER`, which tests/coverage/c.sh --update stores.
+# Coverage of the library: `A of B lines, C explained, D open: FOLDER`, which tests/coverage/c.sh --update stores.
 library() {
     if [ ! -e tests/coverage/c-figures.txt ]; then
         echo 'Not measured yet.'
         return
     fi
-    echo '| folder | lines | share | explained |'
-    echo '|---|---|---|---|'
+    echo '| folder | lines | share | explained | open |'
+    echo '|---|---|---|---|---|'
     awk '{
         folder = $NF == "all" ? "all" : "`" $NF "`"
-        printf "| %s | %d of %d | %.1f %% | %s |\n", folder, $1, $3, 100 * $1 / $3, ($5 > 0 ? $5 : "-")
+        printf "| %s | %d of %d | %.1f %% | %s | %s |\n", folder, $1, $3, 100 * $1 / $3, ($5 > 0 ? $5 : "-"), ($7 > 0 ? $7 : "-")
     }' tests/coverage/c-figures.txt
 }
 

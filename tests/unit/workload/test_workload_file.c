@@ -339,6 +339,26 @@ static void long_file_names_keep_their_end(void **state)
     rmdir(deep);
 }
 
+/* Of a long row or number the first hundred characters are shown. */
+static void long_rows_are_shown_in_part(void **state)
+{
+    (void)state;
+    char content[200];
+    for (unsigned k = 0; k < 2; k++) {
+        struct ec_workload *w = NULL;
+        struct ec_error error;
+        char says[200];
+        memset(content, '7', sizeof content);
+        memcpy(content, k ? "7" : "0,1,", k ? 1 : 4); /* one number too many, or too large */
+        memcpy(content + sizeof content - 3, ",1\n", 3);
+        assert_int_equal(open_content("perm", content, sizeof content, &w, &error), EC_USAGE);
+        snprintf(says, sizeof says,
+                 k ? "src '%.100s' is not" : "'%.100s' is not a row of 2 numbers", content);
+        if (!strstr(error.message, says))
+            fail_msg("'%s' does not say '%s'", error.message, says);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -356,6 +376,7 @@ int main(void)
              maps_serve_open_loops_if_complete),
         TEST("a long file name keeps its end in the canonical text",
              long_file_names_keep_their_end),
+        TEST("long rows are shown in part", long_rows_are_shown_in_part),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
