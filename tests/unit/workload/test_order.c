@@ -95,6 +95,10 @@ static void a_message_is_ready_when_what_it_waits_for_is_delivered(void **state)
     order_explain(o, text, sizeof text);
     assert_string_equal(text, "1 messages wait for others that can never be sent; message 2 (step "
                               "3, 2 to 3) waits for message 1 (step 2, 1 to 2)");
+    o->ready[2] = 9; /* but it cannot leave */
+    order_explain(o, text, sizeof text);
+    assert_string_equal(text, "1 messages wait for others that can never be sent; message 2 (step "
+                              "3, 2 to 3) is queued behind one of them");
     order_close(o);
 }
 

@@ -168,6 +168,13 @@ static void bad_texts_are_refused(void **state)
         {"cube:3", "gsh:K=4", "missing key 'cycle'"},
         {"cube:3", "gsh:cycle=", "no value"},
         {"cube:3", "gsh:cycle=2-x", "'x'|expected a dimension from 0 to 2"},
+        {"cube:3",
+         "gsh:cycle=0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-"
+         "1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-"
+         "0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-"
+         "1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-0-1-"
+         "2",
+         "fewer than 256 characters"},
         {"cube:3", "gsh:cycle=1", "'1' has no effect|'~1'"},
         {"cube:3", "gsh:cycle=3-0", "dimension 3|3 of the processors"},
         {"cube:3", "gsh:cycle=2-1+1-0,K=4", "repeated dimension 1"},

@@ -249,6 +249,10 @@ static void bad_content_is_refused(void **state)
          ":3:|wait for each other: 1 waits for 2, 2 for 3, 3 for 1"},
         {"trace", "src,dst,words,id,after,behind\n0,1,1,1,2,\n0,2,1,2,,1\n",
          "wait for each other: 1 waits for 2, 2 for 1"},
+        {"trace",
+         "src,dst,words,id,after\n0,1,1,1,9\n0,1,1,2,1\n0,1,1,3,2\n0,1,1,4,3\n0,1,1,5,4\n"
+         "0,1,1,6,5\n0,1,1,7,6\n0,1,1,8,7\n0,1,1,9,8\n",
+         "1 waits for 9, 9 for 8|3 for 2, ... (9 messages)"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
