@@ -522,6 +522,9 @@ static void a_service_must_fit(void **state)
     assert_checked(&b, b.w, &(struct ec_run_options){.cycles = 100, .warmup = 20}, NULL);
     b.w->service.shared = false;
     b.r.va = EC_VA_STATIC;
+    bench_close(&b);
+}
+
 /* --- The key of a play ------------------------------------------------------------------------ */
 
 static uint64_t key_of(const char *router, const char *workload, const char *algorithm,
