@@ -379,7 +379,8 @@ static void rates_must_fit(void **state)
         {1e-8,
          2,
          {20, 0.25},
-         "rate=1e-08 with messages of 2 words, burst=20 and on=0.25: only one burst in 1e+06 has a "
+         "rate=1e-08 with messages of 2 words, burst=20 and on=0.25: less than one burst in 1e+06 "
+         "has a "
          "message: expected a rate of at least 2.5e-08, or longer bursts"},
     };
     (void)state;
