@@ -3,14 +3,15 @@
  * twins (trial/rig.h): another oracle than that of whole runs.
  *
  * The first eight bytes of an input choose network, place and mode, two more the seed of the
- * traffic. Then seven bytes make a phase: what the neighbours do, and for how many cycles. At the
- * end all traffic drains. */
+ * traffic. Then seven bytes make a phase: what the neighbours do, and for how many cycles. A long
+ * phase is the last one: it lets counters run that only show after thousands of words. At the end
+ * all traffic drains. */
 #include <stdlib.h>
 
 #include "network.h"
 #include "trial/scenario.h"
 
-enum { CYCLES_MAX = 480, PHASE_MAX = 96 };
+enum { CYCLES_MAX = 480, PHASE_MAX = 96, PHASE_LONG = 16384 };
 
 /* Is it time for a reset during traffic? */
 static bool take_phase(struct fuzz_bytes *b, const struct rig *g, struct bench_traffic *ret,
@@ -27,7 +28,8 @@ static bool take_phase(struct fuzz_bytes *b, const struct rig *g, struct bench_t
     ret->length = fuzz_byte(b) % 16;
     if (g->bench.r.switching != EC_WORMHOLE && ret->length > g->bench.r.packet)
         ret->length = g->bench.r.packet;
-    *ret_cycles = 1 + fuzz_below(b, PHASE_MAX);
+    const unsigned cycles = fuzz_byte(b);
+    *ret_cycles = cycles == UINT8_MAX ? PHASE_LONG : 1 + cycles % PHASE_MAX;
     return kind / 32 && kind % 32 == 0;
 }
 
