@@ -316,6 +316,8 @@ enum ec_code ec_prove_model(const struct ec_prove_source *source, const struct e
     if (code == EC_OK && source->top != NULL)
         code = check_widths(source, run, reterr);
     if (code == EC_OK)
+        code = ec_prove_scan_libraries(source, run, reterr);
+    if (code == EC_OK)
         code = ec_path(path, sizeof path, reterr, "%s/circuit.aig", run->folder);
     if (code == EC_OK)
         code = ec_path(map, sizeof map, reterr, "%s/circuit.map", run->folder);

@@ -247,19 +247,45 @@ static enum ec_code read_interface(struct ec_prove_source *s, const struct ec_to
     return code;
 }
 
-static enum ec_code scan_files(struct ec_prove_source *s, struct ec_error *reterr)
+/* "Parsing SystemVerilog input from `PATH' to AST representation." The folder of the log has what
+ * was made here, that of the data has our own. */
+static void add_read(const struct ec_prove_source *s, const struct ec_tool_run *run, char *line,
+                     struct ec_args *to)
 {
-    const struct ec_sources *user = &s->user;
+    static const char begin[] = " input from `";
+    char *path = strstr(line, begin), *end = path != NULL ? strchr(path, '\'') : NULL;
+    if (end == NULL)
+        return;
+    *end = '\0';
+    path += sizeof begin - 1;
+    if (strncmp(path, run->folder, strlen(run->folder)) != 0 &&
+        strncmp(path, s->data, strlen(s->data)) != 0)
+        ec_args_add(to, "%s", path);
+}
+
+enum ec_code ec_prove_scan_libraries(const struct ec_prove_source *s, const struct ec_tool_run *run,
+                                     struct ec_error *reterr)
+{
+    struct ec_args read = {0};
+    char note[sizeof s->unread_assertions], *save = NULL;
+    if (s->top == NULL || s->user.library.count == 0)
+        return EC_OK;
+    memcpy(note, s->unread_assertions, sizeof note);
+    char *text = ec_tool_text(run->folder, run->log);
+    for (char *line = text != NULL ? strtok_r(text, "\n", &save) : NULL; line != NULL;
+         line = strtok_r(NULL, "\n", &save))
+        add_read(s, run, line, &read);
     enum ec_code code = EC_OK;
-    for (size_t i = 0; i < user->files.count && code == EC_OK; i++) {
-        char *text = NULL;
-        size_t size;
-        code = ec_file_read(user->files.words[i], &text, &size, reterr);
-        if (code == EC_OK)
-            code = ec_prove_scan(user->files.words[i], text, s->unread_assertions,
-                                 sizeof s->unread_assertions, reterr);
-        free(text);
-    }
+    if (text == NULL)
+        code = ec_fail(reterr, EC_IO, "cannot read the log of Yosys in %s", run->folder);
+    else if (read.failed)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for the sources of a router");
+    else
+        code = ec_prove_scan(&s->user, &read, note, sizeof note, reterr);
+    if (code == EC_OK && strcmp(note, s->unread_assertions) != 0)
+        code = ec_fail(reterr, EC_TOOL, "%s", note);
+    ec_args_free(&read);
+    free(text);
     return code;
 }
 
@@ -282,7 +308,8 @@ static enum ec_code open_user(struct ec_prove_source *s, const struct ec_prove_r
     if (code == EC_OK)
         code = write_defines(&s->user, run->folder, reterr);
     if (code == EC_OK)
-        code = scan_files(s, reterr);
+        code = ec_prove_scan(&s->user, NULL, s->unread_assertions, sizeof s->unread_assertions,
+                             reterr);
     if (code == EC_OK && reading->hardware) {
         code = read_interface(s, run, HARDWARE_ONLY, reterr);
     } else if (code == EC_OK && (code = read_interface(s, run, WITH_ASSERTIONS, &e)) != EC_OK) {

@@ -38,9 +38,15 @@ void ec_prove_source_close(struct ec_prove_source *s);
 enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, const char *script,
                             struct ec_error *reterr);
 
-/* What Yosys accepts and silently misreads in the text of a file: EC_TOOL with file and line. What
- * it leaves out goes to `note`, if that is empty. */
-enum ec_code ec_prove_scan(const char *path, const char *text, char *note, size_t size,
-                           struct ec_error *reterr);
+/* What Yosys accepts and silently misreads in the sources, the files that they include, and `more`
+ * files (NULL: none), which come last: EC_TOOL with file and line. What it leaves out goes to
+ * `note`, if that is empty. */
+enum ec_code ec_prove_scan(const struct ec_sources *user, const struct ec_args *more, char *note,
+                           size_t size, struct ec_error *reterr);
+
+/* The same with the modules that Yosys took from folders of libraries, as its log says; there, what
+ * it leaves out is an error, too. */
+enum ec_code ec_prove_scan_libraries(const struct ec_prove_source *s, const struct ec_tool_run *run,
+                                     struct ec_error *reterr);
 
 #endif
