@@ -271,12 +271,15 @@ enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journa
 {
     struct stat info;
     char *target = ec_output_target(output);
+    const bool endless = !target && errno == ELOOP;
     struct cli_journal *j = calloc(1, sizeof *j);
     enum ec_code code = EC_OK;
     *ret = NULL;
     if (j)
         j->state = XXH3_createState();
-    if (!j || !j->state || !target || asprintf(&j->path, "%s.journal", target) < 0) {
+    if (endless) {
+        code = ec_fail_write(reterr, NULL, output, ELOOP);
+    } else if (!j || !j->state || !target || asprintf(&j->path, "%s.journal", target) < 0) {
         code = ec_fail(reterr, EC_MEMORY, "out of memory");
     } else if (stat(target, &info) == 0 && !S_ISREG(info.st_mode)) {
         if (resume)

@@ -91,6 +91,17 @@ static void test_new_file(void **state)
     cli_job_free(&job);
 }
 
+static void test_links(void **state)
+{
+    struct cli_journal *j;
+    struct ec_error e = {.message = ""};
+    (void)state;
+    assert_int_equal(symlink("loop", "loop"), 0);
+    assert_int_equal(cli_journal_open("loop", false, &j, &e), EC_IO);
+    assert_string_equal(e.message, "cannot write 'loop': Too many levels of symbolic links");
+    assert_null(j);
+}
+
 static int enter_folder(void **state)
 {
     static const char *const folders[] = {"rtl", "include", "library"};
@@ -117,6 +128,7 @@ int main(void)
         TEST("a result depends on lists, sources, headers and libraries", test_run),
         TEST("and those of a side of a comparison", test_side),
         TEST("a new header in a folder may hide another one", test_new_file),
+        TEST("links that lead nowhere are no lack of memory", test_links),
     };
     return cmocka_run_group_tests_name("journal", tests, enter_folder, leave_folder);
 }
