@@ -569,8 +569,13 @@ static void many_sources_learn_at_once(void **state)
     for (uint32_t src = 0; src < 8; src++)
         assert_int_equal(c.part[src / 4].source[src].away, 10 * src + 1);
     for (unsigned part = 0; part < 2; part++) {
-        assert_int_equal(c.part[part].window, window[part]);
-        assert_false(c.part[part].crowded);
+        struct packets *const k = &c.part[part];
+        assert_int_equal(k->window, window[part]);
+        assert_false(k->crowded);
+        k->crowded = k->cannot_split = k->memory_short = true;
+        packets_reset(k);
+        assert_false(k->crowded || k->cannot_split || k->memory_short);
+        assert_int_equal(k->window, NUMBERS / 4 - 1);
     }
     numbers_close(&c);
 }
