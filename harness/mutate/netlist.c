@@ -15,6 +15,8 @@
 #include "ecube/shape.h"
 #include "ecube/word.h"
 
+#define SEED_MAX 0x7fffffffU /* of `mutate` of Yosys */
+
 /* --- Files ------------------------------------------------------------------------------------ */
 
 static enum ec_code begin_file(const char *folder, const char *name, struct ec_output *ret,
@@ -206,6 +208,9 @@ enum ec_code netlist_make(const struct netlist *n, uint32_t count, const char *l
 {
     char *script = NULL;
     enum ec_code code = write_router(n, reterr);
+    if (code == EC_OK && n->request->seed > SEED_MAX)
+        code = ec_fail(reterr, EC_USAGE, "seed %llu: Yosys takes seeds up to %u",
+                       (unsigned long long)n->request->seed, SEED_MAX);
     if (code != EC_OK)
         return code;
     if (asprintf(&script,
@@ -215,7 +220,7 @@ enum ec_code netlist_make(const struct netlist *n, uint32_t count, const char *l
                  "write_rtlil %s/" EC_MUTANTS_NETLIST "\n"
                  "mutate -list %u -seed %u -o %s/%s\n",
                  n->source.script, n->folder, n->source.libraries, n->folder, count,
-                 (unsigned)(n->request->seed & 0x7fffffff), n->folder, list) < 0)
+                 (unsigned)n->request->seed, n->folder, list) < 0)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a script");
     code = ec_prove_yosys(&n->run, "netlist.ys", script, reterr);
     free(script);

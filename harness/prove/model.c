@@ -143,9 +143,15 @@ const char ec_prove_one_clock[] =
  * less traffic than it says. */
 #define ROUTER_ASSUMES "chformal -assume -assume2assert * *ec_proof* %%d\n"
 
-static const char *const observed[] = {"link",  "credit",   "coord",   "mask",       "radix",
-                                       "wrap",  "dateline", "classes", "order_high", "switching",
-                                       "depth", "packet",   "port",    "vc"};
+/* "unique", "priority" and such comments allow a synthesis to leave out cases. A simulation takes
+ * the first one that matches, or none. */
+#define EVERY_CASE "attrmap -remove full_case -remove parallel_case\n"
+
+/* The outputs of the router, its pins, and where the tracked words come in. */
+enum { ROUTER_OUTPUTS = 6 };
+static const char *const observed[] = {
+    "link", "credit",   "contended", "starved",    "want",      "quiet", "coord",  "mask", "radix",
+    "wrap", "dateline", "classes",   "order_high", "switching", "depth", "packet", "port", "vc"};
 
 /* The modules of the environment. ec_proof.sv itself is included by the top module. */
 static enum ec_code put_environment(const struct ec_prove_source *s, const struct ec_prove_case *c,
@@ -216,25 +222,25 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
     fputs(s->script, out);
     enum ec_code code = put_environment(s, c, folder, out, reterr);
     fprintf(out,
-            "hierarchy -check -top " TOP "%s\nproc\n" EC_PROVE_CHECKS "%s" ROUTER_ASSUMES
-            "rename -src t:$assert t:$cover\n"
+            "hierarchy -check -top " TOP "%s\n" EVERY_CASE "proc\n" EC_PROVE_CHECKS
+            "%s" ROUTER_ASSUMES "rename -src t:$assert t:$cover\n"
             "techmap -map %s/maps.v\n"
             "flatten\n"
             "expose w:" EC_PROVE_INSIDE "*broken_* w:" EC_PROVE_INSIDE "u_router.* %%d "
             "w:*" EC_PROVE_MARK " %%u\nexpose w:" EC_PROVE_RESET_OVER,
             s->libraries != NULL ? s->libraries : "",
             ec_prove_has_invariants(s) ? "delete *ec_proof_*/t:$assert\n"
-                                          : "delete *ec_proof*/t:$assert\n",
+                                       : "delete *ec_proof*/t:$assert\n",
             folder);
     /* Pins that are constants would be outputs without names. */
     for (size_t i = 0; i < sizeof observed / sizeof *observed; i++) {
-        if (i < 2 || c->topology == NULL || strcmp(observed[i], "coord") == 0)
+        if (i < ROUTER_OUTPUTS || c->topology == NULL || strcmp(observed[i], "coord") == 0)
             fprintf(out, " w:" EC_PROVE_INSIDE "%s", observed[i]);
     }
     fputs("\nmemory -nomap\nmemory_map\n", out);
     if (code == EC_OK && ec_prove_has_invariants(s))
         code = put_ties(s, c, run, out, reterr);
-    fputs("opt -full\n", out);
+    fputs("setundef -anyseq\nopt -full\n", out); /* `opt` takes the best value of an x */
     fputs(ec_prove_one_clock, out);
     fputs("async2sync\n"
           "setundef -undriven -anyseq\nsetundef -anyseq\ndffunmap\nopt -full\n"

@@ -86,13 +86,15 @@ static enum ec_code open_twin(struct twin *t, const char *const *inputs, struct 
                           .outputs = 1,
                           .assumptions = a->assumptions};
     to->next = copy(a, a->next, a->registers, more);
+    to->start = malloc((size_t)a->registers + 1);
     to->assume = copy(a, a->assume, a->assumptions, more);
     to->output = calloc(1, sizeof *to->output);
     to->gate = calloc(2 * room, sizeof *to->gate);
     const uint32_t variables = 1 + a->inputs + a->registers + a->gates;
     t->map = calloc(variables, sizeof *t->map);
-    if (!to->next || !to->assume || !to->output || !to->gate || !t->map)
+    if (!to->next || !to->start || !to->assume || !to->output || !to->gate || !t->map)
         return ec_fail(reterr, EC_MEMORY, "out of memory for two copies of a router");
+    memcpy(to->start, a->start, a->registers);
     for (size_t i = 0; i < 2 * (size_t)a->gates; i++)
         to->gate[i] = moved(a, a->gate[i], more);
     for (uint32_t v = 0; v <= a->inputs + a->registers; v++)

@@ -347,7 +347,13 @@ static void keep_own_inputs(struct ec_solve_bounded *b, uint32_t own, uint32_t a
 /* `reached`: some cover is, so that there is traffic. A router without a path needs none. */
 static enum ec_code examine_moore(struct examination *x, bool reached, struct ec_error *reterr)
 {
-    static const char *const watched[] = {EC_PROVE_INSIDE "link", EC_PROVE_INSIDE "credit", NULL};
+    static const char *const watched[] = {EC_PROVE_INSIDE "link",
+                                          EC_PROVE_INSIDE "credit",
+                                          EC_PROVE_INSIDE "contended",
+                                          EC_PROVE_INSIDE "starved",
+                                          EC_PROVE_INSIDE "want",
+                                          EC_PROVE_INSIDE "quiet",
+                                          NULL};
     /* Section 12: your own router may have an asynchronous reset. */
     const char *const inputs[] = {EC_PROVE_WORD, EC_PROVE_CREDIT,
                                   x->source->top == NULL ? EC_PROVE_RST : NULL, NULL};

@@ -30,6 +30,19 @@ static enum ec_code explain_missing(const char *line, struct ec_error *reterr)
                    end > name ? (int)(end - name) : 0, name);
 }
 
+/* "ERROR: Unsupported cell type: NAME (CELL)": a module that the sources only declare. */
+static enum ec_code explain_empty(const char *line, struct ec_error *reterr)
+{
+    static const char begin[] = "ERROR: Unsupported cell type: ";
+    const char *name = strstr(line, begin);
+    if (name == NULL || name[sizeof begin - 1] == '$')
+        return EC_OK;
+    name += sizeof begin - 1;
+    return ec_fail(reterr, EC_TOOL,
+                   "module '%.*s' has no contents, or is a black box: proofs need its source",
+                   (int)strcspn(name, " "), name);
+}
+
 /* The assertion of model.c that there is one clock. */
 static enum ec_code explain_clock(const char *line, struct ec_error *reterr)
 {
@@ -50,7 +63,8 @@ static enum ec_code fail_with_log(const struct ec_tool_run *run, int status,
     for (char *line = text != NULL ? strtok_r(text, "\n", &save) : NULL;
          line != NULL && code == EC_OK; line = strtok_r(NULL, "\n", &save)) {
         if (strstr(line, "ERROR: ") != NULL && (code = explain_missing(line, reterr)) == EC_OK &&
-            (code = explain_clock(line, reterr)) == EC_OK)
+            (code = explain_clock(line, reterr)) == EC_OK &&
+            (code = explain_empty(line, reterr)) == EC_OK)
             code = ec_fail(reterr, EC_TOOL,
                            "Yosys cannot read the router: %.600s (docs/PROOFS.md says what Yosys "
                            "does not read, and what to do)",

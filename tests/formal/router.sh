@@ -66,6 +66,7 @@ expose w:link w:credit w:coord w:mask w:radix w:wrap w:dateline w:classes w:orde
 memory -nomap
 memory_map
 script $work/ties.ys
+setundef -anyseq
 opt -full
 async2sync
 setundef -undriven -anyseq

@@ -121,6 +121,20 @@ check 'and in the last line' grep -q '^FAILED ' out
 command=$(sed -n 's/^ *wave  *gtkwave //p' out | head -n 1)
 check 'a shell reads the name of the wave' eval "test -f $command"
 
+# A path within a cycle; a value that is not known; a case that a synthesis may leave out.
+with loose ""
+sed -i "s/out_ready\[p\] = credits_q != '0/& || credit_i[p]/" loose/vr_router.sv
+sed -i "s/data_q <= data_d;/data_q <= data_d[3] ? 64'bx : data_d;/" loose/vr_switch.sv
+check 'an x is planted' grep -q "64'bx" loose/vr_switch.sv
+run prove "${small[@]}" --depth 4 --rtl "$rtl" --format json --no-failure-wave
+equal 'a path from an input to an output fails, and an x is any value' \
+    "$(jq -r 'select(.property == ("moore", "altered")).verdict' out | tr '\n' ' ')" 'failed failed '
+with unique ""
+sed -i "s/data_q <= data_d;/data_q <= data_e;/; s/^ *always_ff/    logic [63:0] data_e; always_comb begin data_e = '0; unique case (data_d[3]) 1'b0: data_e = data_d; endcase end\n&/" unique/vr_switch.sv
+check 'an incomplete case is planted' grep -q 'unique case' unique/vr_switch.sv
+run prove "${small[@]}" --depth 4 --rtl "$rtl" --format json --no-failure-wave
+equal 'a case without a match does nothing' "$(jq -r 'select(.property == "altered").verdict' out)" failed
+
 # --- A signal ---------------------------------------------------------------------------------------------------------
 
 "$ecube" prove mesh:3 --router depth=2 --seconds 600 --quiet >out 2>err &

@@ -84,7 +84,7 @@ static bool classified(void *context, const struct cli_pool_result *result)
     /* In brief, only proofs count: the judges have yet to look for what differs. */
     if (result->item > 0 && (!s->m->brief || how.verdict == EC_EQUAL_PROVED))
         set_class(&s->m->results[s->at[result->item - 1]], &how);
-    else if (how.verdict == EC_EQUAL_DIFFERS)
+    else if (result->item == 0 && how.verdict == EC_EQUAL_DIFFERS)
         s->code = ec_fail(&s->error, EC_INTERNAL,
                           "the netlist is not the router: without a mutation, %s differs in cycle "
                           "%u",
