@@ -229,6 +229,37 @@ static void packets_take_the_lowest_vc_that_has_credits(void **state)
 }
 
 /* With a port per link two messages of a node go at once, by the ports of their first links. */
+/* A sender that still waits for a credit; the first part of a split run gets the sum of all. */
+static void blocked_cycles_can_be_replaced(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "depth=1", 0, 0, HEADER "1,0,7,3\n");
+    for (uint64_t now = 1; now <= 9; now++)
+        senders_offer(&b.s, now, &b.in);
+    assert_int_equal(senders_blocked(&b.s, 0, 9), 8); /* since cycle 2 */
+    senders_set_blocked(&b.s, 0, 42);
+    assert_int_equal(senders_blocked(&b.s, 0, 9), 42);
+    bench_close(&b);
+}
+
+/* Packets of a message that may overtake each other name it by its place in the list. */
+static void packets_of_a_listed_message_name_it(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "vcs=2,va=dynamic,depth=4", 2, 0, HEADER "1,3,7,1\n1,3,5,1\n2,0,7,3\n3,0,1,2\n");
+    for (uint64_t now = 1; now <= 4; now++)
+        senders_offer(&b.s, now, &b.in);
+    for (uint32_t number = 0; number < 2; number++) {
+        const struct packet *p = packets_find(&b.board.records, 0, number);
+        assert_non_null(p);
+        assert_int_equal(p->message, 2);
+        assert_int_equal(p->whole, 3);
+    }
+    bench_close(&b);
+}
+
 static void ports_send_side_by_side(void **state)
 {
     (void)state;
@@ -303,6 +334,8 @@ int main(void)
         TEST("every lane waits for its own credits", every_lane_waits_for_its_own_credits),
         TEST("dynamic allocation: packets take the lowest VC that has credits",
              packets_take_the_lowest_vc_that_has_credits),
+        TEST("blocked cycles can be replaced", blocked_cycles_can_be_replaced),
+        TEST("packets of a listed message name it", packets_of_a_listed_message_name_it),
         TEST("ports send side by side", ports_send_side_by_side),
         TEST("offers are reported", offers_are_reported),
         TEST("the first offer or start-up starts the clock", the_first_offer_starts_the_clock),
