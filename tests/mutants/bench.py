@@ -25,7 +25,7 @@ SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 STRICT = ["-fdiagnostics-color=never", "-Wno-error", "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
           "-Werror=implicit-function-declaration"]
 WAITED = 600  # a judge may take so many times its limit of processor time: the machine may be busy
-ASLEEP = 10  # seconds without any processor time after which a judge is stuck
+ASLEEP, STIRS = 10, 5  # seconds in which a stuck judge uses so many ticks at most: threads that wait for others look again
 LIBRARY = "harness/libecube.a"
 FAILED = re.compile(rb"^(not ok\b|\[  FAILED  \])", re.M)  # a test of a judge has failed; the others need not end
 
@@ -247,7 +247,7 @@ class Bench:
     def watch(child, limit):
         """(status, output): until it ends, or a test fails, or it is stuck."""
         started = stirred = time.monotonic()
-        output, ticks = b"", -1
+        output, ticks = b"", -STIRS - 1
         os.set_blocking(child.stdout.fileno(), False)
         while True:
             ended = child.poll() is not None
@@ -264,7 +264,7 @@ class Bench:
             now = time.monotonic()
             if now - stirred > ASLEEP:
                 used, runs = pulse(child.pid)
-                if used == ticks and not runs:
+                if used - ticks <= STIRS and not runs:
                     return None, output
                 ticks, stirred = used, now
             if now - started > WAITED * limit:
