@@ -474,6 +474,39 @@ static void packed_numbers_are_those_that_are_unpacked(void **state)
     free(p.data);
 }
 
+static void merge_service(void *context, struct exchange *x)
+{
+    struct service **const service = context;
+    if (!service_merge(service[x->part], x) || !service_merge(NULL, x))
+        abort();
+}
+
+static void the_busiest_server_of_all_parts_is_known(void **state)
+{
+    (void)state;
+    static const uint32_t first[] = {0, 1, 2}, neighbour[] = {1, 0};
+    const struct parts_plan plan = {.parts = 2, .first = first, .neighbour = neighbour};
+    const struct ec_topology t = topology_of("cube:3");
+    const struct ec_router r = router_of("vcs=2", &t);
+    struct ec_workload *w = workload_of("uniform:rate=0.1,reply=2", &t);
+    struct ec_error error;
+    for (unsigned most = 0; most < 2; most++) {
+        struct service *service[2];
+        for (unsigned k = 0; k < 2; k++) {
+            service[k] = service_open(&t, &r, w, NULL);
+            assert_non_null(service[k]);
+            service_reset(service[k]);
+            service_note_most(service[k], k == most ? 7 : 3);
+        }
+        assert_int_equal(parts_run(&plan, merge_service, service, &error), EC_OK);
+        for (unsigned k = 0; k < 2; k++) {
+            assert_int_equal(service_most(service[k]), 7);
+            service_close(service[k]);
+        }
+    }
+    ec_workload_close(w);
+}
+
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
 /* In a mesh of more than 65536 nodes a source has 512 numbers. */
@@ -866,6 +899,7 @@ int main(void)
              a_lookup_finds_what_is_in_it_and_nothing_else),
         TEST("packed numbers are those that are unpacked",
              packed_numbers_are_those_that_are_unpacked),
+        TEST("the busiest server of all parts is known", the_busiest_server_of_all_parts_is_known),
         TEST("many sources learn at once", many_sources_learn_at_once),
         TEST("numbers are used again once it is known that they are free",
              numbers_are_used_again_once_it_is_known_that_they_are_free),

@@ -229,6 +229,48 @@ static void packets_take_the_lowest_vc_that_has_credits(void **state)
 }
 
 /* With a port per link two messages of a node go at once, by the ports of their first links. */
+/* Node 0 answers a request of node 5 with three words, for which its VC has one credit. */
+static void a_reply_waits_for_the_credits_of_its_class(void **state)
+{
+    (void)state;
+    struct bench b = {.t = topology_of("cube:3")};
+    struct ec_error error;
+    uint32_t answers;
+    uint64_t ready;
+    b.r = router_of("vcs=2,depth=1", &b.t);
+    b.w = workload_of("uniform:rate=1e-9,m=1,reply=3,queue=inf", &b.t);
+    assert_int_equal(ec_router_set_packet(&b.r, 0, 3, &error), EC_OK);
+    b.sources = sources_open(&b.t, &b.r, b.w, 1, NULL);
+    assert_non_null(b.sources);
+    assert_true(scoreboard_open(&b.board, &b.t, &b.r, NULL));
+    scoreboard_reset(&b.board);
+    struct service *service = service_open(&b.t, &b.r, b.w, NULL);
+    assert_non_null(service);
+    service_reset(service);
+    assert_true(senders_open(&b.s, &b.t, &b.r, b.sources, &b.board, 0, NULL));
+    assert_true(senders_serve(&b.s, service, false));
+    senders_reset(&b.s);
+    b.in.words = b.words;
+    const struct service_packet request = {
+        .created = 1, .src = 5, .words = 1, .asks = true, .part_of = EC_NONE};
+    assert_true(service_arrive(service, 0, 0, request));
+    assert_true(service_accept(service, 0, 0, 1, &answers, &ready));
+    assert_int_equal(answers, 0);
+    senders_wake_for_reply(&b.s, answers, ready);
+    assert_int_equal(senders_reply_waits(&b.s, 0), 0); /* not sent yet, but not blocked */
+    for (uint64_t now = 1; now < ready + 3; now++) {
+        senders_offer(&b.s, now, &b.in);
+        assert_int_equal(b.in.word_count, now == ready);
+        assert_int_equal(senders_reply_waits(&b.s, 0), now > ready ? 1 << 1 : 0);
+        assert_int_equal(senders_reply_waits(&b.s, 1), 0);
+    }
+    senders_close(&b.s);
+    service_close(service);
+    scoreboard_close(&b.board);
+    sources_close(b.sources);
+    ec_workload_close(b.w);
+}
+
 /* A sender that still waits for a credit; the first part of a split run gets the sum of all. */
 static void blocked_cycles_can_be_replaced(void **state)
 {
@@ -334,6 +376,8 @@ int main(void)
         TEST("every lane waits for its own credits", every_lane_waits_for_its_own_credits),
         TEST("dynamic allocation: packets take the lowest VC that has credits",
              packets_take_the_lowest_vc_that_has_credits),
+        TEST("a reply waits for the credits of its class",
+             a_reply_waits_for_the_credits_of_its_class),
         TEST("blocked cycles can be replaced", blocked_cycles_can_be_replaced),
         TEST("packets of a listed message name it", packets_of_a_listed_message_name_it),
         TEST("ports send side by side", ports_send_side_by_side),
