@@ -65,6 +65,9 @@ exits "\$display does not count" 0 run "${words[@]}" --packet 12 "${hostile[@]}"
 equal 'which leaves JSON alone' "$(jq '.verdict == "pass"' out)" true
 equal 'is shown with its place' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { from 0'
 equal 'and not without limit' "$(grep -c RTL err)" 21
+grep RTL err >whole
+exits 'nor does it in threads' 0 run "${words[@]}" --packet 12 "${hostile[@]}" --format json --threads 4
+equal 'where the same lines are shown in the same order' "$(grep RTL err)" "$(cat whole)"
 exits 'output that is written to stdout directly' 0 run "${words[@]}" --packet 13 "${hostile[@]}" --format json
 equal 'leaves JSON alone, too' "$(jq '.verdict == "pass"' out)" true
 equal 'and is shown the same way' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { raw'

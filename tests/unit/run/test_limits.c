@@ -461,10 +461,15 @@ static void runs_that_do_not_fit_are_refused(void **state)
 static void another_network_is_refused(void **state)
 {
     struct ec_error error;
+    struct ec_least least;
     struct bench b;
     (void)state;
     bench_open(&b);
-    struct ec_workload *w = bench_workload(&b, "shift:q=1");
+    struct ec_workload *w = bench_workload(&b, "uniform:rate=0.1");
+    assert_int_equal(ec_least_cycles(&b.t, &b.r, w, 0, &least, &error), EC_USAGE);
+    assert_string_equal(error.message, "expected a workload without rate=");
+    ec_workload_close(w);
+    w = bench_workload(&b, "shift:q=1");
     const struct ec_run_options options = {.seed = 1};
     assert_int_equal(play_check(&b.s.net, w, &options, &error), EC_OK);
     b.t = topology_of("cube:2");
@@ -492,7 +497,7 @@ int main(void)
         TEST("words times links that do not fit their type are refused",
              words_times_links_fit_their_number_or_are_refused),
         TEST("options, workload and network must fit each other", runs_that_do_not_fit_are_refused),
-        TEST("a workload of another network is refused", another_network_is_refused),
+        TEST("a workload of another network or kind is refused", another_network_is_refused),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
 }
