@@ -210,6 +210,10 @@ equal 'K and m are followed if they are named' 'by K by m by startup' "$(grep -o
 run plan cube:4 transpose:m=8
 equal 'without K only m is' 'by m by startup' "$(grep -oE '^  by [a-zK]+' out | xargs)"
 
+run plan cube:3 shift:q=3,m=3 --format json
+equal 'a length that is no power of two is in its range' '2 3 4' \
+    "$(jq -r '[.points[] | select(.parameter == "m") | .value] | unique[1:4] | map(tostring) | join(" ")' out)"
+
 # After an interrupt in the search for crossings the ranking is printed. At 30 ticks of the processor the tiny ranking is
 # done, but not the search, which takes five times as long.
 env --default-signal=INT "$ecube" plan torus:16x16 shift:q=77,m=2 --startup 50 --format json >out 2>err &

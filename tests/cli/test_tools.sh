@@ -28,6 +28,11 @@ contains 'that names it' err erilator
 without_tools "$work/nowhere" audit cube:3 shift:q=1
 equal 'an audit needs no tools' "$status" 0
 
+XDG_CACHE_HOME=$work/xdg run tile list
+contains 'the cache is in XDG_CACHE_HOME' out "$work/xdg/ecube"
+XDG_CACHE_HOME=xdg run tile list
+contains 'unless that is relative' out "$cache"
+
 # Two commands at once on a cold cache, one of them with two workers.
 printf '%s\n' 'cube:3 shift:q=3,m=5'{,} >list.txt
 "$ecube" run cube:3 shift:q=3,m=5 --format json >result1.json 2>err1 &

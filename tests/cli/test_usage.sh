@@ -211,6 +211,7 @@ refused 2 "unexpected argument 'cube:3': expected tile list" tile list cube:3
 refused 2 '--top needs --rtl FILES' tile build cube:3 --top x
 
 # A newline in an argument does not split the message into two lines.
+refused 2 'VCs depend on absolute coordinates' tile check torus:4x4 --relative --router vcs=2
 refused 2 'q=1?' run cube:3 $'shift:q=1\n'
 refused 2 'unknown command' $'ru\nn'
 

@@ -35,6 +35,8 @@ equal 'of less than 10 MB' "$(($(stat -c %s large.html) < 10000000))" 1
 equal 'with at most two million cells' "$(data large.html \
     '.time.bins * 4 * (.channels.count + .grid.width * .grid.height) <= 2000000')" true
 contains 'which says what was left out' <(data large.html .notes) 'of 57344'
+exits 'more than 4096 nodes have no list of names' 0 run mesh:65x64 shift:q=1 --report many.html --quiet
+equal 'and none of neighbours' "$(data many.html '[.network.node_names, .network.neighbor]')" '[null,null]'
 mkdir '<'
 printf 'cycle,source,destination,words\n1,0,5,4\n' >'</script><!--.csv'
 run run torus:4x4 'trace:file=</script><!--.csv' --report odd.html --quiet
@@ -50,6 +52,9 @@ exits 'a deadlock has a page' 4 run ring:8 shift:q=3,m=32 --router vcs=1,datelin
     --no-failure-wave
 equal 'with the inputs that wait for each other' "$(data dead.html '[.waiting[:2][] | [.node, .port, .vc, .wants]]')" \
     '[[0,1,0,0],[0,2,0,0]]'
+exits 'and so has a knot, in which a head waits for several VCs' 4 run torus:4x4 uniform:rate=0.9,m=4 --cycles 3000 \
+    --router va=dynamic,vcs=2,dateline=off --report knot.html --no-failure-wave
+equal 'which is named' "$(data knot.html .knot) $(data dead.html .knot)" 'true null'
 equal 'and the packets that never arrived' "$(data dead.html '[.packets.all, .packets.kept, .result.packets]')" '[8,8,0]'
 
 # --- Lists ---------------------------------------------------------------------------------------

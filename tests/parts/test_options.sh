@@ -32,6 +32,8 @@ exits 'a run in one part' 0 run cube:3 shift:q=1,m=4 --format json
 equal 'says so' "$(jq -c '[.parts, .threads, .ranks]' out)" '[1,1,1]'
 exits 'auto takes one thread for a small network' 0 run cube:3 shift:q=1,m=4 --threads auto --format json
 equal 'and says so' "$(jq .threads out)" 1
+exits 'and for a short measurement' 0 run torus:4x4 uniform:rate=0.2 --cycles 300 --threads auto --format json
+equal 'as well' "$(jq .threads out)" 1
 exits 'more threads than nodes' 0 run cube:2 shift:q=1,m=4 --threads 9 --partition --format json
 equal 'are as many as nodes' "$(jq .threads out)" 4
 exits 'a run with more threads than nodes' 0 run cube:2 shift:q=1,m=4 --threads 9

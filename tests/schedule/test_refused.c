@@ -8,6 +8,7 @@ static const struct {
 } cases[] = {
     {"ring:8", "shift:q=3", "rnig", "'rnig'|ring|list algorithms"},
     {"ring:8", "shift:q=3", "ring:order=A", "algorithm ring|'order'|no keys"},
+    {"ring:8", "shift:q=3", "direct:block=1", "algorithm direct: expected no keys"},
     {"torus:4x8", "shift:q=3", "ring", "algorithm ring|ring:8|got torus:4x8|use forward, plain"},
     {"mesh:8", "shift:q=3", "ring", "got mesh:8|use line or direct"},
     {"ring:8", "shift:q=3", "line", "mesh:8|got ring:8|use ring or direct"},
