@@ -35,6 +35,10 @@ cp matrix.txt one.txt
 sed -i 's/ = .*//' matrix.txt
 "$ecube" regress matrix.txt --update --jobs 4 >out 2>err
 equal 'a regression stores the same' "$? $(diff one.txt matrix.txt)" '0 '
+for ((q = 0; q < 260; q++)); do echo "cube:3 shift:q=$((q % 7 + 1))"; done >many.txt
+exits 'as many workers as there may be' 0 audit --from many.txt --jobs 256 --format csv
+equal 'do a long list' "$(wc -l <out)" 261
+refused 2 '--jobs 257: expected a whole number from 1 to 256' audit --from many.txt --jobs 257
 refused 2 '--jobs needs --from' run cube:3 shift:q=1 --jobs 2
 refused 2 '--jobs 0: expected a whole number from 1' run --from list.txt --jobs 0
 

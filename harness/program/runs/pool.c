@@ -467,10 +467,14 @@ static void note_desk(void *context, void *shared)
     struct pool *p = context;
     unsigned i = 0;
     cli_interrupt_watch(NULL, shared);
+    if (!shared) { /* all are gone */
+        p->desks = 0;
+        return;
+    }
     while (i < p->desks && p->desk[i] != shared)
         i++;
     p->desk[i] = shared;
-    p->desks = !shared ? 0 : i < p->desks ? p->desks : i + 1;
+    p->desks = i < p->desks ? p->desks : i + 1;
 }
 
 /* The first item that is at work, or NULL. */
