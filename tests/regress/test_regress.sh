@@ -219,6 +219,8 @@ fi
 refused 2 'No such file' regress own.txt --quiet --junit nowhere/junit.xml
 check 'nothing is left over' test -z "$(ls -- *.tmp.* locked/*.tmp.* 2>/dev/null)"
 refused 2 'No such file or directory; --update creates it' regress nothing.txt
+printf 'cube:3 shift:q=1\n\0cube:3 shift:q=3\n' >zero.txt
+refused 2 'zero.txt:2: a zero byte: expected a text file' regress zero.txt
 refused 2 "--junit writes 'own.txt' and BASELINE reads './own.txt'" regress ./own.txt --junit own.txt
 refused 2 "--junit writes 'own.txt' and --update writes 'own.txt'" regress own.txt --update --junit own.txt
 printf '0,1\n1,0\n' >map.csv

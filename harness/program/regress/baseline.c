@@ -126,10 +126,13 @@ static bool add_line(struct regress_file *f, struct regress_line line)
     return true;
 }
 
-static enum ec_code read_line(struct regress_file *f, const char *path, char *text,
+static enum ec_code read_line(struct regress_file *f, const char *path, char *text, size_t length,
                               struct ec_error *reterr)
 {
     struct regress_line line = {0};
+    if (strlen(text) != length) /* a run behind it would not be made */
+        return ec_fail(reterr, EC_USAGE, "%.200s:%zu: a zero byte: expected a text file", path,
+                       f->count + 1);
     text[strcspn(text, "\r\n")] = '\0';
     line.is_run = text[strspn(text, " \t")] != '\0' && text[strspn(text, " \t")] != '#';
     char *result = line.is_run ? strstr(text, separator) : NULL;
@@ -162,8 +165,8 @@ enum ec_code regress_file_read(const char *path, struct regress_file *ret, struc
         return ec_fail(reterr, EC_USAGE, "the baseline '%.200s': %s%s", path, strerror(errno),
                        errno == ENOENT ? "; --update creates it" : "");
     errno = 0;
-    while (code == EC_OK && getline(&text, &size, in) >= 0)
-        code = read_line(&f, path, text, reterr);
+    for (ssize_t length; code == EC_OK && (length = getline(&text, &size, in)) >= 0;)
+        code = read_line(&f, path, text, (size_t)length, reterr);
     if (code == EC_OK && ferror(in))
         code = ec_fail(reterr, EC_IO, "cannot read '%.200s': %s", path, strerror(errno));
     if (code == EC_OK && f.runs == 0)
