@@ -72,8 +72,8 @@ struct ec_prove_options {
     const struct ec_topology *topology; /* NULL: small shapes that stand for all */
     const struct ec_router *router;     /* of that topology */
     unsigned depth;                     /* of the bounded search: cycles after the reset */
-    double seconds;     /* of processor time, for each search in a shape */
-    const char *folder; /* of waves; NULL: write none */
+    double seconds;                     /* of processor time, for each search in a shape */
+    const char *folder;                 /* of waves; NULL: write none */
     /* Callbacks may be NULL. */
     void (*begin)(void *context, const struct ec_prove_shape *shape);
     void (*row)(void *context, const struct ec_prove_shape *shape, const struct ec_prove_row *row);
