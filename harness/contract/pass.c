@@ -2,6 +2,7 @@
 /* Any router: finds out where the words that leave come from, and judges what even a foreign router
  * must keep to (contract, section 12). Must not know when a word has to leave. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "contract/account.h"
 
@@ -131,6 +132,29 @@ void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t in
                    word.text);
 }
 
+/* Both packets, if another one has not ended. */
+static void note_mixed(struct rules *rules, size_t from, struct rules_breach at)
+{
+    const struct rules_output *out =
+        &rules->outputs[shadow_at(&rules->shadow, at.node, at.port, at.vc)];
+    const uint32_t own = (uint32_t)(from % rules->buffers), holder = out->holder;
+    struct rules_name packet;
+    at.kind = RULES_MIXED;
+    if (holder == RULES_NOBODY) {
+        rules_note(rules, at, "packets are mixed: word %s leaves on VC %u without its head",
+                   rules_word_name(rules, at.word).text, at.vc);
+        return;
+    }
+    packet = rules_word_name(rules, out->packet << rules->shadow.layout.index_bits);
+    packet.text[strcspn(packet.text, ".")] = '\0'; /* not the position of a word in it */
+    rules_note(rules, at,
+               "packets are mixed: word %s leaves on VC %u inside another packet (the word is from "
+               "input %s, packet %s from input %s has not ended)",
+               rules_word_name(rules, at.word).text, at.vc,
+               rules_vc_name(rules, own / rules->vcs, own % rules->vcs).text, packet.text,
+               rules_vc_name(rules, holder / rules->vcs, holder % rules->vcs).text);
+}
+
 bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
 {
     const struct account_input *in = &rules->inputs[from];
@@ -155,9 +179,7 @@ bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
         rules_note(rules, at, "word %s is altered: its field vc is %u instead of %u", word.text,
                    field, ec_word_vc_field(front, rules->vcs));
     } else if (!has_turn(rules, from, to, at.word)) {
-        at.kind = RULES_MIXED;
-        rules_note(rules, at, "packets are mixed: word %s leaves on VC %u %s", word.text, at.vc,
-                   out->holder == RULES_NOBODY ? "without its head" : "inside another packet");
+        note_mixed(rules, from, at);
     } else if (out->sent >= rules->r->depth) {
         at.kind = RULES_NO_CREDIT;
         rules_note(rules, at,

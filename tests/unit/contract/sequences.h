@@ -347,7 +347,8 @@ static const struct broken exact[] = {
      RULES_MIXED,
      3,
      "output 0",
-     "packets are mixed|inside another packet"},
+     "packets are mixed|inside another packet (the word is from input local, packet 0->2 #1 from "
+     "input -x"},
     {{"an altered word", "depth=4", "1>A0 | X0>0 1+ |"},
      RULES_WORD,
      2,
