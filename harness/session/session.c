@@ -362,6 +362,13 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
 enum ec_code ec_case_wave(const struct ec_case *c, const struct ec_wave_options *options,
                           struct ec_wave **ret, struct ec_error *reterr)
 {
+    return ec_case_wave_of(c, &c->router, options, ret, reterr);
+}
+
+enum ec_code ec_case_wave_of(const struct ec_case *c, const struct ec_router *r,
+                             const struct ec_wave_options *options, struct ec_wave **ret,
+                             struct ec_error *reterr)
+{
     struct ec_wave_options own = *options;
     struct ec_shape *traced;
     const enum ec_code code = find_shape(c, true, &traced, reterr);
@@ -369,7 +376,7 @@ enum ec_code ec_case_wave(const struct ec_case *c, const struct ec_wave_options 
         return code;
     own.pulse = c->session->side[c->side].pulse;
     own.foreign = c->spec.top != NULL || c->spec.own_time;
-    return ec_wave_open(&c->topology, &c->router, traced, &own, ret, reterr);
+    return ec_wave_open(&c->topology, r, traced, &own, ret, reterr);
 }
 
 /* --- Networks --------------------------------------------------------------------------------- */

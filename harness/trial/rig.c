@@ -32,6 +32,15 @@ static void note_said(void *context, uint32_t router, enum ec_rtl_event event, c
     snprintf(g->said, sizeof g->said, "%s", text);
 }
 
+/* What the rules found; to `text`, which is `wrong` or `suspect`. */
+static void note_breach(struct rig *g, const struct rules *rules, char *text, size_t size)
+{
+    const struct rules_breach *breach = rules_breach(rules);
+    rules_text(rules, breach, text, size);
+    g->wrong_at = breach->cycle;
+    g->wrong_port = breach->port;
+}
+
 bool rig_settle(struct rig *g)
 {
     if (g->suspect[0] && !g->wrong[0])
@@ -47,9 +56,13 @@ bool rig_fail(struct rig *g, const char *format, ...)
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     ec_topology_node_name(g->bench.t, g->bench.node, name, sizeof name);
-    if (rig_settle(g) && !g->wrong[0])
-        snprintf(g->wrong, sizeof g->wrong, "cycle %" PRIu64 ", router %.80s%s%s", g->cycle, name,
-                 g->resets > 1 ? " (after a reset during traffic)" : "", what);
+    if (!rig_settle(g) || g->wrong[0])
+        return false;
+    /* What the router shows now belongs to the next cycle; what it says, to the clock edge. */
+    g->wrong_at = g->cycle + (g->said[0] == '\0');
+    g->wrong_port = EC_NONE;
+    snprintf(g->wrong, sizeof g->wrong, "cycle %" PRIu64 ", router %.80s%s%s", g->wrong_at, name,
+             g->resets > 1 ? " (after a reset during traffic)" : "", what);
     return false;
 }
 
@@ -64,7 +77,7 @@ bool rig_account(struct rig *g)
                         ": %" PRIu64 " words came in and %" PRIu64
                         " left, and nothing moves although all credits were returned",
                         g->bench.words_in, g->bench.words_out);
-    rules_text(g->rules, breach, g->wrong, sizeof g->wrong);
+    note_breach(g, g->rules, g->wrong, sizeof g->wrong);
     return false;
 }
 
@@ -134,6 +147,11 @@ static bool is_idle(struct rig *g)
                     output, name);
 }
 
+static bool is_watched(const struct rig *g)
+{
+    return g->options.watch && g->resets == g->options.watch_resets;
+}
+
 static bool reset_all(struct rig *g)
 {
     ec_net_pulse_begin(g->options.pulse, 0);
@@ -153,6 +171,8 @@ static bool reset_all(struct rig *g)
         rules_reset(g->rules);
     if (g->plain)
         rules_reset(g->plain);
+    if (is_watched(g))
+        g->options.watch->reset(g->options.watch->context);
     const bool good = is_idle(g);
     ec_net_pulse_end(g->options.pulse);
     return good;
@@ -364,7 +384,7 @@ static bool judge_suspect(struct rig *g)
 {
     const struct rules_breach *plain = rules_breach(g->plain);
     if (plain && (plain->kind == RULES_PORT || plain->kind == RULES_VC)) {
-        rules_text(g->plain, plain, g->wrong, sizeof g->wrong);
+        note_breach(g, g->plain, g->wrong, sizeof g->wrong);
         return false;
     }
     return (!plain && g->cycle < g->suspect_until) || rig_settle(g);
@@ -383,23 +403,32 @@ static bool judge_rules(struct rig *g, const struct ec_net_seen *seen)
     g->suspicious =
         !g->options.foreign && (breach->kind == RULES_ORDER || breach->kind == RULES_HELD_BACK);
     if (g->suspicious && g->plain) {
-        rules_text(g->rules, breach, g->suspect, sizeof g->suspect);
+        note_breach(g, g->rules, g->suspect, sizeof g->suspect);
         g->suspect_until = g->cycle + SUSPECT;
         return judge_suspect(g);
     }
-    rules_text(g->rules, breach, g->wrong, sizeof g->wrong);
+    note_breach(g, g->rules, g->wrong, sizeof g->wrong);
     return false;
+}
+
+static void see(const struct rig *g, struct ec_tile_seen *ret)
+{
+    ec_tile_see(&g->bench.map, g->bench.ports, g->bench.vcs, &g->io, 0, ret);
+    ret->seen.cycle = g->cycle;
+    ret->seen.node = g->bench.node;
 }
 
 /* What the rules say; an own text for the messages of the RTL. */
 static bool judge(struct rig *g)
 {
     struct ec_tile_seen seen;
+    see(g, &seen);
+    if (is_watched(g)) {
+        g->options.watch->router(g->options.watch->context, &seen.seen);
+        g->options.watch->cycle(g->options.watch->context, g->cycle);
+    }
     if (g->said[0])
         return rig_fail(g, ": %s", g->said);
-    ec_tile_see(&g->bench.map, g->bench.ports, g->bench.vcs, &g->io, 0, &seen);
-    seen.seen.cycle = g->cycle;
-    seen.seen.node = g->bench.node;
     /* Before the rules: what a fresh router does not show is left from before the reset. */
     if (!g->suspect[0] && !agree(g, TWIN_FRESH))
         return false;
@@ -433,4 +462,12 @@ bool rig_step(struct rig *g, const struct bench_traffic *traffic)
     if (g->broken && good) /* perhaps only by the random inputs: a run will tell */
         return rig_fail(g, ": %s", g->said);
     return good;
+}
+
+void rig_go_on(struct rig *g, unsigned cycles)
+{
+    const struct bench_traffic end = {
+        .send = 256, .port = BENCH_ANY, .vc = BENCH_ANY, .closed = true};
+    for (unsigned k = 0; k < cycles && !g->broken; k++)
+        rig_step(g, &end);
 }

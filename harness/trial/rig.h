@@ -37,7 +37,9 @@ struct rig_options {
     bool relative;                 /* what it shows must not depend on its place: TWIN_MOVED */
     bool unfair;                   /* an input may wait for a saturated output for ever */
     uint64_t seed;
-    struct ec_net_pulse *pulse; /* or NULL */
+    struct ec_net_pulse *pulse;       /* or NULL */
+    const struct ec_net_watch *watch; /* sees the router after this many resets; or NULL */
+    unsigned watch_resets;
 };
 
 struct rig {
@@ -68,7 +70,9 @@ struct rig {
     bool suspicious;
     char suspect[500]; /* patient: what was seen; "": nothing */
     uint64_t suspect_until;
-    char wrong[500]; /* the first breach of the contract, apart from the Moore rule; "": none */
+    char wrong[500];     /* the first breach of the contract, apart from the Moore rule; "": none */
+    uint64_t wrong_at;   /* its cycle */
+    unsigned wrong_port; /* of the topology; EC_NONE: not known */
 };
 
 /* `r`: with a packet bound; `places`: of all nodes. False: out of memory; rig_end() is due in any
@@ -80,6 +84,8 @@ void rig_end(struct rig *g);
 
 /* One cycle. False: the trial is over, see `code` and `wrong`. */
 bool rig_step(struct rig *g, const struct bench_traffic *traffic);
+/* Cycles without new packets, so that a watcher sees what comes after a breach. */
+void rig_go_on(struct rig *g, unsigned cycles);
 /* Reset the router in the state that it has. From then on a fresh one must show the same. */
 bool rig_reset(struct rig *g);
 /* No more cycles will come: a suspicion is the verdict. False if there is one. */

@@ -42,6 +42,7 @@ struct task {
     bool judged, foreign, relative, unfair;
     uint64_t seed;
     struct ec_net_pulse *pulse;
+    const struct ec_trial_options *options; /* who watches a breach; NULL: nobody */
 };
 
 struct outcome {
@@ -68,26 +69,39 @@ static uint32_t place_at(const struct ec_topology *t, uint32_t k, uint32_t count
     return k == count - 1 ? middle : k == 0 ? 0 : k == 1 ? t->nodes - 1 : other;
 }
 
-static enum ec_code run_rig(struct rig *g, const struct task *x, const struct ec_tile_place *places,
-                            uint32_t node, const struct scenario_effort *effort, bool patient,
+/* One trial of a router: at which place, and how. */
+struct attempt {
+    const struct ec_tile_place *places;
+    uint32_t node;
+    const struct scenario_effort *effort;
+    bool patient;
+    const struct ec_net_watch *watch; /* of the cycles since this reset; or NULL */
+    unsigned watch_resets;
+};
+
+static enum ec_code run_rig(struct rig *g, const struct task *x, const struct attempt *how,
                             struct ec_error *reterr)
 {
     const struct rig_options options = {.judged = x->judged,
                                         .foreign = x->foreign,
-                                        .patient = patient,
+                                        .patient = how->patient,
                                         .random = x->random,
                                         .relative = x->relative,
                                         .unfair = x->unfair,
                                         .seed = x->seed,
-                                        .pulse = x->pulse};
+                                        .pulse = x->pulse,
+                                        .watch = how->watch,
+                                        .watch_resets = how->watch_resets};
     enum ec_code code = EC_OK;
-    if (!rig_begin(g, x->shape, x->t, &x->r, places, node, options))
+    if (!rig_begin(g, x->shape, x->t, &x->r, how->places, how->node, options))
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a router");
     else if (!x->judged)
         scenario_moore(g);
     else if (!g->wrong[0])
-        scenario_all(g, effort);
+        scenario_all(g, how->effort);
     rig_settle(g);
+    if (how->watch && g->wrong[0])
+        rig_go_on(g, EC_TRIAL_AFTER);
     if (code == EC_OK && g->rules && rules_memory_short(g->rules))
         code = ec_fail(reterr, EC_MEMORY, "out of memory to judge a router");
     if (code == EC_OK && g->code != EC_OK)
@@ -96,17 +110,41 @@ static enum ec_code run_rig(struct rig *g, const struct task *x, const struct ec
     return code;
 }
 
+/* Once more, for whoever wants to see the breach. */
+static enum ec_code show_breach(struct rig *g, const struct task *x, struct attempt how,
+                                struct ec_error *reterr)
+{
+    char text[sizeof g->wrong];
+    const struct ec_trial_options *o = x->options;
+    const struct ec_trial_breach breach = {.topology = x->t,
+                                           .router = &x->r,
+                                           .node = how.node,
+                                           .port = g->wrong_port,
+                                           .cycle = g->wrong_at,
+                                           .text = text};
+    memcpy(text, g->wrong, sizeof text);
+    how.watch_resets = g->resets;
+    how.watch = o->watch(o->context, &breach);
+    if (!how.watch)
+        return EC_OK;
+    const enum ec_code code = run_rig(g, x, &how, reterr);
+    o->watched(o->context);
+    return code;
+}
+
 /* The trial of a place is repeated if a patient one may tell more. */
-static enum ec_code try_place(const struct task *x, const struct ec_tile_place *places,
-                              uint32_t node, const struct scenario_effort *effort,
-                              struct outcome *outcome, struct ec_error *reterr)
+static enum ec_code try_place(const struct task *x, struct attempt how, struct outcome *outcome,
+                              struct ec_error *reterr)
 {
     struct rig *g = malloc(sizeof *g);
     if (!g)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a router");
-    enum ec_code code = run_rig(g, x, places, node, effort, false, reterr);
-    if (code == EC_OK && g->suspicious)
-        code = run_rig(g, x, places, node, effort, true, reterr);
+    enum ec_code code = run_rig(g, x, &how, reterr);
+    how.patient = g->suspicious;
+    if (code == EC_OK && how.patient)
+        code = run_rig(g, x, &how, reterr);
+    if (code == EC_OK && g->wrong[0] && x->judged && x->options && x->options->watch)
+        code = show_breach(g, x, how, reterr);
     if (x->judged && !outcome->wrong[0])
         snprintf(outcome->wrong, sizeof outcome->wrong, "%s", g->wrong);
     outcome->words += g->words;
@@ -132,11 +170,12 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
         const bool longest = k == count - 1;
         const uint32_t node = place_at(x->t, k, count);
         places[node] = ec_shape_place(x->t, &x->r, shape, node);
-        code = try_place(x, places, node,
-                         x->effort ? x->effort
-                         : longest ? &long_effort
-                                   : &usual_effort,
-                         outcome, reterr);
+        const struct attempt how = {.places = places,
+                                    .node = node,
+                                    .effort = x->effort ? x->effort
+                                              : longest ? &long_effort
+                                                        : &usual_effort};
+        code = try_place(x, how, outcome, reterr);
     }
     free(places);
     return code;
@@ -280,7 +319,8 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
                            .unfair = c->options->allow_starvation,
                            .effort = at_hand && !c->options->brief ? NULL : &short_effort,
                            .seed = c->options->seed ? c->options->seed : SEED,
-                           .pulse = c->options->pulse};
+                           .pulse = c->options->pulse,
+                           .options = at_hand || !foreign ? c->options : NULL};
     struct outcome outcome = {0};
     struct ec_error e;
     char words[400];

@@ -256,12 +256,16 @@ exits 'a packet that is not let out comes to an end' 1 run cube:3 trace:file=hom
     --top vr_router --no-failure-wave --quiet
 contains 'and the cause follows the observation' out \
     'livelock: a packet keeps moving but is never delivered; cause: cycle 5, router 5 (101), output dim0: wrong turn'
-exits 'by tile check, too' 1 tile check cube:3 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router
+exits 'by tile check, too' 1 tile check cube:3 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --failure-dir waves
 check 'with the word' grep -q 'cycle [0-9]*, router 5 (101), output dim2: wrong turn: word .* belongs to port dim1' err
 check 'it says what the router went through' grep -qx '  during     mixed traffic' out
 cp err first
 read -ra words <<<"$(sed -n 's/^  repeat  *ecube //p' out)"
-read -ra run <<<"$(sed -n 's/^  wave  *ecube //p' out)"
+read -ra run <<<"$(sed -n 's/^  network  *ecube //p' out)"
+check 'a wave shows it' test -s waves/ecube-check-cube-3-5.fst
+check 'and is named' grep -qx '  wave       gtkwave waves/ecube-check-cube-3-5.fst waves/ecube-check-cube-3-5.gtkw' out
+check 'its mark is at the cycle of the message' grep -q \
+    "^-A: cycle $(sed -n 's/.*contract: cycle \([0-9]*\),.*/\1/p' err), FAILURE" waves/ecube-check-cube-3-5.gtkw
 exits 'a command repeats it' 1 "${words[@]}" --quiet
 check 'with the same message' grep -qxFf err first
 exits 'and a run that fails, too, leaves a wave' 1 "${run[@]}" --failure-dir "$work"

@@ -253,6 +253,10 @@ enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec
  * with ec_wave_watch; close it before the case. */
 enum ec_code ec_case_wave(const struct ec_case *c, const struct ec_wave_options *options,
                           struct ec_wave **ret, struct ec_error *reterr);
+/* The same with another packet bound: `r` is borrowed until the wave is closed. */
+enum ec_code ec_case_wave_of(const struct ec_case *c, const struct ec_router *r,
+                             const struct ec_wave_options *options, struct ec_wave **ret,
+                             struct ec_error *reterr);
 
 /* Run options of the case: limits and stimulus as specified (by default 1000 cycles of warm-up and
  * a window of 10000 in open loop), the progress callback of the session, the schedule. The caller

@@ -39,6 +39,18 @@ struct ec_trial_mode {
     uint64_t moved;       /* words that left the routers */
 };
 
+/* A router that breaks the contract in a mode that it must serve. */
+struct ec_trial_breach {
+    const struct ec_topology *topology;
+    const struct ec_router *router; /* with a packet bound */
+    uint32_t node;
+    unsigned port;    /* of the topology; EC_NONE: not known */
+    uint64_t cycle;   /* since the last reset; 0: during it */
+    const char *text; /* as in the error message */
+};
+#define EC_TRIAL_AFTER                                                                             \
+    8 /* cycles that a watcher is shown after a breach, if the router can go on */
+
 struct ec_trial_options {
     /* How to open shapes: rtl and top (NULL: the router of rtl/, which must serve all, and exactly
      * as the contract says), progress. */
@@ -58,6 +70,11 @@ struct ec_trial_options {
     void (*done)(void *context, const struct ec_trial_mode *mode);
     /* After each mode; false: end with EC_INTERRUPTED. */
     bool (*go_on)(void *context);
+    /* Before ec_trial_mode of a breach: returns who is to see it, or NULL. Then the trial of that
+     * router is repeated, the watcher is shown its cycles since the last reset, and `watched` is
+     * called. Not called for the Moore rule. */
+    const struct ec_net_watch *(*watch)(void *context, const struct ec_trial_breach *breach);
+    void (*watched)(void *context);
     void *context;
 };
 

@@ -9,9 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/record.h"
 #include "ecube/trial.h"
+#include "ecube/wave.h"
 #include "program/report/report.h"
+#include "terminal/interrupt.h"
 #include "terminal/words.h"
 
 #define SCHEMA             "ecube-tile-check-1"
@@ -19,6 +22,10 @@
 
 struct check {
     const struct cli_job *job;
+    const struct ec_case *c;
+    struct ec_wave *wave; /* of a breach, while it is being written */
+    char path[512];       /* of it; "": there is none */
+    char no_wave[300];    /* why; "": none was asked for */
     struct cli_progress *progress;
     FILE *out;
     struct cli_words lines; /* of the text, in threes: a verdict, a mode, what it lacks */
@@ -92,6 +99,70 @@ static char *run_command(const struct check *x, const struct ec_trial_mode *m)
     return command_of(x, line);
 }
 
+/* --- The wave of a breach --------------------------------------------------------------------- */
+
+enum { BEFORE = 48, AFTER = 24 }; /* cycles in it */
+
+/* ecube-check-mesh-3x3-5.fst: network and router. */
+static enum ec_code name_wave(struct check *x, const struct ec_trial_breach *b,
+                              struct ec_error *reterr)
+{
+    const char *folder = x->job->failure_dir ? x->job->failure_dir : ".";
+    char topology[160];
+    ec_topology_format(b->topology, topology, sizeof topology);
+    for (char *at = topology; *at; at++)
+        *at = (char)(*at == ':' || *at == '/' ? '-' : *at);
+    const enum ec_code code = ec_path(x->path, sizeof x->path, reterr, "%s/ecube-check-%s-%u.fst",
+                                      folder, topology, b->node);
+    return code == EC_OK ? ec_folder_make(folder, EC_FOLDER_USUAL, reterr) : code;
+}
+
+/* Our own router may fail in networks that were not asked for; they have no wave. */
+static const struct ec_net_watch *open_wave(void *context, const struct ec_trial_breach *b)
+{
+    struct check *x = context;
+    struct ec_error e;
+    uint32_t node = b->node;
+    const struct ec_node_set nodes = {.nodes = &node, .count = 1};
+    const struct ec_wave_failure failure = {
+        .cycle = b->cycle > 0 ? b->cycle : 1, .text = b->text, .port = b->port};
+    const struct ec_wave_options options = {
+        .path = x->path,
+        .nodes = &nodes,
+        .cycles = {b->cycle > BEFORE ? b->cycle - BEFORE : 1, b->cycle + AFTER},
+        .failure = &failure,
+        .title = x->job->command,
+        .unfinished = &cli_interrupt_unfinished};
+    if (x->job->no_failure_wave || x->job->quiet || x->job->format != CLI_TEXT ||
+        b->topology != &x->c->topology)
+        return NULL;
+    enum ec_code code = name_wave(x, b, &e);
+    if (code == EC_OK)
+        code = ec_case_wave_of(x->c, b->router, &options, &x->wave, &e);
+    if (code != EC_OK) {
+        snprintf(x->no_wave, sizeof x->no_wave, "%s", e.message);
+        x->path[0] = '\0';
+        return NULL;
+    }
+    ec_wave_mark(x->wave, failure.cycle, "FAILURE");
+    return ec_wave_watch(x->wave);
+}
+
+static void close_wave(void *context)
+{
+    struct check *x = context;
+    struct ec_wave_summary summary;
+    struct ec_error e;
+    if (ec_wave_finish(x->wave, &summary, &e) != EC_OK) {
+        snprintf(x->no_wave, sizeof x->no_wave, "%s", e.message);
+        x->path[0] = '\0';
+    }
+    ec_wave_close(x->wave);
+    x->wave = NULL;
+}
+
+/* --- Verdicts --------------------------------------------------------------------------------- */
+
 /* What to do next about the breach that the error message reports. */
 static void put_steps(const struct check *x, const struct ec_trial_mode *m)
 {
@@ -99,12 +170,15 @@ static void put_steps(const struct check *x, const struct ec_trial_mode *m)
     fprintf(x->out, "BREAKS  %s\n", m->words);
     if (m->scenario)
         fprintf(x->out, "  during     %s\n", m->scenario);
-    if (check && run)
-        fprintf(x->out,
-                "  repeat     %s\n"
-                "  wave       %s\n"
-                "             (if this run fails, too, it leaves a wave)\n",
-                check, run);
+    if (check)
+        fprintf(x->out, "  repeat     %s\n", check);
+    if (x->no_wave[0])
+        fprintf(x->out, "  no wave    %s\n", x->no_wave);
+    if (x->path[0])
+        fprintf(x->out, "  wave       gtkwave %s %.*s.gtkw\n", x->path,
+                (int)(strlen(x->path) - strlen(".fst")), x->path);
+    if (run)
+        fprintf(x->out, "  network    %s\n             (this run may fail, too)\n", run);
     free(check);
     free(run);
 }
@@ -195,7 +269,7 @@ enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
                             struct cli_progress *progress, struct ec_vitals *vitals, FILE *out,
                             struct ec_error *reterr)
 {
-    struct check x = {.job = job, .progress = progress, .out = out};
+    struct check x = {.job = job, .c = c, .progress = progress, .out = out};
     struct ec_trial_result result;
     const struct ec_trial_options options = {.only = job->only,
                                              .relative = job->relative,
@@ -204,6 +278,8 @@ enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
                                              .pulse = &vitals->pulse[0],
                                              .begin = say_mode,
                                              .done = note_mode,
+                                             .watch = open_wave,
+                                             .watched = close_wave,
                                              .context = &x};
     cli_progress_say(progress, "checking %s", c->topology_text);
     enum ec_code code = ec_case_try(c, &options, &result, reterr);

@@ -673,7 +673,14 @@ static const struct cli_option options[] = {
      .complete = CLI_FOLDERS, STORE(failure_dir), .excludes = "no-failure-wave",
      .otherwise = "the current folder",
      .help = "where counterexamples leave their waveforms, ecube-prove-*.vcd"},
-    {.name = "no-failure-wave", .scope = RUNS | CLI_LINE | CLI_REGRESS | CLI_PROVE, .group = INSIDE,
+    {.name = "failure-dir", .scope = CLI_TILE_CHECK, .group = INSIDE, .value = "FOLDER",
+     .complete = CLI_FOLDERS, STORE(failure_dir),
+     .excludes = "no-failure-wave quiet format=json", .otherwise = "the current folder",
+     .help = "where a breach of the contract leaves its waveform, ecube-check-*.fst",
+     .more = "The wave shows the router from 48 cycles before the breach on. It needs another "
+         "compilation of the router. With --quiet and --format json there is no wave."},
+    {.name = "no-failure-wave",
+     .scope = RUNS | CLI_LINE | CLI_REGRESS | CLI_PROVE | CLI_TILE_CHECK, .group = INSIDE,
      STORE(no_failure_wave),
      .help = "write no waveform after a failure"},
 
