@@ -659,13 +659,14 @@ static enum ec_code examine_network(const struct ec_prove_options *options,
     return examine_case(options, source, c, run, result, reterr);
 }
 
-/* Small networks for a user's router that names none. */
+/* Small networks for a user's router that names none: of two dimensions, for which most routers are
+ * made, and without dimensions of two nodes, which use only one of their links. */
 static enum ec_code examine_small(const struct ec_prove_options *options,
                                   const struct ec_prove_source *source,
                                   const struct ec_tool_run *run, struct ec_prove_result *result,
                                   struct ec_error *reterr)
 {
-    static const char *const networks[] = {"mesh:3", "mesh:2x2"};
+    static const char *const networks[] = {"mesh:3x1", "mesh:3x3"};
     enum ec_code code = EC_OK;
     for (size_t i = 0; i < sizeof networks / sizeof *networks && code == EC_OK; i++) {
         struct ec_topology t;

@@ -26,7 +26,8 @@ static enum ec_code explain_missing(const char *line, struct ec_error *reterr)
     name += *name == '\\';
     return ec_fail(reterr, EC_TOOL,
                    "there is no module '%.*s': a file is missing, or the router refuses these "
-                   "parameters (choose others by TOPOLOGY and --router)",
+                   "parameters (choose others by TOPOLOGY and --router; for a router of two "
+                   "dimensions for example mesh:3x1)",
                    end > name ? (int)(end - name) : 0, name);
 }
 

@@ -9,3 +9,9 @@ for list in "$1"/*/files.f; do
     top=$(sed -n 's/.*--top //p' "$list")
     verilator --lint-only -Wall -Wno-UNUSEDSIGNAL -F "$list" --top-module "$top"
 done
+
+# The guide says which one Yosys reads, for `ecube prove` and `ecube mutate`.
+if command -v yosys >/dev/null; then
+    cd "$1/handshake"
+    yosys -q -p "read_verilog -sv $(grep -v '^//' files.f | tr '\n' ' '); hierarchy -check -top hs_adapter"
+fi

@@ -41,16 +41,16 @@ module hs_adapter #(
       mask_y_q <= mask_i[31:16];
     end
   end
-  function automatic logic [CoordBits-1:0] x_of(logic [15:0] address);
-    return CoordBits'(address & mask_x_q);
+  function automatic logic [CoordBits-1:0] x_of(input logic [15:0] address);
+    x_of = CoordBits'(address & mask_x_q);
   endfunction
-  function automatic logic [CoordBits-1:0] y_of(logic [15:0] address);
-    return CoordBits'((address & mask_y_q) >> $countones(mask_x_q));
+  function automatic logic [CoordBits-1:0] y_of(input logic [15:0] address);
+    y_of = CoordBits'((address & mask_y_q) >> $countones(mask_x_q));
   endfunction
   wire [CoordBits-1:0] my_x = x_of(coord_q), my_y = y_of(coord_q);
 
   // +x, -x, +y, -y, local are ports 0 to 4 of the router, too.
-  logic [4:0][FlitBits-1:0] in_flit, out_flit;
+  logic [5*FlitBits-1:0] in_flit, out_flit;
   logic [4:0] in_valid, in_ready, out_valid, out_ready;
   for (genvar p = 0; p < Channels; p++) begin : gen_port
     logic [63:0] word;
@@ -65,12 +65,12 @@ module hs_adapter #(
       .valid_o(in_valid[p]),
       .ready_i(in_ready[p])
     );
-    assign in_flit[p] = {word[62], word[61], x_of(word[58:43]), y_of(word[58:43]), word};
+    assign in_flit[FlitBits*p +: FlitBits] = {word[62], word[61], x_of(word[58:43]), y_of(word[58:43]), word};
     ready_to_credits u_out (
       .clk_i,
       .rst_i,
       .depth_i,
-      .word_i(out_flit[p][63:0]),
+      .word_i(out_flit[FlitBits*p +: 64]),
       .valid_i(out_valid[p]),
       .ready_o(out_ready[p]),
       .link_o(link_o[64*p +: 64]),
