@@ -188,6 +188,7 @@ bool rig_begin(struct rig *g, const struct ec_shape *shape, const struct ec_topo
                       .place = &places[node],
                       .options = options,
                       .scenario = "the first reset",
+                      .share = RIG_UNFAIR,
                       .key = ec_rng_key(options.seed + 1, node)};
     g->options.pulse = options.pulse ? options.pulse : &g->own_pulse;
     const uint32_t partner = options.relative ? translate_partner(t, node) : EC_NONE;

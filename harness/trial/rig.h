@@ -29,6 +29,8 @@ struct twin {
     uint64_t asleep_with;          /* words in the router then */
 };
 
+#define RIG_UNFAIR 0.5 /* of the fair share: reported, and no breach */
+
 struct rig_options {
     bool judged;                   /* by the rules and twins; else only the Moore rule counts */
     bool foreign;                  /* not the router of rtl/: contract, section 12 */
@@ -62,6 +64,8 @@ struct rig {
     uint64_t cycle;       /* since the last reset */
     uint64_t words;       /* that left the router, of all resets */
     const char *scenario; /* what the router goes through now, in words */
+    double share;         /* the least share of an input in a saturated output; fair is 1 */
+    char unfair[160];     /* whose it is, if it is less than RIG_UNFAIR; "": none is */
     unsigned resets;
     enum ec_code code; /* EC_CONTRACT: the Moore rule was broken, `error` has the words */
     struct ec_error error;

@@ -167,6 +167,7 @@ static bool probe_credits(struct rig *g, unsigned port)
 /* Packets that left by a port while an input VC with words for it got no credit back. */
 struct waiting {
     uint64_t packets;                                     /* that left by the port */
+    uint64_t words[EC_TILE_PORTS_MAX];                    /* of an input that got a credit back */
     uint64_t since[EC_TILE_PORTS_MAX * EC_VCS_MAX];       /* `packets` at the last progress */
     uint32_t sent_before[EC_TILE_PORTS_MAX * EC_VCS_MAX]; /* words there in the last cycle */
 };
@@ -179,6 +180,7 @@ static bool watch_waiting(struct rig *g, struct waiting *w, unsigned port, uint6
     for (unsigned in = 0; in < b->ports; in++) {
         for (unsigned vc = 0; vc < b->vcs; vc++) {
             const size_t at = bench_at(b, in, vc);
+            w->words[in] += g->io.out_credit[vc] >> in & 1;
             if (b->sent[at] == 0 || w->sent_before[at] == 0 || g->io.out_credit[vc] >> in & 1)
                 w->since[at] = w->packets;
             w->sent_before[at] = b->sent[at];
@@ -196,6 +198,33 @@ static bool watch_waiting(struct rig *g, struct waiting *w, unsigned port, uint6
         }
     }
     return true;
+}
+
+/* The least share of the output among these inputs. An arbiter that is far from fair may still keep
+ * the bound, for example a round robin that starts at the wrong input. */
+static void note_share(struct rig *g, const struct waiting *w, unsigned port, uint64_t inputs)
+{
+    const unsigned count = (unsigned)__builtin_popcountll(inputs);
+    uint64_t words = 0, least = UINT64_MAX;
+    unsigned last = 0;
+    char name[80], to[80];
+    for (uint64_t left = inputs; left; left &= left - 1) {
+        const unsigned in = (unsigned)__builtin_ctzll(left);
+        words += w->words[in];
+        if (w->words[in] < least) {
+            least = w->words[in];
+            last = in;
+        }
+    }
+    if (words == 0 || (double)least * count / (double)words >= g->share)
+        return;
+    g->share = (double)least * count / (double)words;
+    rig_channel(g, last, 0, name, sizeof name);
+    rig_channel(g, port, 0, to, sizeof to);
+    name[strcspn(name, ",")] = to[strcspn(to, ",")] = '\0';
+    snprintf(g->unfair, sizeof g->unfair,
+             "input %.40s gets %.0f %% of output %.40s while %u inputs want nothing else", name,
+             100.0 * (double)least / (double)words, to, count);
 }
 
 /* All inputs want the same output and credits return at once. The inputs are not quite regular:
@@ -216,6 +245,8 @@ static bool saturate(struct rig *g, unsigned port, uint32_t length, bool brief)
         if (is_still(g))
             return rig_account(g);
     }
+    if (!brief)
+        note_share(g, &w, port, inputs);
     return scenario_drain(g, "the end of traffic in which all inputs want the same output");
 }
 

@@ -48,6 +48,8 @@ struct task {
 struct outcome {
     unsigned pairs; /* of places that were compared */
     uint64_t words;
+    double share;         /* the least one of an input in a saturated output */
+    char unfair[160];     /* whose it is; "": all shares are fair enough */
     char wrong[1024];     /* the first breach, apart from the Moore rule; "": none */
     const char *scenario; /* what the last router was going through at its end; NULL: not tried */
 };
@@ -147,6 +149,10 @@ static enum ec_code try_place(const struct task *x, struct attempt how, struct o
         code = show_breach(g, x, how, reterr);
     if (x->judged && !outcome->wrong[0])
         snprintf(outcome->wrong, sizeof outcome->wrong, "%s", g->wrong);
+    if (g->unfair[0] && (!outcome->unfair[0] || g->share < outcome->share)) {
+        outcome->share = g->share;
+        memcpy(outcome->unfair, g->unfair, sizeof outcome->unfair);
+    }
     outcome->words += g->words;
     outcome->pairs +=
         x->relative && x->judged && !x->random && g->bench.partner != EC_NONE && g->words > 0;
@@ -239,7 +245,8 @@ static void report(struct trial *c, const struct ec_topology *t, const struct ec
                                        .reason = outcome->wrong,
                                        .scenario = outcome->wrong[0] ? outcome->scenario : NULL,
                                        .group = c->group,
-                                       .moved = outcome->words};
+                                       .moved = outcome->words,
+                                       .unfair = outcome->unfair};
     c->result.words += outcome->words;
     c->result.pairs += outcome->pairs;
     c->result.modes += verdict != EC_TRIAL_NOT_TRIED;

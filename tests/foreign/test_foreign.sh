@@ -272,6 +272,16 @@ exits 'and a run that fails, too, leaves a wave' 1 "${run[@]}" --failure-dir "$w
 check 'of the failure' grep -q '^  failure  ' out
 exits 'on another network it is only reported as lacking' 0 tile check cube:2 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
 check 'by name' grep -q '^  lacks  cube:3 ' out
+cat >unfair.sed <<'END'
+s/assign ask\[i\] = \(.*\);/wire own = \1; if (i == Ports - 1) begin logic [5:0] time_q; always_ff @(posedge clk_i) time_q <= rst_i ? '0 : time_q + 1'b1; assign ask[i] = own \&\& (time_q == '0 || (locked_q[o] \&\& owner_q[i])); end else begin assign ask[i] = own; end/
+END
+sed -f unfair.sed "$here/vr_switch.sv" >unfair.sv
+exits 'an unfair arbiter may keep the contract' 0 tile check cube:2 --only --rtl "$here/vr_router.sv,unfair.sv" --top vr_router --quiet
+check 'and is reported' grep -qE '^  unfair  input local gets [0-9]+ % of output dim. while 2 inputs want nothing else' out
+exits 'also in JSON' 0 tile check cube:2 --only --rtl "$here/vr_router.sv,unfair.sv" --top vr_router --format json
+equal 'with the same words' "$(jq -r '.unfair | strings' out | wc -l)" 1
+exits 'a fair one is not' 0 tile check cube:2 --only "${router[@]}" --quiet
+check 'named' test "$(grep -c unfair out)" -eq 0
 cat >swallow.sed <<'END'
 s/if (room) full_q\[o\] <= choice != '0;/if (room) full_q[o] <= choice != '0 \&\& data_d[12:0] != 13'd3;/
 END

@@ -37,6 +37,8 @@ struct ec_trial_mode {
     const char *scenario; /* what the router went through then; NULL: nothing */
     unsigned group;       /* modes that differ in switching and depth only have the same number */
     uint64_t moved;       /* words that left the routers */
+    const char *unfair;   /* the input with the least share of a saturated output, if that is less
+                             than a half of what is fair; "" */
 };
 
 /* A router that breaks the contract in a mode that it must serve. */

@@ -26,6 +26,7 @@ struct check {
     struct ec_wave *wave; /* of a breach, while it is being written */
     char path[512];       /* of it; "": there is none */
     char no_wave[300];    /* why; "": none was asked for */
+    char unfair[160];     /* of the mode that was asked for; "": nothing to say */
     struct cli_progress *progress;
     FILE *out;
     struct cli_words lines; /* of the text, in threes: a verdict, a mode, what it lacks */
@@ -196,6 +197,7 @@ static void put_record(struct check *x, const struct ec_trial_mode *m)
     record_put(&r, "reason", m->reason[0] ? record_text(m->reason) : json_null());
     record_put(&r, "scenario", record_text(m->scenario));
     record_put(&r, "words", record_number(m->moved));
+    record_put(&r, "unfair", m->unfair[0] ? record_text(m->unfair) : json_null());
     record_put(&r, "command", record_text(command));
     json_t *object = record_finish(&r);
     x->failed |= !command || !object || !record_print_json(object, true, x->out);
@@ -212,6 +214,8 @@ static void note_mode(void *context, const struct ec_trial_mode *m)
         put_record(x, m);
         return;
     }
+    if (m->unfair[0] && !x->unfair[0])
+        snprintf(x->unfair, sizeof x->unfair, "%s", m->unfair);
     if (m->verdict == EC_TRIAL_BREAKS && !x->job->quiet)
         put_steps(x, m);
     if (m->verdict == EC_TRIAL_SERVES || m->verdict == EC_TRIAL_BREAKS || m->group == x->group)
@@ -240,6 +244,8 @@ static void put_text(const struct check *x, const char *topology, const struct e
     if (x->job->allow_starvation)
         fprintf(x->out, "  not judged: how long an input waits for a saturated output "
                         "(--allow-starvation)\n");
+    if (x->unfair[0])
+        fprintf(x->out, "  unfair  %s; no rule of the contract forbids that\n", x->unfair);
     if (x->job->only)
         fprintf(x->out, "  other modes, networks and parameters were not tried (--only)\n");
 }
