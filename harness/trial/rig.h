@@ -37,7 +37,8 @@ struct rig_options {
     bool patient;                  /* see `suspect`; only our own router */
     const struct ec_shape *random; /* with random initial state; or NULL */
     bool relative;                 /* what it shows must not depend on its place: TWIN_MOVED */
-    bool unfair;                   /* an input may wait for a saturated output for ever */
+    bool unfair;                   /* an input may wait for a saturated output for ever: its share
+                                      is measured only */
     uint64_t seed;
     struct ec_net_pulse *pulse;       /* or NULL */
     const struct ec_net_watch *watch; /* sees the router after this many resets; or NULL */

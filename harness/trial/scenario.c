@@ -184,7 +184,7 @@ static bool watch_waiting(struct rig *g, struct waiting *w, unsigned port, uint6
             if (b->sent[at] == 0 || w->sent_before[at] == 0 || g->io.out_credit[vc] >> in & 1)
                 w->since[at] = w->packets;
             w->sent_before[at] = b->sent[at];
-            if (w->packets - w->since[at] <= bound)
+            if (g->options.unfair || w->packets - w->since[at] <= bound)
                 continue;
             rig_channel(g, in, vc, name, sizeof name);
             rig_channel(g, port, 0, to, sizeof to);
@@ -223,8 +223,9 @@ static void note_share(struct rig *g, const struct waiting *w, unsigned port, ui
     rig_channel(g, port, 0, to, sizeof to);
     name[strcspn(name, ",")] = to[strcspn(to, ",")] = '\0';
     snprintf(g->unfair, sizeof g->unfair,
-             "input %.40s gets %.0f %% of output %.40s while %u inputs want nothing else", name,
-             100.0 * (double)least / (double)words, to, count);
+             "input %.40s gets %.0f %% of output %.40s while %u inputs want nothing else (fair: "
+             "%.0f %%)",
+             name, 100.0 * (double)least / (double)words, to, count, 100.0 / count);
 }
 
 /* All inputs want the same output and credits return at once. The inputs are not quite regular:
@@ -305,7 +306,7 @@ static bool is_fair_due(const struct rig *g)
 
 bool scenario_all(struct rig *g, const struct scenario_effort *effort)
 {
-    const bool fair = effort->fair && !g->options.unfair && is_fair_due(g);
+    const bool fair = effort->fair && is_fair_due(g);
     for (unsigned round = 0; round < effort->rounds; round++) {
         if (!mix(g, effort->cycles) || !each_output(g, effort->outputs, pause_inside) ||
             !scenario_drain(g, "the end of all traffic") ||

@@ -245,7 +245,7 @@ static void put_text(const struct check *x, const char *topology, const struct e
         fprintf(x->out, "  not judged: how long an input waits for a saturated output "
                         "(--allow-starvation)\n");
     if (x->unfair[0])
-        fprintf(x->out, "  unfair  %s; no rule of the contract forbids that\n", x->unfair);
+        fprintf(x->out, "  unfair  %s\n", x->unfair);
     if (x->job->only)
         fprintf(x->out, "  other modes, networks and parameters were not tried (--only)\n");
 }
