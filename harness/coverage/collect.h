@@ -12,6 +12,7 @@ struct covered_point {
 };
 
 struct ec_coverage {
+    char sources[EC_COVERAGE_SOURCES + 1]; /* "": not known */
     struct covered_point *points;
     size_t count, room;
     size_t *slots; /* [slot_count], a power of two */

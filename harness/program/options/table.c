@@ -691,7 +691,7 @@ static const struct cli_option options[] = {
      .more = "The routers are compiled with counters. FOLDER gets summary.txt, summary.json, "
          "coverage.dat for verilator_coverage, coverage.info for lcov and, with genhtml, pages in "
          "html/: of all runs, workers and routers together. With --resume what is in FOLDER counts, "
-         "too."},
+         "too, if it is of the same sources."},
     {.name = "no-toggle", .scope = CLI_RUN | CLI_REGRESS, .group = INSIDE, STORE(no_toggle),
      .needs = "coverage",
      .help = "do not count bits: routers compile and run several times faster"},

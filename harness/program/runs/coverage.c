@@ -5,10 +5,12 @@
 #include "program/runs/coverage.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -119,10 +121,23 @@ static enum ec_code read_earlier(struct cli_coverage *v, struct ec_error *reterr
     return code == EC_OK && v->parts > 0 ? put_data(v, reterr) : code;
 }
 
-enum ec_code cli_coverage_open(struct cli_coverage *v, const struct cli_job *job,
-                               struct ec_error *reterr)
+/* Another process would remove the files of the workers of this one. The workers inherit the lock,
+ * and end with this process. */
+static enum ec_code lock_folder(struct cli_coverage *v, struct ec_error *reterr)
 {
-    *v = (struct cli_coverage){.folder = job->coverage, .quiet = job->quiet};
+    v->lock = open(v->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (v->lock < 0 || flock(v->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return EC_OK; /* a file system without locks is no reason to do without coverage */
+    return ec_fail(reterr, EC_USAGE,
+                   "--coverage '%.200s' is in use: another process keeps its coverage there",
+                   v->folder);
+}
+
+enum ec_code cli_coverage_open(struct cli_coverage *v, const struct cli_job *job,
+                               const char *sources, struct ec_error *reterr)
+{
+    *v = (struct cli_coverage){.folder = job->coverage, .quiet = job->quiet, .lock = -1};
+    snprintf(v->sources, sizeof v->sources, "%s", sources ? sources : "");
     if (!v->folder)
         return EC_OK;
     if (cli_ranks() > 1)
@@ -132,9 +147,12 @@ enum ec_code cli_coverage_open(struct cli_coverage *v, const struct cli_job *job
     if (code == EC_OK)
         code = cli_folder_check("--coverage", v->folder, reterr);
     if (code == EC_OK)
+        code = lock_folder(v, reterr);
+    if (code == EC_OK)
         code = ec_coverage_open(&v->points, reterr);
     if (code != EC_OK)
         return code;
+    ec_coverage_of(v->points, v->sources);
     v->lost =
         mmap(NULL, sizeof *v->lost, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (v->lost == MAP_FAILED) {
@@ -156,6 +174,8 @@ void cli_coverage_keep(struct cli_coverage *v, const struct ec_session *s)
     if (!v->own) {
         v->points = NULL;
         v->own = ec_coverage_open(&v->points, NULL) == EC_OK;
+        if (v->own)
+            ec_coverage_of(v->points, v->sources);
     }
     if (v->own)
         session_points(s, ec_coverage_add, v->points);
@@ -243,4 +263,6 @@ void cli_coverage_close(struct cli_coverage *v)
     ec_coverage_close(v->points);
     if (v->lost)
         munmap(v->lost, sizeof *v->lost);
+    if (v->folder && v->lock >= 0)
+        close(v->lock);
 }
