@@ -262,6 +262,7 @@ struct build {
     struct entry tile, runtime;
     int runtime_lock; /* held while the runtime is built, else -1 */
     bool runtime_built;
+    struct timespec began; /* before Verilator was started */
 };
 
 void ec_shape_say(const struct ec_shape_options *options, const char *format, ...)
@@ -447,11 +448,19 @@ static void add_sources(struct ec_args *args, const struct ec_recipe *r)
         ec_args_add(args, "%s/" EC_DATA_COVER_RTL, r->data);
 }
 
+/* The time of the file system, which files have that change from now on. */
+static void note_time(struct build *b)
+{
+    struct stat info;
+    b->began = fstat(b->tile.log, &info) == 0 ? info.st_ctim : (struct timespec){0};
+}
+
 static enum ec_code verilator_start(struct build *b, const ec_features features,
                                     struct ec_error *reterr)
 {
     const struct ec_recipe *r = b->r;
     struct ec_args args = {0};
+    note_time(b);
     ec_args_split(&args, r->tools.verilator);
     ec_args_split(&args, EC_VERILATOR_FLAGS);
     ec_args_split(&args, r->kind->flags);
@@ -622,6 +631,11 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
 {
     const struct ec_recipe *r = b->r;
     const struct ec_tile_shape *s = &r->shape;
+    json_t *sources;
+    const enum ec_code code =
+        ec_foreign_sources(r, b->tile.stage.path, &b->began, &sources, reterr);
+    if (code != EC_OK)
+        return code;
     json_t *more = json_pack(
         "{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s*, s:s, s:s, "
         "s:f, s:f, s:o}",
@@ -631,8 +645,7 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
         "random_init", r->random_init, "traced", r->traced, "nodes", (int)r->nodes, "top", r->top,
         "rtl", user_sources(r), "build", r->build, "sources", r->sources, "runtime",
         b->runtime.name, EC_CPU_MEASURED, ec_tools_cpu() - b->tile.cpu, EC_CPU_EXPECTED,
-        ec_estimate_cpu(r, b->runtime_built), "includes",
-        ec_foreign_sources(r, b->tile.stage.path));
+        ec_estimate_cpu(r, b->runtime_built), "includes", sources);
     remove_intermediates(b);
     return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
 }

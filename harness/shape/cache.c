@@ -89,6 +89,16 @@ static bool object_is_right(const char *cache, const char *name, const json_t *m
            ec_file_hash(path, found, NULL, NULL) == EC_OK && strcmp(found, checksum) == 0;
 }
 
+/* Is a source of the entry no longer what it was built from? */
+static bool has_changed(const char *path, const char *checksum)
+{
+    char found[33];
+    if (checksum != NULL && strcmp(checksum, EC_SOURCE_ABSENT) == 0)
+        return access(path, F_OK) == 0;
+    return checksum == NULL || ec_file_hash(path, found, NULL, NULL) != EC_OK ||
+           strcmp(found, checksum) != 0;
+}
+
 /* An included file that is no longer what the entry was built from, or NULL. */
 static const char *changed_include(json_t *manifest)
 {
@@ -96,9 +106,7 @@ static const char *changed_include(json_t *manifest)
     json_t *checksum;
     json_object_foreach(json_object_get(manifest, "includes"), path, checksum)
     {
-        char found[33];
-        if (!json_is_string(checksum) || ec_file_hash(path, found, NULL, NULL) != EC_OK ||
-            strcmp(found, json_string_value(checksum)) != 0)
+        if (has_changed(path, json_string_value(checksum)))
             return path;
     }
     return NULL;
@@ -306,6 +314,15 @@ static void copy_sources(const json_t *manifest, char *buffer, size_t size)
     }
 }
 
+/* What happened to a file that has_changed(). */
+static const char *change_of(const json_t *manifest, const char *path)
+{
+    const json_t *checksum = json_object_get(json_object_get(manifest, "includes"), path);
+    if (json_is_string(checksum) && strcmp(json_string_value(checksum), EC_SOURCE_ABSENT) == 0)
+        return "would be read instead of another file";
+    return access(path, F_OK) == 0 ? "has changed" : "is gone";
+}
+
 static void fill_state(const char *cache, const char *name, json_t *manifest,
                        struct ec_shape_entry *ret)
 {
@@ -316,7 +333,7 @@ static void fill_state(const char *cache, const char *name, json_t *manifest,
     ret->reason[0] = '\0';
     if (ret->stale && changed != NULL)
         snprintf(ret->reason, sizeof ret->reason, "%.900s %s", changed,
-                 access(changed, F_OK) == 0 ? "has changed" : "is gone");
+                 change_of(manifest, changed));
     else if (!ret->valid)
         snprintf(ret->reason, sizeof ret->reason, "%s",
                  manifest == NULL ? "no readable " EC_MANIFEST

@@ -17,8 +17,10 @@
 
 #include "ecube/error.h"
 
-#define EC_MANIFEST  "manifest.json"
-#define EC_BUILD_LOG "build.log"
+#define EC_MANIFEST      "manifest.json"
+#define EC_BUILD_LOG     "build.log"
+/* In the manifest, instead of the checksum of a source. */
+#define EC_SOURCE_ABSENT "absent"
 
 /* Create the cache folder if needed; EC_IO if another user owns it or may write there.
  * `buffer` gets its absolute path. */
@@ -27,7 +29,7 @@ enum ec_code ec_cache_open(char *buffer, size_t size, struct ec_error *reterr);
 enum ec_entry_state { EC_ENTRY_MISSING, EC_ENTRY_DAMAGED, EC_ENTRY_STALE, EC_ENTRY_VALID };
 
 /* Check an entry: its manifest, the checksum of its shared object, and that files included by
- * foreign RTL are unchanged (else it is stale). */
+ * foreign RTL are unchanged, and no others hide them (else it is stale). */
 enum ec_entry_state ec_entry_check(const char *cache, const char *name);
 
 /* The manifest (the caller releases it), or NULL. */

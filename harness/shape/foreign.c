@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/list.h"
@@ -365,27 +366,46 @@ static bool is_ours(const struct ec_recipe *r, const char *path)
     return strcmp(real, folder) == 0;
 }
 
-/* The sources in Verilator's makefile rule ("generated files : Verilator, sources"), one per call.
- * Headers may have any name. */
-static char *take_source(char **save)
+/* A file in Verilator's table of all files, which has their names in quotes: a rule for make, which
+ * Verilator writes as well, does not show where a name with blanks ends. */
+struct source {
+    char *path;
+    bool absent; /* Verilator looked for it and did not find it */
+};
+
+static bool is_tool(const char *path)
 {
-    char *word;
-    const char *slash;
-    do {
-        word = strtok_r(NULL, " \n", save);
-        slash = word != NULL ? strrchr(word, '/') : NULL;
-    } while (word != NULL && strncmp(slash != NULL ? slash + 1 : word, "verilator", 9) == 0);
-    return word;
+    return ec_name_ends(path, "/verilator_bin") || ec_name_ends(path, "/verilator_bin_dbg");
 }
 
-static char *read_sources(const char *stage, char **ret_rest)
+/* The next source, from a line "S SIZE INODE TIMES... "PATH"", in the text at *rest. */
+static bool take_source(char **rest, struct source *ret)
+{
+    for (char *line; (line = strtok_r(NULL, "\n", rest)) != NULL;) {
+        char *end = strrchr(line, '"'), *numbers = line + 1;
+        if (strncmp(line, "S ", 2) != 0 || end == NULL)
+            continue;
+        *end = '\0';
+        char *quote = strrchr(line, '"');
+        if (quote == NULL || is_tool(quote + 1))
+            continue;
+        const bool empty = strtoull(numbers, &numbers, 10) == 0;
+        *ret =
+            (struct source){.path = quote + 1, .absent = empty && strtoull(numbers, NULL, 10) == 0};
+        return true;
+    }
+    return false;
+}
+
+static char *read_sources(const char *stage)
 {
     char *text = NULL;
-    if (!ec_stage_text(stage, "cpp/Vec_tile__ver.d", &text))
-        return NULL;
-    char *rest = strstr(text, " : ");
-    *ret_rest = rest != NULL ? rest + 3 : text;
-    return text;
+    return ec_stage_text(stage, "cpp/Vec_tile__verFiles.dat", &text) ? text : NULL;
+}
+
+static enum ec_code fail_no_sources(const char *stage, struct ec_error *reterr)
+{
+    return ec_fail(reterr, EC_IO, "cannot read Verilator's list of sources in %s", stage);
 }
 
 /* Verilator searches every folder that it searches for headers for modules, too: so it silently
@@ -393,13 +413,14 @@ static char *read_sources(const char *stage, char **ret_rest)
 static enum ec_code check_modules(const struct ec_recipe *r, const char *stage,
                                   struct ec_error *reterr)
 {
-    char *rest, first[PATH_MAX] = "";
-    char *text = read_sources(stage, &rest);
+    char first[PATH_MAX] = "";
+    char *text = read_sources(stage), *rest = text;
+    struct source source;
     bool top = false;
     if (text == NULL)
-        return ec_fail(reterr, EC_IO, "cannot read Verilator's list of sources in %s", stage);
-    for (char *path; (path = take_source(&rest)) != NULL;) {
-        const char *slash = strrchr(path, '/');
+        return fail_no_sources(stage, reterr);
+    while (take_source(&rest, &source)) {
+        const char *path = source.path, *slash = strrchr(path, '/');
         const char *name = slash != NULL ? slash + 1 : path;
         const size_t length = strcspn(name, ".");
         if (!ec_name_ends(path, ".sv") || !is_ours(r, path) ||
@@ -430,17 +451,148 @@ enum ec_code ec_foreign_check(const struct ec_recipe *r, const char *stage, stru
     return code == EC_OK ? check_widths(r, stage, reterr) : code;
 }
 
-json_t *ec_foreign_sources(const struct ec_recipe *r, const char *stage)
+/* Is it younger than this? Also if it was renamed or its time was set. */
+static bool is_younger(const struct stat *info, const struct timespec *time)
 {
-    char *rest;
-    json_t *sources = json_object();
-    char *text = sources != NULL ? read_sources(stage, &rest) : NULL;
-    for (char *word; text != NULL && (word = take_source(&rest)) != NULL;) {
-        char path[PATH_MAX], checksum[33];
-        if (!is_ours(r, word) && realpath(word, path) != NULL &&
-            ec_file_hash(path, checksum, NULL, NULL) == EC_OK)
-            json_object_set_new(sources, path, json_string(checksum));
+    return info->st_ctim.tv_sec != time->tv_sec ? info->st_ctim.tv_sec > time->tv_sec
+                                                : info->st_ctim.tv_nsec > time->tv_nsec;
+}
+
+/* The checksum of a source as Verilator has read it; "", which no file has, if it has changed
+ * since. False: there is nothing to be remembered. */
+static bool checksum_of(const struct source *source, const struct timespec *began,
+                        char path[PATH_MAX], char checksum[33])
+{
+    struct stat info;
+    checksum[0] = '\0';
+    if (stat(source->path, &info) != 0) {
+        snprintf(path, PATH_MAX, "%s", source->path);
+        return !source->absent;
     }
+    if (!S_ISREG(info.st_mode))
+        return false;
+    if (realpath(source->path, path) == NULL)
+        snprintf(path, PATH_MAX, "%s", source->path);
+    else if (is_younger(&info, began) || ec_file_hash(path, checksum, NULL, NULL) != EC_OK)
+        checksum[0] = '\0';
+    return true;
+}
+
+/* JSON has no name that is not UTF-8. A source with such a name counts as changed. */
+static void make_text(char *path, char *checksum)
+{
+    json_t *text = json_string(path);
+    for (char *c = path; text == NULL && *c != '\0'; c++) {
+        checksum[0] = '\0';
+        *c = (unsigned char)*c < 0x80 ? *c : '?';
+    }
+    json_decref(text);
+}
+
+/* --- Files that would hide a source ----------------------------------------------------------- */
+
+/* The real names of the folders in which Verilator looks for headers and modules. */
+static bool list_folders(const struct ec_recipe *r, struct ec_args *ret)
+{
+    const struct ec_args *const named[] = {&r->user.includes, &r->user.library};
+    char folder[PATH_MAX], path[PATH_MAX];
+    for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
+        for (size_t i = 0; i < named[k]->count; i++) {
+            if (realpath(named[k]->words[i], path) != NULL)
+                ec_args_add(ret, "%s", path);
+        }
+    }
+    for (size_t i = 0; r->rtl != NULL && r->rtl[i] != NULL; i++) {
+        const char *slash = strrchr(r->rtl[i], '/');
+        if (ec_path(folder, sizeof folder, NULL, "%.*s.",
+                    slash != NULL ? (int)(slash - r->rtl[i]) + 1 : 0, r->rtl[i]) == EC_OK &&
+            realpath(folder, path) != NULL)
+            ec_args_add(ret, "%s", path);
+    }
+    if (r->rtl != NULL &&
+        ec_path(folder, sizeof folder, NULL, "%s/" EC_DATA_RTL, r->data) == EC_OK &&
+        realpath(folder, path) != NULL)
+        ec_args_add(ret, "%s", path);
+    return !ret->failed;
+}
+
+static bool is_listed(const struct ec_recipe *r, const char *path)
+{
+    char real[PATH_MAX];
+    bool found = false;
+    for (size_t i = 0; r->rtl != NULL && r->rtl[i] != NULL && !found; i++)
+        found = realpath(r->rtl[i], real) != NULL && strcmp(real, path) == 0;
+    return found;
+}
+
+/* A file that is not there, or that Verilator did not see: it must not appear. */
+static bool note_absent(json_t *sources, const struct timespec *began, const char *path)
+{
+    struct stat info;
+    const bool there = stat(path, &info) == 0;
+    json_t *text = json_string(path); /* NULL: not UTF-8 */
+    const bool good =
+        text == NULL || (there && !is_younger(&info, began)) ||
+        json_object_get(sources, path) != NULL ||
+        json_object_set_new(sources, path, json_string(there ? "" : EC_SOURCE_ABSENT)) == 0;
+    json_decref(text);
+    return good;
+}
+
+/* The same name in the other folders. */
+static bool note_hiding(json_t *sources, const struct timespec *began,
+                        const struct ec_args *folders, const char *path)
+{
+    bool good = true;
+    for (size_t i = 0; i < folders->count; i++) {
+        const char *folder = folders->words[i];
+        const size_t length = strlen(folder);
+        if (strncmp(path, folder, length) != 0 || path[length] != '/')
+            continue;
+        for (size_t k = 0; k < folders->count && good; k++) {
+            char other[PATH_MAX];
+            if (strcmp(folders->words[k], folder) != 0 &&
+                ec_path(other, sizeof other, NULL, "%s%s", folders->words[k], path + length) ==
+                    EC_OK)
+                good = note_absent(sources, began, other);
+        }
+    }
+    return good;
+}
+
+static bool note_source(const struct ec_recipe *r, const struct source *source,
+                        const struct timespec *began, const struct ec_args *folders,
+                        json_t *sources)
+{
+    char path[PATH_MAX], checksum[33];
+    bool good = true;
+    if (!is_ours(r, source->path) && checksum_of(source, began, path, checksum)) {
+        make_text(path, checksum);
+        good = json_object_set_new(sources, path, json_string(checksum)) == 0;
+    }
+    if (good && realpath(source->path, path) != NULL && !is_listed(r, path))
+        good = note_hiding(sources, began, folders, path);
+    return good;
+}
+
+enum ec_code ec_foreign_sources(const struct ec_recipe *r, const char *stage,
+                                const struct timespec *began, json_t **ret, struct ec_error *reterr)
+{
+    struct ec_args folders = {0};
+    char *text = read_sources(stage), *rest = text;
+    json_t *sources = json_object();
+    struct source source;
+    bool good = sources != NULL && list_folders(r, &folders);
+    while (good && text != NULL && take_source(&rest, &source))
+        good = note_source(r, &source, began, &folders, sources);
+    const bool known = text != NULL;
+    ec_args_free(&folders);
     free(text);
-    return sources;
+    if (good && known) {
+        *ret = sources;
+        return EC_OK;
+    }
+    json_decref(sources);
+    return known ? ec_fail(reterr, EC_MEMORY, "out of memory for a list of sources")
+                 : fail_no_sources(stage, reterr);
 }

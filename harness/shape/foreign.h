@@ -4,6 +4,7 @@
 #define EC_SHAPE_FOREIGN_H
 
 #include <jansson.h>
+#include <time.h>
 
 #include "shape/recipe.h"
 
@@ -46,7 +47,11 @@ enum ec_code ec_foreign_check(const struct ec_recipe *r, const char *stage,
                               struct ec_error *reterr);
 
 /* {path: checksum} of all sources that Verilator read outside ecube's rtl/, so that a change of an
- * included file is noticed later. NULL if memory is short. */
-json_t *ec_foreign_sources(const struct ec_recipe *r, const char *stage);
+ * included file is noticed later; and {path: EC_SOURCE_ABSENT} of files that it would read instead
+ * if they were there. Verilator was started after `began`: a file that has changed since then gets
+ * a checksum that never fits. EC_IO: its list cannot be read. */
+enum ec_code ec_foreign_sources(const struct ec_recipe *r, const char *stage,
+                                const struct timespec *began, json_t **ret,
+                                struct ec_error *reterr);
 
 #endif

@@ -299,6 +299,15 @@ static void add_words(XXH3_state_t *state, const char *tag, const struct ec_args
         add_text(state, tag, words->words[i]);
 }
 
+/* Folders and libraries by their real names: a relative one is another in each folder. */
+static void add_paths(XXH3_state_t *state, const char *tag, const struct ec_args *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        char path[PATH_MAX];
+        add_text(state, tag, realpath(words->words[i], path) != NULL ? path : words->words[i]);
+    }
+}
+
 /* The path of a user's source counts too: it decides which files the source includes. Included
  * files and libraries are known once Verilator has read them (ec_foreign_sources). */
 static enum ec_code add_user_rtl(XXH3_state_t *state, const struct ec_recipe *r,
@@ -313,10 +322,10 @@ static enum ec_code add_user_rtl(XXH3_state_t *state, const struct ec_recipe *r,
     }
     if (code != EC_OK || r->rtl == NULL)
         return code;
-    add_words(state, "user-include", &r->user.includes);
+    add_paths(state, "user-include", &r->user.includes);
     add_words(state, "user-define", &r->user.defines);
     add_words(state, "user-parameter", &r->user.parameters);
-    add_words(state, "user-library", &r->user.library);
+    add_paths(state, "user-library", &r->user.library);
     add_text(state, "user-top", r->top);
     add_text(state, "user-rules", EC_FOREIGN_RULES);
     return code;

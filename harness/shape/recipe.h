@@ -38,7 +38,7 @@ struct ec_toolchain {
 #define EC_VERILATOR_FAST    "--no-assert"
 #define EC_VERILATOR_FOREIGN "--assert"
 /* What foreign.c checks: what an earlier version accepted is built again. */
-#define EC_FOREIGN_RULES     "own modules, widths of ports, features"
+#define EC_FOREIGN_RULES     "own modules, widths of ports, features, table of sources"
 #define EC_VERILATOR_TRACED                                                                        \
     "--assert --trace-fst --trace-structs --trace-max-width 1024 -DEC_CHECKS -DEC_TRACE"
 /* Besides one of these. Verilator 5.006 would take the statements of a clocked block apart as if

@@ -104,6 +104,10 @@ static void listen(void *context, const char *line)
     const size_t used = strlen(f->said);
     snprintf(f->said + used, sizeof f->said - used, "%s\n", line);
     f->builds += strstr(line, " done in ") != NULL;
+    if (f->compiling != NULL && strncmp(line, "compiling ", strlen("compiling ")) == 0) {
+        f->compiling(f);
+        f->compiling = NULL;
+    }
 }
 
 enum ec_code fixture_open(struct fixture *f, const struct ec_shape_options *options)

@@ -16,6 +16,8 @@ struct fixture {
     char said[4096];      /* all progress lines since the last open */
     unsigned builds;      /* "done" lines among them */
     char key[64];         /* of the shape opened last */
+    /* Called once, when the C++ of a tile is about to be compiled; or NULL. */
+    void (*compiling)(const struct fixture *f);
     struct ec_error error;
 };
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -230,7 +232,46 @@ static void a_foreign_router_may_lack_taps_and_quiet(void **state)
     free((char *)path);
 }
 
+/* Open the foreign router, which must need so many builds. */
+static void expect_builds(struct fixture *f, const struct ec_shape_options *options,
+                          unsigned builds)
+{
+    if (fixture_open(f, options) != EC_OK)
+        fail_msg("%s", f->error.message);
+    if (f->builds != builds)
+        fail_msg("%u builds instead of %u; said:\n%s", f->builds, builds, f->said);
+}
+
 static void a_change_of_an_included_file_is_noticed(void **state)
+{
+    static const char *const names[] = {"foreign.svh", "a folder/foreign.svh", "verilator_own.svh"};
+    struct fixture *f = *state;
+    const char *path = write_foreign(f);
+    const char *const rtl[] = {path, NULL};
+    const struct ec_shape_options options = {.rtl = rtl, .top = "foreign_router"};
+    char line[64];
+    assert_int_equal(mkdir(fixture_path(f, "a folder"), 0700), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        write_text(fixture_path(f, "%s", names[i]), "// nothing\n");
+        snprintf(line, sizeof line, "`include \"%s\"\n", names[i]);
+        append_text(path, line);
+    }
+    expect_builds(f, &options, 1);
+    expect_builds(f, &options, 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        write_text(fixture_path(f, "%s", names[i]), "// something\n");
+        expect_builds(f, &options, 1);
+    }
+    expect_builds(f, &options, 0);
+    free((char *)path);
+}
+
+static void change_header(const struct fixture *f)
+{
+    write_text(fixture_path(f, "foreign.svh"), "// something\n");
+}
+
+static void a_change_during_the_build_is_noticed(void **state)
 {
     struct fixture *f = *state;
     const char *path = write_foreign(f);
@@ -238,13 +279,56 @@ static void a_change_of_an_included_file_is_noticed(void **state)
     const struct ec_shape_options options = {.rtl = rtl, .top = "foreign_router"};
     write_text(fixture_path(f, "foreign.svh"), "// nothing\n");
     append_text(path, "`include \"foreign.svh\"\n");
-    assert_int_equal(fixture_open(f, &options), EC_OK);
-    assert_int_equal(f->builds, 1);
-    assert_int_equal(fixture_open(f, &options), EC_OK);
-    assert_int_equal(f->builds, 0);
-    write_text(fixture_path(f, "foreign.svh"), "// something\n");
-    assert_int_equal(fixture_open(f, &options), EC_OK);
-    assert_int_equal(f->builds, 1);
+    f->compiling = change_header;
+    expect_builds(f, &options, 1);
+    expect_builds(f, &options, 1);
+    expect_builds(f, &options, 0);
+    free((char *)path);
+}
+
+static void a_header_that_hides_another_one_is_noticed(void **state)
+{
+    static const char *const folders[] = {"first", "second", "second/more"};
+    struct fixture *f = *state;
+    const char *path = write_foreign(f);
+    const char *const rtl[] = {path, NULL};
+    char build[3 * PATH_MAX];
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        assert_int_equal(mkdir(fixture_path(f, "%s", folders[i]), 0700), 0);
+    snprintf(build, sizeof build, "--include %s\n--include %s", fixture_path(f, "first"),
+             fixture_path(f, "second"));
+    const struct ec_shape_options options = {.rtl = rtl, .top = "foreign_router", .build = build};
+    write_text(fixture_path(f, "second/more/foreign.svh"), "// nothing\n");
+    append_text(path, "`include \"more/foreign.svh\"\n");
+    expect_builds(f, &options, 1);
+    assert_int_equal(mkdir(fixture_path(f, "first/more"), 0700), 0);
+    write_text(fixture_path(f, "first/other.svh"), "// nothing\n");
+    expect_builds(f, &options, 0);
+    write_text(fixture_path(f, "first/more/foreign.svh"), "// something\n");
+    expect_builds(f, &options, 1);
+    expect_builds(f, &options, 0);
+    free((char *)path);
+}
+
+static void the_same_folder_name_elsewhere_is_another_folder(void **state)
+{
+    static const char *const places[] = {"here", "there"};
+    struct fixture *f = *state;
+    const char *path = write_foreign(f);
+    const char *const rtl[] = {path, NULL};
+    const struct ec_shape_options options = {
+        .rtl = rtl, .top = "foreign_router", .build = "--include headers"};
+    append_text(path, "`include \"foreign.svh\"\n");
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        assert_int_equal(mkdir(fixture_path(f, "%s", places[i]), 0700), 0);
+        assert_int_equal(mkdir(fixture_path(f, "%s/headers", places[i]), 0700), 0);
+        write_text(fixture_path(f, "%s/headers/foreign.svh", places[i]), "// nothing\n");
+        assert_int_equal(chdir(fixture_path(f, "%s", places[i])), 0);
+        expect_builds(f, &options, 1);
+    }
+    assert_int_equal(chdir(fixture_path(f, "here")), 0);
+    expect_builds(f, &options, 0);
+    assert_int_equal(chdir("/"), 0);
     free((char *)path);
 }
 
@@ -259,6 +343,9 @@ int main(void)
         TEST(a_foreign_router_behaves_as_ours_if_it_is_ours),
         TEST(a_foreign_router_may_lack_taps_and_quiet),
         TEST(a_change_of_an_included_file_is_noticed),
+        TEST(a_change_during_the_build_is_noticed),
+        TEST(a_header_that_hides_another_one_is_noticed),
+        TEST(the_same_folder_name_elsewhere_is_another_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
