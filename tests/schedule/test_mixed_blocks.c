@@ -243,6 +243,85 @@ static void in_packets(void **state)
     }
 }
 
+/* --- Fewer rows than dimensions, in blocks of several orders ---------------------------------- */
+
+/* The last step of rows that visit all blocks in the cyclic order `turn`; size[k] of them begin in
+ * turn[k], and each block serves its own rows first, then those of the block before it. */
+static uint32_t last_step(const struct blocks *b, const unsigned *turn, const uint32_t *size)
+{
+    uint32_t busy[BLOCKS_MAX] = {0}, free_at[64] = {0}, last = 0;
+    for (unsigned h = 0; h < b->count; h++) {
+        uint32_t row = 0;
+        for (unsigned k = 0; k < b->count; k++) {
+            const unsigned place = (k + h) % b->count;
+            for (uint32_t u = 0; u < size[k]; u++, row++) {
+                const uint32_t step = (free_at[row] > busy[place] ? free_at[row] : busy[place]) + 1;
+                busy[place] = step;
+                free_at[row] = step + b->order[turn[place]] - 1;
+                last = free_at[row] > last ? free_at[row] : last;
+            }
+        }
+    }
+    return last;
+}
+
+/* All ways of giving `left` rows to the blocks from `k` on. */
+static uint32_t least_of_sizes(const struct blocks *b, const unsigned *turn, uint32_t *size,
+                               unsigned k, uint32_t left)
+{
+    uint32_t least = UINT32_MAX;
+    if (k + 1 == b->count) {
+        size[k] = left;
+        return last_step(b, turn, size);
+    }
+    for (size[k] = 0; size[k] <= left; size[k]++) {
+        const uint32_t mine = size[k], found = least_of_sizes(b, turn, size, k + 1, left - mine);
+        size[k] = mine;
+        least = found < least ? found : least;
+    }
+    return least;
+}
+
+/* And all cyclic orders. */
+static uint32_t least_of_turns(const struct blocks *b, unsigned *turn, unsigned k, uint32_t left)
+{
+    uint32_t size[BLOCKS_MAX], least = UINT32_MAX;
+    if (k == BLOCKS_MAX || k == b->count)
+        return least_of_sizes(b, turn, size, 0, left);
+    for (unsigned i = k; i < b->count; i++) {
+        const unsigned mine = turn[k];
+        turn[k] = turn[i];
+        turn[i] = mine;
+        const uint32_t found = least_of_turns(b, turn, k + 1, left);
+        turn[i] = turn[k];
+        turn[k] = mine;
+        least = found < least ? found : least;
+    }
+    return least;
+}
+
+static void few_rows_take_the_fastest_way(void **state)
+{
+    static const struct {
+        const char *orders;
+        uint32_t per_node, rows, block; /* rows: ceil(K/2B) */
+    } cases[] = {{"3-3-1", 32, 6, 3}, {"3-2-1", 40, 5, 4},   {"1-2-3", 40, 5, 4},
+                 {"4-3-1", 32, 6, 3}, {"3-2-2-1", 32, 6, 3}, {"4-1", 16, 3, 3},
+                 {"5-2", 16, 4, 2}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct blocks b = blocks_of(cases[i].orders, cases[i].per_node);
+        unsigned turn[BLOCKS_MAX];
+        char algorithm[40];
+        for (unsigned k = 0; k < b.count; k++)
+            turn[k] = k;
+        assert_true(cases[i].rows < blocks_order(&b));
+        snprintf(algorithm, sizeof algorithm, "pipelined:block=%u", cases[i].block);
+        const struct ec_schedule_audit a = blocks_audit(&b, 0, algorithm);
+        expect(&b, 0, algorithm, a.steps, least_of_turns(&b, turn, 1, cases[i].rows));
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
@@ -253,6 +332,7 @@ int main(int argc, char **argv)
         TEST("all-to-alls take K/2 + sigma_r - beta steps", aapc),
         TEST("all-to-alls of two blocks may start elsewhere", aapc_two),
         TEST("packets of B elements take the steps of K/B elements, rounded up", in_packets),
+        TEST("few rows take the fastest of all ways", few_rows_take_the_fastest_way),
     };
     if (argc > 1)
         elements_max = UINT64_C(1) << strtoul(argv[1], NULL, 10);
