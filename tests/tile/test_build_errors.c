@@ -156,6 +156,15 @@ static void a_foreign_router_needs_files_and_a_name(void **state)
                    "is too long");
     expect_failure(f, &(struct ec_shape_options){.rtl = empty, .top = "mine"}, EC_USAGE,
                    "the name of RTL file 2 is empty");
+    expect_failure(
+        f,
+        &(struct ec_shape_options){.rtl = present, .top = "mine", .build = "--parameter Low=%x0"},
+        EC_USAGE, "the place of mine is a parameter: expected a network");
+    expect_failure(
+        f,
+        &(struct ec_shape_options){
+            .rtl = present, .top = "mine", .build = "--parameter Low=%coord", .traced = true},
+        EC_USAGE, "such routers have no waves");
     expect_failure(f, &(struct ec_shape_options){.rtl = missing, .top = "mine"}, EC_IO,
                    "missing.sv");
     expect_failure(f, &(struct ec_shape_options){.rtl = present, .top = "mine"}, EC_TOOL, "mine");

@@ -97,6 +97,25 @@ static void a_network_in_rtl_has_its_limit(void **state)
     assert_non_null(strstr(error.message, "depth=1025: expected at most 1024 words"));
 }
 
+static void placeholders_are_in_values_of_parameters(void **state)
+{
+    static const struct {
+        const char *build;
+        bool has;
+    } rows[] = {{NULL, false},
+                {"", false},
+                {"--parameter A=%x0", true},
+                {"--define B\n--parameter A=1+%r1*2", true},
+                {"--parameter A=%coord", true},
+                {"--parameter A=%node", true},
+                {"--parameter A=%x", false},
+                {"--parameter A=%r", false},
+                {"--parameter A=1\n--define A=%x0", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(ec_shape_has_places(rows[i].build), rows[i].has);
+}
+
 static void a_place_has_the_fields_of_the_packed_address(void **state)
 {
     struct ec_topology t;
@@ -178,6 +197,7 @@ int main(void)
         cmocka_unit_test(few_shapes_serve_many_networks),
         cmocka_unit_test(networks_beyond_the_rtl_are_refused_with_a_reason),
         cmocka_unit_test(a_network_in_rtl_has_its_limit),
+        cmocka_unit_test(placeholders_are_in_values_of_parameters),
         cmocka_unit_test(a_place_has_the_fields_of_the_packed_address),
         cmocka_unit_test(dimensions_that_a_network_lacks_are_zero_on_the_pins),
         cmocka_unit_test(ports_outside_and_inside_are_one_to_one),
