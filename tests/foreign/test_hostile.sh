@@ -60,7 +60,8 @@ contains 'is reported as such' out 'trial of the router alone, cycle 12, router 
 
 # --- Output that does not count as a failure.
 exits 'errors before the end of reset do not count' 0 run "${words[@]}" --packet 11 "${hostile[@]}" --quiet
-exits 'final blocks are not executed' 0 run "${words[@]}" --packet 31 "${hostile[@]}" --quiet
+exits 'final blocks are not executed' 0 run "${words[@]}" --packet 31 "${hostile[@]}" --quiet --report page.html
+check 'and the page of a foreign router knows no least time of a hop' grep -q '"minimum_hop":null' page.html
 exits "\$display does not count" 0 run "${words[@]}" --packet 12 "${hostile[@]}" --format json
 equal 'which leaves JSON alone' "$(jq '.verdict == "pass"' out)" true
 equal 'is shown with its place' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { from 0'

@@ -38,9 +38,9 @@ contains 'which says what was left out' <(data large.html .notes) 'of 57344'
 exits 'more than 4096 nodes have no list of names' 0 run mesh:65x64 shift:q=1 --report many.html --quiet
 equal 'and none of neighbours' "$(data many.html '[.network.node_names, .network.neighbor]')" '[null,null]'
 mkdir '<'
-printf 'cycle,source,destination,words\n1,0,5,4\n' >'</script><!--.csv'
-run run torus:4x4 'trace:file=</script><!--.csv' --report odd.html --quiet
-equal 'names of files cannot end the data' "$status $(data odd.html .title)" '0 "torus:4x4 trace:file=</script><!--.csv"'
+printf 'cycle,source,destination,words\n1,0,5,4\n' >'</script>&<!--.csv'
+run run torus:4x4 'trace:file=</script>&<!--.csv' --report odd.html --quiet
+equal 'names of files cannot end the data' "$status $(data odd.html .title)" '0 "torus:4x4 trace:file=</script>&<!--.csv"'
 
 printf 'cycle,source,destination,words\n1,0,2,4\n8000000000,1,3,4\n' >gap.csv
 exits 'a run may have gaps of billions of cycles' 0 run ring:4 trace:file=gap.csv --report gap.html
