@@ -61,7 +61,7 @@ function propose(file, name, lines, why, first,    k) {
     if (class(why) ~ /^(memory|passed-on|no-value)$/) {
         k = file " | * | " class(why)
         name = first = "*"
-        why = class(why)
+        why = "~" class(why)
     } else k = file " | " name " | " first
     add(file, name, lines, why, first, k)
     return records
