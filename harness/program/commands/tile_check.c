@@ -25,8 +25,8 @@ struct check {
     const struct ec_case *c;
     struct ec_wave *wave; /* of a breach, while it is being written */
     char path[512];       /* of it; "": there is none */
-    char no_wave[300];    /* why; "": none was asked for */
-    char unfair[160];     /* of the mode that was asked for; "": nothing to say */
+    char no_wave[sizeof((struct ec_error *)0)->message]; /* why; "": none was asked for */
+    char unfair[160]; /* of the mode that was asked for; "": nothing to say */
     struct cli_progress *progress;
     FILE *out;
     struct cli_words lines; /* of the text, in threes: a verdict, a mode, what it lacks */
