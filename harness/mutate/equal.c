@@ -9,6 +9,7 @@
  * of the relation the outputs must be equal. */
 #include "mutate/equal.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "mutate/miter.h"
 #include "prove/frame.h"
 #include "prove/induct.h"
+#include "prove/inductive.h"
 
 enum { SELECT_BITS = 16, FREE = 2 };
 
@@ -28,6 +30,7 @@ struct pair {
 
 struct ec_equal {
     struct ec_aig aig;
+    uint8_t *guess;               /* by variable: a state in which all facts hold */
     uint8_t *fixed;               /* [inputs] the number 0 in mutsel, all else is FREE */
     uint32_t select[SELECT_BITS]; /* inputs; UINT32_MAX: there is no such bit */
     uint32_t *outputs;            /* [output_count] of the router: positions in aig.bits; owned */
@@ -37,6 +40,7 @@ struct ec_equal {
     uint32_t live; /* register: the first cycle is over */
     bool *kept;    /* [aig.assertions] invariants that hold in every cycle of the router */
     struct ec_frames *frames;
+    size_t fact_count;      /* of the router */
     uint32_t *zero, *one;   /* the first two cycles of the router */
     uint32_t *now, *next;   /* two cycles of the router, from any state on */
     uint32_t *other, *then; /* the same cycles of the mutant */
@@ -139,10 +143,8 @@ static enum ec_code read_ports(struct ec_equal *e, struct ec_error *reterr)
 
 static void assume(struct ec_frames *f, const struct ec_aig *a, const uint32_t *map)
 {
-    for (uint32_t i = 0; i < a->assumptions; i++) {
-        const uint32_t met = ec_frames_at(map, a->assume[i]);
-        ec_frames_require(f, 1, &met, 1);
-    }
+    for (uint32_t i = 0; i < a->assumptions; i++)
+        ec_frames_fact(f, 1, ec_frames_at(map, a->assume[i]));
 }
 
 /* The cycle behind another one, whose inputs are there. */
@@ -160,8 +162,8 @@ static void add_first(struct ec_equal *e)
 {
     const struct ec_aig *a = &e->aig;
     struct ec_frames *f = e->frames;
-    ec_induct_inputs(f, a, e->fixed, e->zero);
-    ec_induct_inputs(f, a, e->fixed, e->one);
+    ec_induct_inputs(f, a, e->fixed, e->guess, e->zero);
+    ec_induct_inputs(f, a, e->fixed, e->guess, e->one);
     for (uint32_t i = 0; i < a->registers; i++)
         e->zero[1 + a->inputs + i] =
             a->start[i] == EC_AIG_ANY ? ec_frames_bit(f) : a->start[i] == EC_AIG_ONE;
@@ -183,14 +185,6 @@ static void add_first(struct ec_equal *e)
 static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *reterr)
 {
     const struct ec_aig *a = &e->aig;
-    const struct ec_induct q = {.aig = a,
-                                .fixed = e->fixed,
-                                .bad = a->broken,
-                                .count = a->assertions,
-                                .each = seconds / 20,
-                                .seconds = seconds,
-                                .stop = e->stop,
-                                .context = e->context};
     e->kept = malloc(a->assertions + 1);
     e->zero = make_map(a);
     e->one = make_map(a);
@@ -206,29 +200,46 @@ static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *r
             return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     }
     memset(e->kept, true, a->assertions);
-    enum ec_code code = ec_induct(&q, e->kept, reterr);
+    e->guess = malloc((size_t)1 + a->inputs + a->registers);
+    if (e->guess == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    bool all = false;
+    enum ec_code code = ec_induct_guess(a, e->fixed, seconds, e->guess, reterr);
+    const struct ec_induct q = {.aig = a,
+                                .fixed = e->fixed,
+                                .bad = a->broken,
+                                .count = a->assertions,
+                                .guess = e->guess,
+                                .each = seconds / 4,
+                                .seconds = seconds,
+                                .stop = e->stop,
+                                .context = e->context};
+    if (code == EC_OK)
+        code = ec_inductive(&q, &all, reterr);
+    if (code == EC_OK && !all)
+        code = ec_induct(&q, e->kept, reterr);
     if (code == EC_OK)
         code = ec_frames_open(e->stop, e->context, &e->frames, reterr);
     if (code != EC_OK)
         return code;
     struct ec_frames *f = e->frames;
     add_first(e);
-    ec_induct_inputs(f, a, e->fixed, e->now);
-    ec_induct_inputs(f, a, e->fixed, e->next);
+    ec_induct_inputs(f, a, e->fixed, e->guess, e->now);
+    ec_induct_inputs(f, a, e->fixed, e->guess, e->next);
     for (uint32_t i = 0; i < a->registers; i++)
-        e->now[1 + a->inputs + i] = i == e->live ? 1 : ec_frames_bit(f);
+        e->now[1 + a->inputs + i] =
+            i == e->live ? 1 : ec_frames_guess(f, e->guess[1 + a->inputs + i] != 0);
     ec_frames_cycle(f, a, e->now);
     add_next(e, e->now, e->next);
     assume(f, a, e->now);
     assume(f, a, e->next);
     for (uint32_t i = 0; i < a->assertions; i++) {
-        const uint32_t good = ec_frames_at(e->now, a->broken[i]) ^ 1;
-        const uint32_t later = ec_frames_at(e->next, a->broken[i]) ^ 1;
         if (!e->kept[i])
             continue;
-        ec_frames_require(f, 1, &good, 1);
-        ec_frames_require(f, 1, &later, 1);
+        ec_frames_fact(f, 1, ec_frames_at(e->now, a->broken[i]) ^ 1);
+        ec_frames_fact(f, 1, ec_frames_at(e->next, a->broken[i]) ^ 1);
     }
+    e->fact_count = ec_frames_facts(f);
     return ec_frames_failed(f) ? ec_fail(reterr, EC_MEMORY, "out of memory for a proof") : EC_OK;
 }
 
@@ -284,6 +295,7 @@ void ec_equal_close(struct ec_equal *e)
         return;
     ec_frames_close(e->frames);
     ec_aig_free(&e->aig);
+    free(e->guess);
     free(e->fixed);
     free(e->outputs);
     free(e->views);
@@ -316,10 +328,8 @@ static void copy_inputs(const struct ec_equal *e, uint32_t number, const uint32_
 /* In the present cycle: `when` implies that they are equal while `care` is 1. */
 static void require_equal(struct ec_equal *e, uint32_t when, uint32_t care, uint32_t a, uint32_t b)
 {
-    const uint32_t same = a != b ? ec_frames_xor(e->frames, a, b) ^ 1 : 1;
-    const uint32_t any[] = {care ^ 1, same};
-    if (same != 1)
-        ec_frames_require(e->frames, when, any, 2);
+    const uint32_t differ = a != b ? ec_frames_xor(e->frames, a, b) : 0;
+    ec_frames_fact(e->frames, when, ec_frames_and(e->frames, care, differ) ^ 1);
 }
 
 /* One more way in which the copies may differ. */
@@ -363,9 +373,12 @@ static void add_differences(struct ec_equal *e, struct relation *r, const uint32
 {
     const struct ec_aig *a = &e->aig;
     const uint32_t first = 1 + a->inputs;
+    /* If one of these registers differs, that is an answer. Else they are those of the router. */
     for (uint32_t i = 0; i < a->registers; i++) {
-        if (r->registers[i])
-            add_difference(e, r, 1, map[first + i], other[first + i]);
+        if (!r->registers[i])
+            continue;
+        add_difference(e, r, 1, map[first + i], other[first + i]);
+        other[first + i] = map[first + i];
     }
     add_gates(e, r, map, other, 0);
     for (size_t i = 0; i < e->view_count; i++) {
@@ -414,10 +427,11 @@ static enum ec_frames_answer ask_step(struct ec_equal *e, uint32_t number, struc
     const struct ec_aig *a = &e->aig;
     struct ec_frames *f = e->frames;
     const uint32_t first = 1 + a->inputs;
+    ec_frames_forget(f, e->fact_count);
     copy_inputs(e, number, e->now, e->other);
     for (uint32_t i = 0; i < a->registers; i++) {
         if (!r->registers[i] && r->own[i] == 0)
-            r->own[i] = ec_frames_bit(f);
+            r->own[i] = ec_frames_guess(f, e->guess[first + i] != 0);
         e->other[first + i] = r->registers[i] ? e->now[first + i] : r->own[i];
     }
     const uint32_t when = ec_frames_bit(f);
@@ -504,6 +518,7 @@ static void drop_unlike(struct ec_equal *e, struct relation *r)
 {
     const struct ec_aig *a = &e->aig;
     const uint32_t registers = 1 + a->inputs, gate = registers + a->registers;
+    step_registers(e, e->other, e->then);
     ec_frames_cycle(e->frames, a, e->then);
     for (uint32_t i = 0; i < a->registers; i++)
         r->registers[i] = r->registers[i] && e->one[registers + i] == e->then[registers + i];
@@ -524,18 +539,20 @@ static void name_output(const struct ec_equal *e, size_t number, char *text, siz
     snprintf(text, size, "%s_o[%u]", b->name + strlen(MITER_INSIDE), b->bit);
 }
 
-static void search_relation(struct ec_equal *e, uint32_t number, double deadline,
+/* `rounds`: at most so many steps. */
+static void search_relation(struct ec_equal *e, uint32_t number, double deadline, unsigned rounds,
                             struct relation *r, struct ec_equal_result *ret)
 {
     enum { FIRST_ROUNDS = 12 };
     bool first = true;
-    for (unsigned round = 1;; round++) {
+    for (unsigned round = 1, steps = 0; steps < rounds; round++, steps += !first) {
         size_t what = 0;
         const double seconds = deadline - ec_frames_clock();
         const enum ec_frames_answer answer =
             first ? ask_first(e, number, r, seconds) : ask_step(e, number, r, seconds);
         if (answer == EC_FRAMES_NO && !first) {
             ret->verdict = EC_EQUAL_PROVED;
+            ret->why[0] = '\0';
             return;
         }
         if (answer == EC_FRAMES_TIME) {
@@ -569,10 +586,21 @@ static enum ec_code try_proof(struct ec_equal *e, uint32_t number, double deadli
     if (!r.registers || !r.views || !r.gates || !r.own || !r.any) {
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     } else {
-        memset(r.registers, true, e->aig.registers);
-        memset(r.views, true, e->view_count);
-        memset(r.gates, true, e->aig.gates);
-        search_relation(e, number, deadline, &r, ret);
+        /* Most defects show nowhere, so that gates are equal, too, or in no register. */
+        static const struct {
+            bool gates;
+            unsigned rounds;
+            double share; /* of the time that is left */
+        } tries[] = {{true, 4, 0.3}, {false, UINT_MAX, 0.5}, {true, UINT_MAX, 1}};
+        for (size_t i = 0; i < 3 && ret->verdict == EC_EQUAL_UNKNOWN; i++) {
+            const double now = ec_frames_clock();
+            memset(r.registers, true, e->aig.registers);
+            memset(r.views, true, e->view_count);
+            memset(r.gates, tries[i].gates, e->aig.gates);
+            memset(r.own, 0, e->aig.registers * sizeof *r.own);
+            search_relation(e, number, now + tries[i].share * (deadline - now), tries[i].rounds, &r,
+                            ret);
+        }
         if (ec_frames_failed(e->frames))
             code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     }
@@ -676,7 +704,7 @@ static enum ec_code step_search(struct ec_equal *e, uint32_t number, double dead
         s->at[0][first + i] = s->at[1][first + i] = s->start[i];
     }
     for (;;) {
-        ec_induct_inputs(s->f, a, e->fixed, s->at[0]);
+        ec_induct_inputs(s->f, a, e->fixed, e->guess, s->at[0]);
         copy_inputs(e, number, s->at[0], s->at[1]);
         if (!add_inputs(e, s))
             return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");

@@ -170,7 +170,7 @@ static enum ec_code put_script(const struct ec_equal_request *q, const struct ec
         code = ec_folder_names(path, &names, &count, reterr);
     if (code != EC_OK)
         return code;
-    fprintf(out, "read_verilog -formal -sv -DEC_EQUAL -I%s", path);
+    fprintf(out, "read_verilog -formal -sv -DEC_EQUAL -I%s -I%s/" EC_DATA_RTL, path, data);
     for (size_t i = 0; i < count; i++) {
         if (strncmp(names[i], "ec_proof_", 9) == 0 && ec_name_ends(names[i], ".sv") &&
             (c->topology == NULL || strcmp(names[i], pins) != 0))

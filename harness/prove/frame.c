@@ -17,6 +17,16 @@ struct gate {
     uint32_t a, b;
     uint32_t same; /* the next gate with the same hash; 0: none */
     bool told;     /* the solver knows it */
+    bool asserted; /* the present question says that it is 1 */
+    bool guess;    /* its value if all free bits have the guessed ones */
+    bool value;    /* of the last answer */
+};
+
+/* If `when` is 1, so is `literal`. */
+struct fact {
+    uint32_t when, literal;
+    uint32_t cost; /* gates behind it; 0: not counted yet */
+    bool told;
 };
 
 struct ec_frames {
@@ -29,6 +39,11 @@ struct ec_frames {
     uint32_t buckets;
     uint32_t *stack; /* [stack_room] */
     size_t stack_room;
+    struct fact *facts; /* [fact_count] */
+    size_t fact_count, fact_room;
+    size_t *order;  /* [fact_room] violated facts */
+    uint32_t *seen; /* [room] gates that a count has met: its number */
+    uint32_t seen_room, seen_last;
     double deadline;
     bool (*stop)(void *context);
     void *context;
@@ -79,19 +94,29 @@ static bool grow(struct ec_frames *f)
     return true;
 }
 
-static uint32_t add_gate(struct ec_frames *f, uint32_t a, uint32_t b)
+static bool guess_at(const struct ec_frames *f, uint32_t literal)
+{
+    return f->gates[literal >> 1].guess != ((literal & 1) != 0);
+}
+
+static bool value_at(const struct ec_frames *f, uint32_t literal)
+{
+    return f->gates[literal >> 1].value != ((literal & 1) != 0);
+}
+
+static uint32_t add_gate(struct ec_frames *f, uint32_t a, uint32_t b, bool guess)
 {
     if (f->failed || (f->count == f->room && !grow(f))) {
         f->failed = true;
         return 0;
     }
-    f->gates[f->count] = (struct gate){.a = a, .b = b};
+    f->gates[f->count] = (struct gate){.a = a, .b = b, .guess = guess};
     return 2 * f->count++;
 }
 
-uint32_t ec_frames_bit(struct ec_frames *f)
+uint32_t ec_frames_guess(struct ec_frames *f, bool guess)
 {
-    return add_gate(f, 0, 0);
+    return add_gate(f, 0, 0, guess);
 }
 
 /* Is `part` one of the inputs of the gate of `literal`, which is not inverted? */
@@ -121,7 +146,7 @@ uint32_t ec_frames_and(struct ec_frames *f, uint32_t a, uint32_t b)
         if (f->gates[k].a == a && f->gates[k].b == b)
             return 2 * k;
     }
-    const uint32_t made = add_gate(f, a, b);
+    const uint32_t made = add_gate(f, a, b, guess_at(f, a) && guess_at(f, b));
     if (made != 0) {
         uint32_t *first = &f->first[bucket_of(f, a, b)];
         f->gates[made >> 1].same = *first;
@@ -148,6 +173,14 @@ void ec_frames_cycle(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
 #ifdef EC_CADICAL
 /* --- The solver ------------------------------------------------------------------------------- */
 
+/* The solver tries true first: variables are true if the guesses are, so that it changes them only
+ * where the question needs it, and few facts are contradicted elsewhere. */
+static int number_of(const struct ec_frames *f, uint32_t literal)
+{
+    const int variable = (int)(literal >> 1) + 1;
+    return guess_at(f, literal) ? variable : -variable;
+}
+
 bool ec_frames_available(void)
 {
     return true;
@@ -157,6 +190,14 @@ static int time_is_up(void *context)
 {
     const struct ec_frames *f = context;
     return ec_frames_clock() > f->deadline || (f->stop != NULL && f->stop(f->context));
+}
+
+static void open_solver(struct ec_frames *f)
+{
+    f->solver = ccadical_init();
+    ccadical_set_terminate(f->solver, f, time_is_up);
+    ccadical_add(f->solver, number_of(f, 1));
+    ccadical_add(f->solver, 0);
 }
 
 enum ec_code ec_frames_open(bool (*stop)(void *context), void *context, struct ec_frames **ret,
@@ -169,12 +210,9 @@ enum ec_code ec_frames_open(bool (*stop)(void *context), void *context, struct e
     }
     f->stop = stop;
     f->context = context;
-    f->solver = ccadical_init();
-    ccadical_set_terminate(f->solver, f, time_is_up);
-    add_gate(f, 0, 0);
+    add_gate(f, 0, 0, false);
     f->gates[0].told = true;
-    ccadical_add(f->solver, -1);
-    ccadical_add(f->solver, 0);
+    open_solver(f);
     *ret = f;
     return EC_OK;
 }
@@ -187,13 +225,10 @@ void ec_frames_close(struct ec_frames *f)
     free(f->gates);
     free(f->first);
     free(f->stack);
+    free(f->facts);
+    free(f->order);
+    free(f->seen);
     free(f);
-}
-
-static int number_of(uint32_t literal)
-{
-    const int variable = (int)(literal >> 1) + 1;
-    return (literal & 1) != 0 ? -variable : variable;
 }
 
 static void add_clause(struct ec_frames *f, const int *literals, size_t count)
@@ -232,8 +267,8 @@ static int tell(struct ec_frames *f, uint32_t literal)
         g->told = true;
         if (g->a == 0)
             continue;
-        const int own = number_of(2 * (uint32_t)(g - f->gates));
-        const int a = number_of(g->a), b = number_of(g->b);
+        const int own = number_of(f, 2 * (uint32_t)(g - f->gates));
+        const int a = number_of(f, g->a), b = number_of(f, g->b);
         add_clause(f, (const int[]){-own, a}, 2);
         add_clause(f, (const int[]){-own, b}, 2);
         add_clause(f, (const int[]){own, -a, -b}, 3);
@@ -242,7 +277,7 @@ static int tell(struct ec_frames *f, uint32_t literal)
         if (push(f, count, g->b >> 1))
             count++;
     }
-    return number_of(literal);
+    return number_of(f, literal);
 }
 
 void ec_frames_require(struct ec_frames *f, uint32_t when, const uint32_t *any, size_t count)
@@ -251,36 +286,173 @@ void ec_frames_require(struct ec_frames *f, uint32_t when, const uint32_t *any, 
     tell(f, when);
     for (size_t i = 0; i < count; i++)
         tell(f, any[i]);
-    ccadical_add(f->solver, number_of(when ^ 1));
+    ccadical_add(f->solver, number_of(f, when ^ 1));
     for (size_t i = 0; i < count; i++)
-        ccadical_add(f->solver, number_of(any[i]));
+        ccadical_add(f->solver, number_of(f, any[i]));
     ccadical_add(f->solver, 0);
+}
+
+/* --- Facts ------------------------------------------------------------------------------------ */
+
+/* Gates behind a literal. */
+static uint32_t count_gates(struct ec_frames *f, uint32_t literal)
+{
+    size_t count = 0;
+    uint32_t met = 0;
+    if (f->seen_room < f->room) {
+        uint32_t *seen = realloc(f->seen, f->room * sizeof *seen);
+        if (seen == NULL) {
+            f->failed = true;
+            return 0;
+        }
+        memset(seen + f->seen_room, 0, (f->room - f->seen_room) * sizeof *seen);
+        f->seen = seen;
+        f->seen_room = f->room;
+    }
+    f->seen_last++;
+    if (push(f, count, literal >> 1))
+        count++;
+    while (count > 0) {
+        const uint32_t k = f->stack[--count];
+        if (f->seen[k] == f->seen_last)
+            continue;
+        f->seen[k] = f->seen_last;
+        met++;
+        if (f->gates[k].a == 0)
+            continue;
+        if (push(f, count, f->gates[k].a >> 1))
+            count++;
+        if (push(f, count, f->gates[k].b >> 1))
+            count++;
+    }
+    return met;
+}
+
+void ec_frames_fact(struct ec_frames *f, uint32_t when, uint32_t literal)
+{
+    if (literal == 1)
+        return;
+    if (f->fact_count == f->fact_room) {
+        const size_t room = 2 * f->fact_room + 1024;
+        struct fact *facts = realloc(f->facts, room * sizeof *facts);
+        f->facts = facts != NULL ? facts : f->facts;
+        size_t *order = realloc(f->order, room * sizeof *order);
+        f->order = order != NULL ? order : f->order;
+        f->failed = f->failed || facts == NULL || order == NULL;
+        if (f->failed)
+            return;
+        f->fact_room = room;
+    }
+    f->facts[f->fact_count++] = (struct fact){.when = when, .literal = literal};
+}
+
+size_t ec_frames_facts(const struct ec_frames *f)
+{
+    return f->fact_count;
+}
+
+void ec_frames_forget(struct ec_frames *f, size_t count)
+{
+    f->fact_count = count;
+}
+
+/* The values of all gates. What the solver does not know is as guessed. */
+static void evaluate(struct ec_frames *f)
+{
+    for (uint32_t k = 1; k < f->count; k++) {
+        struct gate *g = &f->gates[k];
+        if (g->a != 0)
+            g->value = value_at(f, g->a) && value_at(f, g->b);
+        else if (g->told)
+            g->value = (ccadical_val(f->solver, (int)k + 1) > 0) == g->guess;
+        else
+            g->value = g->asserted || g->guess;
+    }
+}
+
+static int by_cost(const void *a, const void *b, void *facts)
+{
+    const struct fact *of = facts, *x = &of[*(const size_t *)a], *y = &of[*(const size_t *)b];
+    return x->cost != y->cost ? (x->cost > y->cost) - (x->cost < y->cost) : (x > y) - (x < y);
+}
+
+/* Tell the solver some facts that the answer contradicts; false: there are none. Those with few
+ * gates behind them first: they may suffice. */
+static bool tell_facts(struct ec_frames *f)
+{
+    enum { AT_ONCE = 40, RATIO = 4 };
+    size_t count = 0;
+    for (size_t i = 0; i < f->fact_count; i++) {
+        struct fact *fact = &f->facts[i];
+        if (fact->told || !value_at(f, fact->when) || value_at(f, fact->literal))
+            continue;
+        if (fact->cost == 0)
+            fact->cost = count_gates(f, fact->literal);
+        f->order[count++] = i;
+    }
+    if (count == 0)
+        return false;
+    qsort_r(f->order, count, sizeof *f->order, by_cost, f->facts);
+    const uint64_t most = (uint64_t)RATIO * f->facts[f->order[0]].cost + 100;
+    for (size_t i = 0; i < count && i < AT_ONCE && f->facts[f->order[i]].cost <= most; i++) {
+        struct fact *fact = &f->facts[f->order[i]];
+        fact->told = true;
+        ec_frames_require(f, fact->when, &fact->literal, 1);
+    }
+    return true;
+}
+
+/* --- Questions -------------------------------------------------------------------------------- */
+
+/* A free bit that the solver does not know can be 1: it is left out. */
+static void assume_all(struct ec_frames *f, const uint32_t *all, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct gate *g = &f->gates[all[i] >> 1];
+        if (g->told || g->a != 0 || (all[i] & 1) != 0)
+            tell(f, all[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (f->gates[all[i] >> 1].told)
+            ccadical_assume(f->solver, number_of(f, all[i]));
+    }
+}
+
+static void assert_all(struct ec_frames *f, const uint32_t *all, size_t count, bool value)
+{
+    for (size_t i = 0; i < count; i++)
+        f->gates[all[i] >> 1].asserted = value && (all[i] & 1) == 0;
 }
 
 enum ec_frames_answer ec_frames_ask(struct ec_frames *f, const uint32_t *all, size_t count,
                                     double seconds)
 {
-    for (size_t i = 0; i < count; i++)
-        tell(f, all[i]);
+    int answer = 10;
+    f->deadline = ec_frames_clock() + seconds;
+    assert_all(f, all, count, true);
+    for (bool again = true; again && answer == 10 && !f->failed;) {
+        assume_all(f, all, count);
+        answer = f->failed ? 0 : ccadical_solve(f->solver);
+        if (answer == 10)
+            evaluate(f);
+        again = answer == 10 && tell_facts(f);
+        if (again && time_is_up(f))
+            answer = 0;
+    }
+    assert_all(f, all, count, false);
     if (f->failed)
         return EC_FRAMES_TIME;
-    for (size_t i = 0; i < count; i++)
-        ccadical_assume(f->solver, number_of(all[i]));
-    f->deadline = ec_frames_clock() + seconds;
-    const int answer = ccadical_solve(f->solver);
     return answer == 10 ? EC_FRAMES_YES : answer == 20 ? EC_FRAMES_NO : EC_FRAMES_TIME;
 }
 
 bool ec_frames_value(const struct ec_frames *f, uint32_t literal)
 {
-    if (!f->gates[literal >> 1].told)
-        return (literal & 1) != 0;
-    return (ccadical_val(f->solver, number_of(literal & ~1U)) > 0) == ((literal & 1) == 0);
+    return value_at(f, literal);
 }
 
 bool ec_frames_needed(const struct ec_frames *f, uint32_t literal)
 {
-    return ccadical_failed(f->solver, number_of(literal)) != 0;
+    return f->gates[literal >> 1].told && ccadical_failed(f->solver, number_of(f, literal)) != 0;
 }
 
 #else
@@ -305,6 +477,25 @@ enum ec_code ec_frames_open(bool (*stop)(void *context), void *context, struct e
 void ec_frames_close(struct ec_frames *f)
 {
     (void)f;
+}
+
+void ec_frames_fact(struct ec_frames *f, uint32_t when, uint32_t literal)
+{
+    (void)when;
+    (void)literal;
+    f->failed = true;
+}
+
+size_t ec_frames_facts(const struct ec_frames *f)
+{
+    (void)f;
+    return 0;
+}
+
+void ec_frames_forget(struct ec_frames *f, size_t count)
+{
+    (void)f;
+    (void)count;
 }
 
 void ec_frames_require(struct ec_frames *f, uint32_t when, const uint32_t *any, size_t count)

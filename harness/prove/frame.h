@@ -23,8 +23,12 @@ void ec_frames_close(struct ec_frames *f);
 /* Did memory run out since the beginning? Then no answer is right. */
 bool ec_frames_failed(const struct ec_frames *f);
 
-/* A free bit. */
-uint32_t ec_frames_bit(struct ec_frames *f);
+/* A free bit. `guess`: its value in answers that do not depend on it. */
+uint32_t ec_frames_guess(struct ec_frames *f, bool guess);
+static inline uint32_t ec_frames_bit(struct ec_frames *f)
+{
+    return ec_frames_guess(f, false);
+}
 uint32_t ec_frames_and(struct ec_frames *f, uint32_t a, uint32_t b);
 uint32_t ec_frames_xor(struct ec_frames *f, uint32_t a, uint32_t b);
 
@@ -38,6 +42,15 @@ static inline uint32_t ec_frames_at(const uint32_t *map, uint32_t literal)
 
 /* From now on: if `when` is 1, at least one of these is. */
 void ec_frames_require(struct ec_frames *f, uint32_t when, const uint32_t *any, size_t count);
+
+/* From now on: if `when` is 1, so is `literal`. The solver learns of such a fact, and of the gates
+ * behind it, only when an answer would contradict it: of thousands of facts a question needs few.
+ * `when` is 1, or a free bit, which counts only in questions that name it. */
+void ec_frames_fact(struct ec_frames *f, uint32_t when, uint32_t literal);
+/* How many facts there are, and forget those behind the first `count`: no question will name their
+ * bits. */
+size_t ec_frames_facts(const struct ec_frames *f);
+void ec_frames_forget(struct ec_frames *f, size_t count);
 
 /* Can all of these be 1 at once? EC_FRAMES_TIME after `seconds` of processor time of this process,
  * or if `stop` says so. */

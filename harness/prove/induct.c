@@ -2,45 +2,42 @@
 /* Drops properties until the rest is inductive. Knows two cycles of a circuit; must not know what
  * the properties mean.
  *
- * Properties are asked for in groups. Of each group that is proved, the solver says which
- * properties of the cycle before it needed. Only if one of these is dropped must the group be
- * proved again. */
+ * Each property is a question of its own: most need few others and few gates. Of each one that is
+ * proved, the solver says which properties of the cycle before it needed. Only if one of these is
+ * dropped must it be proved again. */
 #include "prove/induct.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 24 };
+/* A question gets little time first, and more if there is no answer. */
+enum { MORE = 4 };
+static const double brief_seconds = 1;
 
-struct group {
-    size_t *members; /* [count]; owned */
-    size_t count;
-    bool proved;
-    bool *needs; /* [properties]: if proved, from these; owned */
+struct property {
+    bool proved, late; /* late: the last question had no answer in time */
+    double seconds;    /* for its question */
+    bool *needs;       /* [properties]: if proved, from these; owned */
 };
 
 struct work {
     const struct ec_induct *q;
     bool *keep;
     struct ec_frames *f;
-    uint32_t *now, *next; /* maps of two cycles */
-    uint32_t *holds;      /* [count] a bit: the property is assumed */
-    uint32_t *all;        /* [count + 1] of a question */
-    struct group *groups;
-    size_t group_count, group_room;
+    uint32_t *now, *next;        /* maps of two cycles */
+    uint32_t *holds;             /* [count] a bit: the property is assumed */
+    uint32_t *all;               /* [count + 1] of a question */
+    struct property *properties; /* [count] */
     double deadline;
 };
 
 void ec_induct_inputs(struct ec_frames *f, const struct ec_aig *a, const uint8_t *fixed,
-                      uint32_t *map)
+                      const uint8_t *guess, uint32_t *map)
 {
-    for (uint32_t i = 0; i < a->inputs; i++)
-        map[1 + i] = fixed != NULL && fixed[i] <= 1 ? fixed[i] : ec_frames_bit(f);
-}
-
-static bool stopped(const struct work *w)
-{
-    return w->q->stop != NULL && w->q->stop(w->q->context);
+    for (uint32_t i = 1; i <= a->inputs; i++)
+        map[i] = fixed != NULL && fixed[i - 1] <= 1
+                     ? fixed[i - 1]
+                     : ec_frames_guess(f, guess != NULL && guess[i] != 0);
 }
 
 static uint32_t *make_map(const struct ec_aig *a)
@@ -49,14 +46,46 @@ static uint32_t *make_map(const struct ec_aig *a)
 }
 
 /* The gates of a cycle, and its assumptions. */
-static void add_cycle(struct work *w, uint32_t *map)
+static void add_cycle(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
 {
-    const struct ec_aig *a = w->q->aig;
-    ec_frames_cycle(w->f, a, map);
-    for (uint32_t i = 0; i < a->assumptions; i++) {
-        const uint32_t met = ec_frames_at(map, a->assume[i]);
-        ec_frames_require(w->f, 1, &met, 1);
+    ec_frames_cycle(f, a, map);
+    for (uint32_t i = 0; i < a->assumptions; i++)
+        ec_frames_fact(f, 1, ec_frames_at(map, a->assume[i]));
+}
+
+/* --- A guess ---------------------------------------------------------------------------------- */
+
+enum ec_code ec_induct_guess(const struct ec_aig *a, const uint8_t *fixed, double seconds,
+                             uint8_t *ret, struct ec_error *reterr)
+{
+    const uint32_t first = 1 + a->inputs;
+    uint32_t *now = make_map(a), *next = make_map(a);
+    struct ec_frames *f = NULL;
+    enum ec_code code = now != NULL && next != NULL
+                            ? ec_frames_open(NULL, NULL, &f, reterr)
+                            : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    memset(ret, 0, (size_t)first + a->registers);
+    if (code == EC_OK) {
+        ec_induct_inputs(f, a, fixed, NULL, now);
+        ec_induct_inputs(f, a, fixed, NULL, next);
+        for (uint32_t i = 0; i < a->registers; i++)
+            now[first + i] =
+                a->start[i] == EC_AIG_ANY ? ec_frames_bit(f) : a->start[i] == EC_AIG_ONE;
+        add_cycle(f, a, now);
+        for (uint32_t i = 0; i < a->registers; i++)
+            next[first + i] = ec_frames_at(now, a->next[i]);
+        add_cycle(f, a, next);
+        if (ec_frames_ask(f, NULL, 0, seconds) == EC_FRAMES_YES) {
+            for (uint32_t i = 1; i < first + a->registers; i++)
+                ret[i] = ec_frames_value(f, next[i]);
+        }
+        if (ec_frames_failed(f))
+            code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     }
+    ec_frames_close(f);
+    free(now);
+    free(next);
+    return code;
 }
 
 /* --- The first cycle -------------------------------------------------------------------------- */
@@ -68,11 +97,11 @@ static enum ec_code check_first(struct work *w, struct ec_error *reterr)
     enum ec_code code = ec_frames_open(q->stop, q->context, &w->f, reterr);
     if (code != EC_OK)
         return code;
-    ec_induct_inputs(w->f, a, q->fixed, w->now);
+    ec_induct_inputs(w->f, a, q->fixed, q->guess, w->now);
     for (uint32_t i = 0; i < a->registers; i++)
         w->now[1 + a->inputs + i] =
             a->start[i] == EC_AIG_ANY ? ec_frames_bit(w->f) : a->start[i] == EC_AIG_ONE;
-    add_cycle(w, w->now);
+    add_cycle(w->f, a, w->now);
     for (size_t i = 0; i < q->count; i++) {
         const uint32_t bad = ec_frames_at(w->now, q->bad[i]);
         if (w->keep[i] && bad != 0)
@@ -86,71 +115,45 @@ static enum ec_code check_first(struct work *w, struct ec_error *reterr)
 
 /* --- The step --------------------------------------------------------------------------------- */
 
-static bool add_group(struct work *w, const size_t *members, size_t count)
-{
-    struct group g = {.members = malloc((count + 1) * sizeof *g.members),
-                      .count = count,
-                      .needs = calloc(w->q->count + 1, sizeof *g.needs)};
-    if (w->group_count == w->group_room) {
-        const size_t room = 2 * w->group_room + 64;
-        struct group *groups = realloc(w->groups, room * sizeof *groups);
-        if (groups != NULL) {
-            w->groups = groups;
-            w->group_room = room;
-        }
-    }
-    if (g.members == NULL || g.needs == NULL || w->group_count == w->group_room) {
-        free(g.members);
-        free(g.needs);
-        return false;
-    }
-    memcpy(g.members, members, count * sizeof *members);
-    w->groups[w->group_count++] = g;
-    return true;
-}
-
 static enum ec_code begin_step(struct work *w, struct ec_error *reterr)
 {
     const struct ec_induct *q = w->q;
     const struct ec_aig *a = q->aig;
     const uint32_t first = 1 + a->inputs;
-    size_t members[GROUP], count = 0;
     enum ec_code code = ec_frames_open(q->stop, q->context, &w->f, reterr);
     if (code != EC_OK)
         return code;
-    ec_induct_inputs(w->f, a, q->fixed, w->now);
-    ec_induct_inputs(w->f, a, q->fixed, w->next);
+    ec_induct_inputs(w->f, a, q->fixed, q->guess, w->now);
+    ec_induct_inputs(w->f, a, q->fixed, q->guess, w->next);
     for (uint32_t i = 0; i < a->registers; i++)
-        w->now[first + i] = ec_frames_bit(w->f);
-    add_cycle(w, w->now);
+        w->now[first + i] = ec_frames_guess(w->f, q->guess != NULL && q->guess[first + i] != 0);
+    add_cycle(w->f, a, w->now);
     for (uint32_t i = 0; i < a->registers; i++)
         w->next[first + i] = ec_frames_at(w->now, a->next[i]);
-    add_cycle(w, w->next);
-    bool good = true;
-    for (size_t i = 0; i < q->count && good; i++) {
-        const uint32_t met = ec_frames_at(w->now, q->bad[i]) ^ 1;
+    add_cycle(w->f, a, w->next);
+    for (size_t i = 0; i < q->count && !ec_frames_failed(w->f); i++) {
+        struct property *p = &w->properties[i];
+        p->proved = !w->keep[i];
+        p->seconds = brief_seconds < q->each ? brief_seconds : q->each;
+        p->needs = calloc(q->count + 1, sizeof *p->needs);
+        if (p->needs == NULL)
+            return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
         if (!w->keep[i])
             continue;
         w->holds[i] = ec_frames_bit(w->f);
-        ec_frames_require(w->f, w->holds[i], &met, 1);
-        members[count++] = i;
-        if (count == GROUP) {
-            good = add_group(w, members, count);
-            count = 0;
-        }
+        ec_frames_fact(w->f, w->holds[i], ec_frames_at(w->now, q->bad[i]) ^ 1);
     }
-    if (good && count > 0)
-        good = add_group(w, members, count);
-    return good ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    return EC_OK;
 }
 
-/* Groups that need it must be proved again. */
+/* Those that need it must be proved again. */
 static void drop(struct work *w, size_t property)
 {
     w->keep[property] = false;
-    for (size_t g = 0; g < w->group_count; g++) {
-        if (w->groups[g].needs[property])
-            w->groups[g].proved = false;
+    w->properties[property].proved = true; /* no question is left */
+    for (size_t i = 0; i < w->q->count; i++) {
+        if (w->keep[i] && w->properties[i].needs[property])
+            w->properties[i].proved = false;
     }
 }
 
@@ -163,79 +166,80 @@ static void drop_violated(struct work *w)
     }
 }
 
-/* Can a property of the group be violated in the next cycle? */
-static enum ec_frames_answer ask_group(struct work *w, struct group *g)
+/* Can the property be violated in the next cycle? */
+static enum ec_frames_answer ask_property(struct work *w, size_t property)
 {
-    uint32_t any[GROUP];
-    size_t count = 0, all = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        const uint32_t bad = ec_frames_at(w->next, w->q->bad[g->members[i]]);
-        if (w->keep[g->members[i]] && bad != 0)
-            any[count++] = bad;
-    }
-    memset(g->needs, 0, w->q->count * sizeof *g->needs);
-    if (count == 0)
+    struct property *p = &w->properties[property];
+    const uint32_t bad = ec_frames_at(w->next, w->q->bad[property]);
+    size_t all = 0;
+    memset(p->needs, 0, w->q->count * sizeof *p->needs);
+    if (bad == 0)
         return EC_FRAMES_NO;
-    const uint32_t when = ec_frames_bit(w->f);
-    ec_frames_require(w->f, when, any, count);
     for (size_t i = 0; i < w->q->count; i++) {
         if (w->keep[i])
             w->all[all++] = w->holds[i];
     }
-    w->all[all++] = when;
-    const enum ec_frames_answer answer = ec_frames_ask(w->f, w->all, all, w->q->each);
+    w->all[all++] = bad;
+    const enum ec_frames_answer answer = ec_frames_ask(w->f, w->all, all, p->seconds);
     for (size_t i = 0; i < w->q->count && answer == EC_FRAMES_NO; i++)
-        g->needs[i] = w->keep[i] && ec_frames_needed(w->f, w->holds[i]);
+        p->needs[i] = w->keep[i] && ec_frames_needed(w->f, w->holds[i]);
     return answer;
 }
 
-/* No answer in time: ask for halves, or drop a property that is alone. */
-static bool split(struct work *w, size_t group)
+static void tell_progress(const struct work *w)
 {
-    const struct group *g = &w->groups[group];
-    size_t members[GROUP], count = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        if (w->keep[g->members[i]])
-            members[count++] = g->members[i];
+    size_t proved = 0, left = 0;
+    for (size_t i = 0; i < w->q->count; i++) {
+        proved += w->keep[i] && w->properties[i].proved;
+        left += !w->properties[i].proved;
     }
-    if (count == 1) {
-        drop(w, members[0]);
-        return true;
-    }
-    w->groups[group].count = 0;
-    return add_group(w, members, count / 2) && add_group(w, members + count / 2, count - count / 2);
+    if (w->q->progress != NULL)
+        w->q->progress(w->q->context, proved, left);
 }
 
+/* Ask about all properties that are not proved. */
+static enum ec_code ask_all(struct work *w, struct ec_error *reterr)
+{
+    for (size_t i = 0; i < w->q->count && ec_frames_clock() < w->deadline; i++) {
+        if (w->properties[i].proved)
+            continue;
+        const enum ec_frames_answer answer = ask_property(w, i);
+        if (w->q->stop != NULL && w->q->stop(w->q->context))
+            return ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+        if (ec_frames_failed(w->f))
+            return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+        w->properties[i].late = answer == EC_FRAMES_TIME;
+        if (answer == EC_FRAMES_NO)
+            w->properties[i].proved = true;
+        else if (answer == EC_FRAMES_YES)
+            drop_violated(w);
+        else
+            w->properties[i].seconds *= MORE;
+        tell_progress(w);
+    }
+    return EC_OK;
+}
+
+/* Properties that have no answer yet are facts for the others meanwhile. They are dropped while
+ * there is time to prove the others without them. */
 static enum ec_code step(struct work *w, struct ec_error *reterr)
 {
-    bool again = true, good = true;
-    while (again && good) {
-        again = false;
-        for (size_t g = 0; g < w->group_count && good && ec_frames_clock() < w->deadline; g++) {
-            if (w->groups[g].proved)
+    const double give_up = w->deadline - w->q->seconds / 4;
+    for (bool left = true; left && ec_frames_clock() < w->deadline;) {
+        const enum ec_code code = ask_all(w, reterr);
+        if (code != EC_OK)
+            return code;
+        left = false;
+        for (size_t i = 0; i < w->q->count; i++) {
+            struct property *p = &w->properties[i];
+            if (p->proved)
                 continue;
-            const enum ec_frames_answer answer = ask_group(w, &w->groups[g]);
-            if (stopped(w))
-                return ec_fail(reterr, EC_INTERRUPTED, "interrupted");
-            w->groups[g].proved = answer == EC_FRAMES_NO;
-            again = again || answer != EC_FRAMES_NO;
-            if (answer == EC_FRAMES_YES)
-                drop_violated(w);
-            else if (answer == EC_FRAMES_TIME)
-                good = split(w, g);
-            size_t proved = 0;
-            for (size_t k = 0; k < w->group_count; k++)
-                proved += w->groups[k].proved;
-            if (w->q->progress != NULL)
-                w->q->progress(w->q->context, proved, w->group_count - proved);
+            left = true;
+            if (p->late && (p->seconds > w->q->each || ec_frames_clock() > give_up))
+                drop(w, i);
         }
-        for (size_t g = 0; g < w->group_count; g++)
-            again = again || !w->groups[g].proved;
-        again = again && ec_frames_clock() < w->deadline;
     }
-    return good && !ec_frames_failed(w->f)
-               ? EC_OK
-               : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    return EC_OK;
 }
 
 /* After the time is up: what is proved from what is proved. */
@@ -243,13 +247,10 @@ static void drop_unproved(struct work *w)
 {
     for (bool again = true; again;) {
         again = false;
-        for (size_t g = 0; g < w->group_count; g++) {
-            const struct group *group = &w->groups[g];
-            for (size_t i = 0; i < group->count && !group->proved; i++) {
-                if (w->keep[group->members[i]]) {
-                    drop(w, group->members[i]);
-                    again = true;
-                }
+        for (size_t i = 0; i < w->q->count; i++) {
+            if (w->keep[i] && !w->properties[i].proved) {
+                drop(w, i);
+                again = true;
             }
         }
     }
@@ -263,9 +264,10 @@ enum ec_code ec_induct(const struct ec_induct *q, bool *keep, struct ec_error *r
                      .next = make_map(q->aig),
                      .holds = calloc(q->count + 1, sizeof *w.holds),
                      .all = calloc(q->count + 1, sizeof *w.all),
+                     .properties = calloc(q->count + 1, sizeof *w.properties),
                      .deadline = ec_frames_clock() + q->seconds};
     enum ec_code code = EC_OK;
-    if (w.now == NULL || w.next == NULL || w.holds == NULL || w.all == NULL)
+    if (!w.now || !w.next || !w.holds || !w.all || !w.properties)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     if (code == EC_OK)
         code = check_first(&w, reterr);
@@ -276,11 +278,9 @@ enum ec_code ec_induct(const struct ec_induct *q, bool *keep, struct ec_error *r
     if (code == EC_OK)
         drop_unproved(&w);
     ec_frames_close(w.f);
-    for (size_t g = 0; g < w.group_count; g++) {
-        free(w.groups[g].members);
-        free(w.groups[g].needs);
-    }
-    free(w.groups);
+    for (size_t i = 0; i < q->count && w.properties != NULL; i++)
+        free(w.properties[i].needs);
+    free(w.properties);
     free(w.now);
     free(w.next);
     free(w.holds);

@@ -13,6 +13,7 @@ struct ec_induct {
         *fixed;          /* [aig->inputs] 0, 1: this input is constant; else free. NULL: all free */
     const uint32_t *bad; /* [count] literals of the circuit: properties, 1 if violated */
     size_t count;
+    const uint8_t *guess;        /* [1 + inputs + registers] as from ec_induct_guess; NULL: zeros */
     double each, seconds;        /* of processor time: for a question, and in all */
     bool (*stop)(void *context); /* as in ec_frames_open; may be NULL */
     /* Now and then: how many are proved if those that are left are proved, too. May be NULL. */
@@ -27,6 +28,12 @@ enum ec_code ec_induct(const struct ec_induct *q, bool *keep, struct ec_error *r
 
 /* Fill the inputs of a cycle with free bits, but for those that are fixed. */
 void ec_induct_inputs(struct ec_frames *f, const struct ec_aig *a, const uint8_t *fixed,
-                      uint32_t *map);
+                      const uint8_t *guess, uint32_t *map);
+
+/* Values of all inputs and registers (by variable) in some second cycle of the circuit that meets
+ * the assumptions: good guesses for free bits, since all facts hold there. Zeros if the time does
+ * not suffice. */
+enum ec_code ec_induct_guess(const struct ec_aig *a, const uint8_t *fixed, double seconds,
+                             uint8_t *ret, struct ec_error *reterr);
 
 #endif

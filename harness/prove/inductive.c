@@ -16,7 +16,7 @@ struct question {
 static void add_cycle(const struct question *w, uint32_t *map)
 {
     const struct ec_aig *a = w->q->aig;
-    ec_induct_inputs(w->f, a, w->q->fixed, map);
+    ec_induct_inputs(w->f, a, w->q->fixed, w->q->guess, map);
     ec_frames_cycle(w->f, a, map);
     for (uint32_t i = 0; i < a->assumptions; i++) {
         const uint32_t met = ec_frames_at(map, a->assume[i]);

@@ -51,14 +51,12 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
     wire [Pw-1:0] route = inv_routes[(Pw+1)*Slot +: Pw];
     wire [5:0] to_port = gen_inv_buf[i].gen_slot[s].to_port;
     for (genvar p = 0; p < Ports; p++) begin : gen_to
-      always_comb if (started_q && holds && !turns(Port, p, order_high)) begin
-        `EC_INVARIANT(to_port != 6'(p))
+      always_comb if (started_q && holds && (!turns(Port, p, order_high) || !connected[p])) begin
         if (Early) begin
           `EC_INVARIANT(route != Pw'(p))
+        end else begin
+          `EC_INVARIANT(to_port != 6'(p))
         end
-      end
-      always_comb if (started_q && holds && !connected[p] && Early) begin
-        `EC_INVARIANT(route != Pw'(p))
       end
     end
     wire [AddressBits-1:0] dst = gen_inv_buf[i].gen_slot[s].w[W-4-VcBits -: AddressBits];
@@ -72,19 +70,26 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
 end
 
 for (genvar p = 0; p < Ports; p++) begin : gen_equal_port
-  // A word that has arrived asks for such a port, too.
+  // A word that comes asks for such a port: this is what its sender's route means for this router's.
+  wire [W-1:0] comes = link_i[W*p +: W];
+  wire [5:0] comes_port;
+  wire [VcBits-1:0] comes_vc;
+  `EC_ROUTE(u_comes, p, comes[W-4-VcBits -: AddressBits], comes[W-4 -: VcBits], dateline, comes_port, comes_vc)
+  for (genvar o = 0; o < Ports; o++) begin : gen_comes
+    always_comb if (live && comes[W-1] && (!turns(p, o, order_high) || !connected[o])) begin
+      `EC_INVARIANT(comes_port != 6'(o))
+    end
+  end
+  always_comb if (live && comes[W-1]) begin
+    `EC_INVARIANT(comes_port < 6'(Ports))
+  end
+  // A word that has arrived does so, too.
   wire [W-1:0] stage = inv_arrival[W*p +: W];
   assign care_arrival[W*p +: W] = {1'b1, {(W-1){stage[W-1]}}};
   if (Stages == 3) begin : gen_stage
     wire [5:0] to_port;
     wire [VcBits-1:0] to_vc;
-    ec_proof_route #(
-      .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits)
-    ) u_route (
-      .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .order_high_i(order_high),
-      .dateline_i(dateline), .dst_i(stage[W-4-VcBits -: AddressBits]), .port_i(6'(p)),
-      .vc_i(stage[W-4 -: VcBits]), .port_o(to_port), .vc_o(to_vc)
-    );
+    `EC_ROUTE(u_route, p, stage[W-4-VcBits -: AddressBits], stage[W-4 -: VcBits], dateline, to_port, to_vc)
     always_comb if (started_q && stage[W-1]) begin
       `EC_INVARIANT(exists(stage[W-4-VcBits -: AddressBits]))
       if (Vcs == 1) begin
