@@ -233,6 +233,13 @@ static void swapped_words_of_a_pair_are_noticed(void **state)
 }
 
 /* A message is complete with the packet that arrives last, not with the one that was sent last. */
+/* All packets must be of message 7. */
+static void count_packets(void *context, const struct ec_delivery *d)
+{
+    assert_int_equal(d->message, 7);
+    ++*(unsigned *)context;
+}
+
 static void a_message_is_complete_when_all_of_it_is_there(void **state)
 {
     (void)state;
@@ -240,6 +247,9 @@ static void a_message_is_complete_when_all_of_it_is_there(void **state)
     bench_open(&b, "mesh:3x5", "vcs=2,va=dynamic");
     const uint64_t other = UINT64_C(1) << ec_word_vc_shift(2);
     const struct packet_words x = send(&b, 3, 14, 0), y = send(&b, 3, 14, 0);
+    unsigned told = 0;
+    b.s.delivered = count_packets;
+    b.s.delivered_context = &told;
     scoreboard_of_assembled(&b.s, 3, x.number, 7, 2 * WORDS);
     scoreboard_of_assembled(&b.s, 3, y.number, 7, 2 * WORDS);
     for (unsigned k = 0; k < WORDS; k++)
@@ -250,7 +260,29 @@ static void a_message_is_complete_when_all_of_it_is_there(void **state)
     assert_false(b.s.failed);
     assert_int_equal(b.s.packets, 2);
     assert_int_equal(b.s.messages, 1);
+    assert_int_equal(told, 2);
     assert_int_equal(b.s.assembly.entry.count, 0); /* it is forgotten */
+    scoreboard_close(&b.s);
+}
+
+static void a_reset_forgets_every_source(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "mesh:3x5", "");
+    for (uint32_t src = 0; src < b.t.nodes; src++) {
+        const uint32_t dst = (src + 1) % b.t.nodes;
+        const struct packet_words p = send(&b, src, dst, 0);
+        for (unsigned k = 0; k < WORDS; k++)
+            arrive(&b, dst, p.word[k], 10 + k);
+        assert_int_equal(scoreboard_source(&b.s, src).words, WORDS);
+        assert_int_equal(scoreboard_source(&b.s, src).packets, 1);
+    }
+    scoreboard_reset(&b.s);
+    for (uint32_t src = 0; src < b.t.nodes; src++) {
+        const struct ec_source_use use = scoreboard_source(&b.s, src);
+        assert_true(use.words == 0 && use.packets == 0 && use.latency == 0);
+    }
     scoreboard_close(&b.s);
 }
 
@@ -487,6 +519,7 @@ int main(void)
         TEST("swapped words of a pair are noticed", swapped_words_of_a_pair_are_noticed),
         TEST("a message is complete when all of it is there",
              a_message_is_complete_when_all_of_it_is_there),
+        TEST("a reset forgets every source", a_reset_forgets_every_source),
         TEST("packets of a source may overtake, and numbers come round",
              packets_of_a_source_overtake),
         TEST("a node waits when its packets cannot be told apart", too_many_packets_must_wait),
