@@ -328,17 +328,25 @@ static uint32_t count_gates(struct ec_frames *f, uint32_t literal)
     return met;
 }
 
+/* The list with more room; if there is none, as it was. */
+static void *enlarge(struct ec_frames *f, void *list, size_t bytes)
+{
+    void *larger = realloc(list, bytes);
+    if (larger == NULL) {
+        f->failed = true;
+        return list;
+    }
+    return larger;
+}
+
 void ec_frames_fact(struct ec_frames *f, uint32_t when, uint32_t literal)
 {
     if (literal == 1)
         return;
     if (f->fact_count == f->fact_room) {
         const size_t room = 2 * f->fact_room + 1024;
-        struct fact *facts = realloc(f->facts, room * sizeof *facts);
-        f->facts = facts != NULL ? facts : f->facts;
-        size_t *order = realloc(f->order, room * sizeof *order);
-        f->order = order != NULL ? order : f->order;
-        f->failed = f->failed || facts == NULL || order == NULL;
+        f->facts = enlarge(f, f->facts, room * sizeof *f->facts);
+        f->order = enlarge(f, f->order, room * sizeof *f->order);
         if (f->failed)
             return;
         f->fact_room = room;
