@@ -536,6 +536,9 @@ static enum ec_code try_grids(struct trial *c, struct ec_error *reterr)
         code = try_large(c, reterr);
     if (code == EC_OK && shape->dims == 2) /* it serves rings, too, with one dimension unused */
         code = try_other(c, wide ? "ring:100003" : "ring:6", reterr);
+    /* Or with the first one unused: then the address bits of the second begin at bit 0. */
+    if (code == EC_OK && !is_foreign(c) && !wide && shape->dims == 2)
+        code = try_other(c, "torus:1x6", reterr);
     return code;
 }
 
