@@ -474,14 +474,14 @@ static void name_grid(const char *kind, const uint32_t radix[2], const struct ec
 }
 
 /* All address bits of the shape are used: in a small network a defect in the others does not show.
- */
-static void name_large(const char *kind, unsigned less, const struct ec_tile_shape *shape,
-                       char *text, size_t size)
+ * `last`: by the last dimension, the others have radix 1. */
+static void name_large(const char *kind, unsigned less, bool last,
+                       const struct ec_tile_shape *shape, char *text, size_t size)
 {
     const unsigned dims = shape->dims, bits = shape->address_bits;
     size_t used = (size_t)snprintf(text, size, "%s:", kind);
     for (unsigned d = 0; d < dims; d++) {
-        const unsigned own = bits / dims + (d < bits % dims);
+        const unsigned own = last ? (d + 1 == dims ? bits : 0) : bits / dims + (d < bits % dims);
         used += (size_t)snprintf(text + used, size - used, d ? "x%u" : "%u",
                                  (1U << own) - (own > 2 ? less : 0));
     }
@@ -496,13 +496,16 @@ static enum ec_code try_large(struct trial *c, struct ec_error *reterr)
     static const struct {
         const char *kind;
         unsigned less;
-    } grids[] = {{"mesh", 0}, {"torus", 0}, {"torus", 3}};
+        bool last;
+    } grids[] = {{"mesh", 0, false}, {"torus", 0, false}, {"torus", 3, false}, {"torus", 0, true}};
     enum ec_code code = EC_OK;
     for (size_t k = 0; k < sizeof grids / sizeof *grids && code == EC_OK; k++) {
         char text[200];
         struct ec_topology t;
         struct ec_router r = *c->r;
-        name_large(grids[k].kind, grids[k].less, &c->api->shape, text, sizeof text);
+        if (grids[k].last && c->api->shape.dims == 1)
+            continue;
+        name_large(grids[k].kind, grids[k].less, grids[k].last, &c->api->shape, text, sizeof text);
         code = ec_topology_parse(text, &t, reterr);
         r.switching = EC_WORMHOLE;
         r.depth = r.packet = c->api->shape.depth_max;
