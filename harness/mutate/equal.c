@@ -19,7 +19,6 @@
 #include "mutate/miter.h"
 #include "prove/frame.h"
 #include "prove/induct.h"
-#include "prove/inductive.h"
 
 enum { SELECT_BITS = 16, FREE = 2 };
 

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 
 #include "base/file.h"
-#include "prove/inductive.h"
+#include "prove/induct.h"
 #include "prove/moore.h"
 #include "prove/properties.h"
 #include "prove/solve.h"

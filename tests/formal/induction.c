@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prove/inductive.h"
+#include "prove/induct.h"
 #include "prove/solve.h"
 #include "prove/trace.h"
 
