@@ -34,7 +34,7 @@ until (($(stat -c %s "$folder/score.journal" 2>/dev/null || echo 0) > 6000)) || 
 kill -s TERM $child
 wait $child
 equal 'an interrupted command ends with status 130' $? 130
-contains 'and has the score of those judged so far' out PARTIAL
+contains 'and says how many are killed so far, and how many are left' out ' are left'
 contains 'and says how many results are kept' err '--resume continues from there'
 run "${again[@]}" --resume --format json
 equal 'a resumed command has the score of one that was not interrupted' "$(jq -c '[.killed, .complete, .equivalent]' out)" \

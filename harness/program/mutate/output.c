@@ -132,9 +132,14 @@ static void put_dropped(const struct mutate *m, FILE *out)
 static void put_score(const struct mutate *m, const struct mutate_score *s, FILE *out)
 {
     const size_t equivalent = s->by_class[MUTATE_EQUIVALENT];
-    fprintf(out, "%s %.2f %%  %s %s: %zu of %zu mutants%s are killed",
-            m->interrupted ? "PARTIAL" : "SCORE", 100 * s->rest_share, m->plain->topology_text,
-            m->plain->router_text, s->killed, s->mutants - equivalent,
+    if (m->interrupted) { /* no share: survivors take longest, so most of them are left */
+        fprintf(out, "PARTIAL  %s %s: %zu mutants are killed, %zu survive, %zu are left\n",
+                m->plain->topology_text, m->plain->router_text, s->killed, s->mutants - s->killed,
+                m->chosen - s->mutants);
+        return;
+    }
+    fprintf(out, "SCORE %.2f %%  %s %s: %zu of %zu mutants%s are killed", 100 * s->rest_share,
+            m->plain->topology_text, m->plain->router_text, s->killed, s->mutants - equivalent,
             m->classified ? " that are not equivalent" : "");
     if (m->classified)
         fprintf(out, "; %zu hole%s, %zu undecided; %zu equivalent: %.2f %% of all %zu are killed",
@@ -142,8 +147,6 @@ static void put_score(const struct mutate *m, const struct mutate_score *s, FILE
                 s->by_class[MUTATE_UNDECIDED], equivalent, 100 * s->share, s->mutants);
     if (s->not_judged > 0)
         fprintf(out, "; %zu not judged", s->not_judged);
-    if (m->interrupted)
-        fprintf(out, "; interrupted, %zu are left", m->chosen - s->mutants);
     fputc('\n', out);
 }
 
