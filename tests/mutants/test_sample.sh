@@ -28,13 +28,23 @@ equal 'the keys of dropped rows, too' "$(keys_of_page '### `dropped_rows`' | tr 
 
 # Interrupted when some mutants have a result, and resumed: the compiled mutants are those of before.
 again=(mutate cube:3 --count 10 --seed 3 --judges tile --no-classify --jobs 1 --folder "$folder")
-"$ecube" "${again[@]}" >out 2>err &
-child=$!
-until (($(stat -c %s "$folder/score.journal" 2>/dev/null || echo 0) > 6000)) || ! kill -0 $child; do sleep 0.02; done
-kill -s TERM $child
-wait $child
-equal 'an interrupted command ends with status 130' $? 130
+# interrupted ARGUMENTS...: with a signal after some results.
+interrupted()
+{
+    rm -f "$folder/score.journal"
+    "$ecube" "${again[@]}" "$@" >out 2>err &
+    child=$!
+    until (($(stat -c %s "$folder/score.journal" 2>/dev/null || echo 0) > 6000)) || ! kill -0 $child; do sleep 0.02; done
+    kill -s TERM $child
+    wait $child
+}
+status=0
+interrupted || status=$?
+equal 'an interrupted command ends with status 130' $status 130
 contains 'and says how many are killed so far, and how many are left' out ' are left'
+interrupted --format json || status=$?
+equal 'its JSON has no share and no verdict' "$status $(jq -c '[.complete, .verdict, .score, .rest_score, .mutants > 0]' out)" \
+    '130 [false,null,null,null,true]'
 contains 'and says how many results are kept' err '--resume continues from there'
 run "${again[@]}" --resume --format json
 equal 'a resumed command has the score of one that was not interrupted' "$(jq -c '[.killed, .complete, .equivalent]' out)" \
