@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { LINKS_MAX = 40 /* one symbolic link after another, as in the kernel */ };
 
 /* --- Errors ----------------------------------------------------------------------------------- */
@@ -113,6 +115,14 @@ enum ec_code ec_output_open(struct ec_output *o, const char *what, const char *p
         close(fd);
     ec_output_discard(o);
     return code;
+}
+
+enum ec_code ec_output_open_in(struct ec_output *o, const char *what, const char *folder,
+                               const char *name, struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    const enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", folder, name);
+    return code == EC_OK ? ec_output_open(o, what, path, NULL, reterr) : code;
 }
 
 struct ec_output ec_output_borrow(FILE *stream, const char *name)

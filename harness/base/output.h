@@ -33,6 +33,9 @@ char *ec_output_target(const char *path);
  * temporary file. `what` is borrowed. */
 enum ec_code ec_output_open(struct ec_output *o, const char *what, const char *path,
                             const struct ec_unfinished *unfinished, struct ec_error *reterr);
+/* ec_output_open() of a file in a folder. */
+enum ec_code ec_output_open_in(struct ec_output *o, const char *what, const char *folder,
+                               const char *name, struct ec_error *reterr);
 /* Use an open stream instead. It is checked and flushed, but never closed. */
 struct ec_output ec_output_borrow(FILE *stream, const char *name);
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 
 /* The value of the SIGTERM of ec_vitals_ask(). */
@@ -39,19 +40,12 @@ static double limit(const struct ec_vitals *v)
     return seconds + EC_CYCLE_SECONDS_PER_ROUTER * v->pulse[0].nodes;
 }
 
-static double real_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 bool ec_vitals_alive(void *context, void *shared, double seconds, char *why, size_t size)
 {
     struct ec_vitals *v = shared;
     (void)context;
     const uint64_t beats = v->pulse[0].beats + v->pulse[1].beats;
-    const double now = real_time(), most = limit(v), passed = now - v->tick;
+    const double now = ec_clock(CLOCK_MONOTONIC), most = limit(v), passed = now - v->tick;
     if ((!v->pulse[0].inside && !v->pulse[1].inside) || beats != v->beats) {
         v->beats = beats;
         v->since = seconds;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/output.h"
 
 enum { TICK_MS = 100, NO_PROCESS = 0 };
@@ -249,20 +250,10 @@ static void take_message(struct crew *c, struct worker *w)
         lose_worker(c, w);
 }
 
-/* The processor time that a process has had, in seconds. */
-static double seconds_of(pid_t pid)
-{
-    clockid_t clock;
-    struct timespec used;
-    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
-        return 0;
-    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
-}
-
 static void check_life(const struct crew *c, struct worker *w)
 {
     if (!c->plan->alive || !w->busy || w->why[0] ||
-        c->plan->alive(c->plan->context, w->shared, seconds_of(w->pid), w->why, sizeof w->why))
+        c->plan->alive(c->plan->context, w->shared, ec_clock_of(w->pid), w->why, sizeof w->why))
         return;
     kill(w->pid, SIGKILL); /* its socket closes when it is gone */
 }

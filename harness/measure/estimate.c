@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/student.h"
+#include "measure/student.h"
 
 /* --- Distributions ---------------------------------------------------------------------------- */
 

@@ -23,14 +23,6 @@ const char *const miter_outputs[MITER_OUTPUTS] = {"link",    "credit", "contende
 /* The registers of ecube's router, after flattening. */
 #define REGISTERS MITER_INSIDE "u_router.u_netlist.u_router."
 
-static enum ec_code begin_file(const char *folder, const char *name, struct ec_output *ret,
-                               struct ec_error *reterr)
-{
-    char path[PATH_MAX];
-    const enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", folder, name);
-    return code == EC_OK ? ec_output_open(ret, NULL, path, NULL, reterr) : code;
-}
-
 /* --- Modules ---------------------------------------------------------------------------------- */
 
 /* The ports of the contract around those that the netlist has. */
@@ -73,7 +65,7 @@ static enum ec_code put_modules(const struct ec_prove_case *c, bool own, const c
                                 struct ec_error *reterr)
 {
     struct ec_output o;
-    enum ec_code code = begin_file(folder, "top.sv", &o, reterr);
+    enum ec_code code = ec_output_open_in(&o, NULL, folder, "top.sv", reterr);
     if (code != EC_OK)
         return code;
     put_router(&c->shape, o.file);
@@ -81,7 +73,7 @@ static enum ec_code put_modules(const struct ec_prove_case *c, bool own, const c
     code = ec_output_commit(&o, reterr);
     if (code != EC_OK || c->topology == NULL)
         return code;
-    code = begin_file(folder, "pins.sv", &o, reterr);
+    code = ec_output_open_in(&o, NULL, folder, "pins.sv", reterr);
     if (code != EC_OK)
         return code;
     ec_prove_put_pins(c, o.file);

@@ -35,11 +35,9 @@ enum ec_code ec_mutants_rtl(const struct ec_mutants *m, size_t group, char *buff
 static enum ec_code choose(struct ec_mutants *m, uint32_t count, char *text,
                            struct ec_error *reterr)
 {
-    char path[PATH_MAX], *save = NULL;
+    char *save = NULL;
     struct ec_output o;
-    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" EC_MUTANTS_LIST, m->folder);
-    if (code == EC_OK)
-        code = ec_output_open(&o, NULL, path, NULL, reterr);
+    enum ec_code code = ec_output_open_in(&o, NULL, m->folder, EC_MUTANTS_LIST, reterr);
     if (code != EC_OK)
         return code;
     for (char *line = strtok_r(text, "\n", &save); line && m->count < count;

@@ -17,16 +17,6 @@
 
 #define SEED_MAX 0x7fffffffU /* of `mutate` of Yosys */
 
-/* --- Files ------------------------------------------------------------------------------------ */
-
-static enum ec_code begin_file(const char *folder, const char *name, struct ec_output *ret,
-                               struct ec_error *reterr)
-{
-    char path[PATH_MAX];
-    const enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", folder, name);
-    return code == EC_OK ? ec_output_open(ret, NULL, path, NULL, reterr) : code;
-}
-
 /* --- The router ------------------------------------------------------------------------------- */
 
 static const char *router_of(const struct netlist *n)
@@ -150,7 +140,7 @@ static enum ec_code write_router(const struct netlist *n, struct ec_error *reter
     struct ec_output o;
     struct parameter p[PARAMETERS];
     const char *separator = "";
-    const enum ec_code code = begin_file(n->folder, EC_MUTANTS_ROUTER, &o, reterr);
+    const enum ec_code code = ec_output_open_in(&o, NULL, n->folder, EC_MUTANTS_ROUTER, reterr);
     if (code != EC_OK)
         return code;
     fprintf(o.file, "module ec_netlist (");
@@ -175,7 +165,7 @@ enum ec_code netlist_wrap(const struct netlist *n, size_t group, struct ec_error
     struct parameter p[PARAMETERS];
     char name[64];
     snprintf(name, sizeof name, "mutants-%zu.sv", group);
-    const enum ec_code code = begin_file(n->folder, name, &o, reterr);
+    const enum ec_code code = ec_output_open_in(&o, NULL, n->folder, name, reterr);
     if (code != EC_OK)
         return code;
     fill_parameters(n, p);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 
 #define POLL_NS 20000000L
@@ -20,23 +21,6 @@
 /* Seconds without processor time after which a tool hangs: it waits for something that never comes,
  * such as a writer of a named pipe. Long enough for a busy machine. */
 #define IDLE_SECONDS 60.0
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Processor time of a child that has not been waited for. */
-static double spent(pid_t pid)
-{
-    clockid_t clock;
-    struct timespec t;
-    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
-        return 0;
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* For the pauses: only what asks the program to stop may end one, not the timer of its progress.
  * The alarm does, too: it says that such a signal came before. */
@@ -73,8 +57,8 @@ static enum ec_code wait_for(const struct ec_tool_run *run, const char *name, pi
 {
     const sigset_t mask = pause_mask(run->before);
     const double most = run->idle > 0 ? run->idle : IDLE_SECONDS;
-    struct patience patience = {.tick = now()};
-    double looked = now();
+    struct patience patience = {.tick = ec_clock(CLOCK_MONOTONIC)};
+    double looked = ec_clock(CLOCK_MONOTONIC);
     int status;
     for (;;) {
         const pid_t done = waitpid(pid, &status, WNOHANG);
@@ -87,7 +71,7 @@ static enum ec_code wait_for(const struct ec_tool_run *run, const char *name, pi
             ec_process_kill(pid);
             return ec_fail(reterr, EC_INTERRUPTED, "interrupted while %.100s ran", name);
         }
-        const double time = now(), used = spent(pid);
+        const double time = ec_clock(CLOCK_MONOTONIC), used = ec_clock_of(pid);
         if (run->seconds > 0 && used > run->seconds) {
             ec_process_kill(pid);
             *ret_status = -1;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <xxhash.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "contract/shadow.h"
@@ -301,13 +302,6 @@ static void leave_waves(struct comparing *c)
 
 /* --- The play ------------------------------------------------------------------------------- */
 
-static double seconds_now(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-}
-
 /* The sides agree, but both break a rule, or a ledger of one of them is wrong. */
 static void take_breach(struct comparing *c)
 {
@@ -389,9 +383,9 @@ static enum play_state play_to_end(struct comparing *c)
 static enum ec_code compare_plays(struct comparing *c, struct ec_error *reterr)
 {
     struct ec_comparison *r = c->result;
-    const double begin = seconds_now();
+    const double begin = ec_clock(CLOCK_MONOTONIC);
     const enum play_state state = play_to_end(c);
-    r->seconds = seconds_now() - begin;
+    r->seconds = ec_clock(CLOCK_MONOTONIC) - begin;
     if (c->play.board.memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the nodes of a comparison");
     r->taps = c->pair.taps;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "diagnose/failure.h"
 #include "ecube/run.h"
 #include "ecube/schedule.h"
@@ -75,13 +76,6 @@ void fan_close(struct fan *f)
 }
 
 /* --- The report ----------------------------------------------------------------------------- */
-
-static double seconds(clockid_t clock)
-{
-    struct timespec ts;
-    clock_gettime(clock, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-}
 
 /* Zeros are not copied: of the counters of a network without congestion no page is ever written,
  * and such pages need no memory. */
@@ -375,10 +369,10 @@ void running_on(struct running *r, uint64_t until)
     struct play *p = &r->play;
     struct ec_report *report = r->report;
     for (;;) {
-        const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+        const double wall = ec_clock(CLOCK_MONOTONIC), cpu = ec_clock(CLOCK_PROCESS_CPUTIME_ID);
         r->state = play_on(p, until);
-        report->seconds += seconds(CLOCK_MONOTONIC) - wall; /* without the replays in between */
-        report->cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+        report->seconds += ec_clock(CLOCK_MONOTONIC) - wall; /* without the replays in between */
+        report->cpu_seconds += ec_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu;
         report->outcome = outcome_of(r->state);
         if ((r->state != PLAY_STUCK && r->state != PLAY_OLD) || p->part)
             break;

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "shape/cache.h"
 #include "shape/estimate.h"
@@ -120,7 +121,7 @@ struct entry {
     int log;
     pid_t pids[2]; /* tools that run; 0 once one has ended */
     size_t count;
-    struct timespec start;
+    double start;
     double cpu; /* of the tools that had ended before */
 };
 
@@ -129,15 +130,13 @@ static void entry_init(struct entry *e, const struct ec_recipe *r, const char *c
 {
     *e = (struct entry){.r = r, .cache = cache, .before = before, .stage.lock = -1, .log = -1};
     snprintf(e->name, sizeof e->name, "%s", name);
-    clock_gettime(CLOCK_MONOTONIC, &e->start);
+    e->start = ec_clock(CLOCK_MONOTONIC);
     e->cpu = ec_tools_cpu();
 }
 
 static double entry_seconds(const struct entry *e)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - e->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - e->start.tv_nsec);
+    return ec_clock(CLOCK_MONOTONIC) - e->start;
 }
 
 static enum ec_code entry_open(struct entry *e, struct ec_error *reterr)

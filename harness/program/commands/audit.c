@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "ecube/route.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
@@ -17,13 +18,6 @@ struct state {
     struct cli_progress progress;
     struct cli_audit_result result;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The two paths of the witness, hop by hop. */
 static enum ec_code find_paths(struct cli_audit_result *r, struct ec_error *e)
@@ -77,7 +71,7 @@ static enum ec_code audit_job(void *context, const struct cli_job *job, struct e
 {
     struct state *s = context;
     struct cli_audit_result *r = &s->result;
-    double begin = now();
+    double begin = ec_clock(CLOCK_MONOTONIC);
     *r = (struct cli_audit_result){.job = job, .c = c};
     enum ec_code code = ec_case_audit(c, false, reterr);
     if (code == EC_OK)
@@ -98,7 +92,7 @@ static enum ec_code audit_job(void *context, const struct cli_job *job, struct e
     if (c->audit && !c->schedule && c->workload->sdp && c->workload->per_node == 1)
         r->has_bits =
             ec_bit_loads_of(c->workload->sdp, c->router.order, &c->audit->busiest, &r->bits);
-    r->seconds = now() - begin;
+    r->seconds = ec_clock(CLOCK_MONOTONIC) - begin;
     judge_audit(r);
     *ret_status = r->status;
     return EC_OK;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "ecube/compare.h"
 #include "terminal/interrupt.h"
 
@@ -228,13 +229,6 @@ static enum ec_code judge_lockstep(const struct mutate *m, size_t group, struct 
 
 /* --- All judges ------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static enum ec_code ask(const struct mutate *m, enum mutate_judge judge, size_t group,
                         struct ec_net_pulse *pulse, struct mutate_result *ret,
                         struct ec_error *reterr)
@@ -253,7 +247,7 @@ enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
                           struct ec_net_pulse *pulse, volatile unsigned char *asks,
                           struct mutate_result *ret, struct ec_error *reterr)
 {
-    const double begin = now();
+    const double begin = ec_clock(CLOCK_MONOTONIC);
     char text[16];
     enum ec_code code = EC_OK;
     *ret = (struct mutate_result){0};
@@ -273,6 +267,6 @@ enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
     if (code == EC_OK && !is_killed(ret))
         ret->fate = MUTATE_SURVIVED;
     ret->whole = !m->brief;
-    ret->seconds = now() - begin;
+    ret->seconds = ec_clock(CLOCK_MONOTONIC) - begin;
     return code;
 }

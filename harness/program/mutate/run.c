@@ -10,18 +10,12 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/output.h"
 #include "program/report/report.h"
 #include "terminal/files.h"
 #include "terminal/interrupt.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* --- Workers ---------------------------------------------------------------------------------- */
 
@@ -254,7 +248,7 @@ static enum ec_code judge_some(struct mutate *m, struct ec_error *reterr)
  * it. */
 static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
 {
-    const double begin = now();
+    const double begin = ec_clock(CLOCK_MONOTONIC);
     enum ec_code code = EC_OK;
     m->results = calloc(m->chosen, sizeof *m->results);
     if (!m->results)
@@ -278,19 +272,16 @@ static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
     }
     if (m->interrupted && mutate_score(m).mutants > 0)
         code = EC_OK;
-    m->seconds = now() - begin;
+    m->seconds = ec_clock(CLOCK_MONOTONIC) - begin;
     return code;
 }
 
 /* For those who look into them: their numbers, one a line. */
 static enum ec_code write_survivors(const struct mutate *m, struct ec_error *reterr)
 {
-    char path[PATH_MAX];
     struct ec_output o;
-    enum ec_code code =
-        ec_path(path, sizeof path, reterr, "%s/" EC_MUTANTS_SURVIVORS, m->mutants.folder);
-    if (code == EC_OK)
-        code = ec_output_open(&o, NULL, path, NULL, reterr);
+    const enum ec_code code =
+        ec_output_open_in(&o, NULL, m->mutants.folder, EC_MUTANTS_SURVIVORS, reterr);
     if (code != EC_OK)
         return code;
     for (size_t i = 0; i < m->chosen; i++) {

@@ -76,11 +76,8 @@ struct writer {
 static enum ec_code put(const struct cli_coverage *v, const struct ec_units *u, const char *name,
                         const struct writer *w, int *ret_errno, struct ec_error *reterr)
 {
-    char path[PATH_MAX];
     struct ec_output out;
-    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", v->folder, name);
-    if (code == EC_OK)
-        code = ec_output_open(&out, "the coverage", path, NULL, reterr);
+    enum ec_code code = ec_output_open_in(&out, "the coverage", v->folder, name, reterr);
     if (code != EC_OK) {
         *ret_errno = errno;
         return code;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "parts/exchange.h"
 
 enum {
@@ -13,13 +14,6 @@ enum {
     BATCHES = 8,  /* at least; the fastest counts, since others only disturb */
     BYTES = 8192, /* to each neighbour, to see the cost of a byte */
 };
-
-double scale_now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 struct swaps {
     double seconds;     /* for each number of bytes */
@@ -53,16 +47,16 @@ static bool swap_once(struct exchange *x, size_t bytes, uint64_t *sum)
 /* All parts agree on the end, which part 0 decides. False: the exchange was aborted. */
 static bool fastest_swap(struct exchange *x, size_t bytes, double seconds, double *ret)
 {
-    const double begin = scale_now(CLOCK_MONOTONIC);
+    const double begin = ec_clock(CLOCK_MONOTONIC);
     uint64_t sum = x->part, on = 1;
     *ret = INFINITY;
     for (int n = 0; on; n++) {
-        const double from = scale_now(CLOCK_MONOTONIC);
+        const double from = ec_clock(CLOCK_MONOTONIC);
         for (int i = 0; i < BATCH; i++) {
             if (!swap_once(x, bytes, &sum))
                 return false;
         }
-        const double to = scale_now(CLOCK_MONOTONIC);
+        const double to = ec_clock(CLOCK_MONOTONIC);
         *ret = fmin(*ret, (to - from) / BATCH);
         on = x->part == 0 && (n < BATCHES || to - begin < seconds);
         if (!exchange_fold(x, &on, 1, EXCHANGE_OR))

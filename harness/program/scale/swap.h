@@ -3,8 +3,6 @@
 #ifndef CLI_SCALE_SWAP_H
 #define CLI_SCALE_SWAP_H
 
-#include <time.h>
-
 #include "ecube/error.h"
 #include "ecube/partition.h"
 #include "parts/ranks/world.h"
@@ -18,8 +16,5 @@ struct scale_swap {
  * for about so many seconds. Only rank 0 knows the result. */
 enum ec_code scale_time_swaps(const struct ec_partition *p, struct world *world, double seconds,
                               struct scale_swap *ret, struct ec_error *reterr);
-
-/* A clock, in seconds. */
-double scale_now(clockid_t clock);
 
 #endif

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "parts/exchange.h"
 #include "program/scale/probe.h"
 #include "program/scale/swap.h"
@@ -81,14 +82,14 @@ static void quiet_spec(const struct ec_case *c, const struct ec_topology *t, str
 static enum ec_code time_quiet(struct ec_session *s, const struct ec_case_spec *spec,
                                double seconds, double *ret, struct ec_error *e)
 {
-    const double begin = scale_now(CLOCK_MONOTONIC);
+    const double begin = ec_clock(CLOCK_MONOTONIC);
     struct ec_report *report;
     struct ec_case *c;
     enum ec_code code = ec_case_open(s, spec, &c, e);
     if (code != EC_OK)
         return code;
     *ret = INFINITY;
-    for (int i = 0; code == EC_OK && (i < BATCHES || scale_now(CLOCK_MONOTONIC) - begin < seconds);
+    for (int i = 0; code == EC_OK && (i < BATCHES || ec_clock(CLOCK_MONOTONIC) - begin < seconds);
          i++) {
         code = ec_case_run(c, NULL, &report, e);
         if (code != EC_OK)
@@ -148,9 +149,9 @@ static enum ec_code time_runs(const struct together *t, struct scale_bench *b, s
     for (int i = 0; i < REPEATS && code == EC_OK; i++) {
         if (!exchange_fold(x, NULL, 0, EXCHANGE_OR))
             return ec_fail(e, exchange_ended(x)->code, "%s", exchange_ended(x)->why);
-        const double from = scale_now(CLOCK_THREAD_CPUTIME_ID);
+        const double from = ec_clock(CLOCK_THREAD_CPUTIME_ID);
         code = scale_bench_run(b, t->words, t->cycles, &p, e);
-        *ret = fmin(*ret, scale_now(CLOCK_THREAD_CPUTIME_ID) - from);
+        *ret = fmin(*ret, ec_clock(CLOCK_THREAD_CPUTIME_ID) - from);
     }
     return code;
 }

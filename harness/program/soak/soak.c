@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "program/report/report.h"
 #include "program/runs/pool.h"
 #include "terminal/interrupt.h"
@@ -354,7 +355,7 @@ struct soak {
     struct cli_comparison *x;
     bool wired;
     bool stopped; /* this process, or only a worker, was interrupted */
-    struct timespec begin;
+    double begin;
     uint64_t comparisons, router_cycles;
 };
 
@@ -445,9 +446,7 @@ static enum ec_code compare(const struct soak *s, const struct soak_job *job, st
 
 static double seconds(const struct soak *s)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - s->begin.tv_sec) + (double)(now.tv_nsec - s->begin.tv_nsec) * 1e-9;
+    return ec_clock(CLOCK_MONOTONIC) - s->begin;
 }
 
 static void tell(const struct soak *s)
@@ -566,7 +565,7 @@ int cli_soak(struct cli_comparison *x, const struct cli_job *job)
     for (unsigned k = 0; k < 2; k++)
         s.wired = s.wired || strcmp(job->side[k], "flat") == 0;
     cli_interrupt_catch();
-    clock_gettime(CLOCK_MONOTONIC, &s.begin);
+    s.begin = ec_clock(CLOCK_MONOTONIC);
     tell(&s);
     while (!over(&s) && !s.stopped) {
         if (!compare_next(&s, &status))

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/student.h"
+#include "measure/student.h"
 #include "terminal/status.h"
 
 /* --- A run ---------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "base/student.h"
 #include "measure/estimate.h"
+#include "measure/student.h"
 #include "unit.h"
 
 enum { BINS = 512, UNIT = 16 };
