@@ -136,7 +136,8 @@ static int compare_points(const void *a, const void *b)
 
 void ec_coverage_write(struct ec_coverage *c, FILE *out)
 {
-    qsort(c->points, c->count, sizeof *c->points, compare_points);
+    if (c->count > 0) /* without points there is no list */
+        qsort(c->points, c->count, sizeof *c->points, compare_points);
     memset(c->slots, 0, c->slot_count * sizeof *c->slots);
     fputs(HEADER, out);
     if (c->sources[0])

@@ -323,6 +323,8 @@ enum ec_code sweep_variants_open(const struct cli_job *base, struct sweep_varian
         v.count++;
     }
     free(axes);
+    if (code != EC_OK)
+        sweep_variants_close(&v);
     *ret = v;
     return code;
 }

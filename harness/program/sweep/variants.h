@@ -20,8 +20,8 @@ struct sweep_variants {
 };
 
 /* The cross product of all --vary over the options of the command line, with the precision and the
- * limit of a run. EC_USAGE: a --vary without values, of something that cannot vary, or twice of the
- * same. */
+ * limit of a run; none after an error. EC_USAGE: a --vary without values, of something that cannot
+ * vary, or twice of the same. */
 enum ec_code sweep_variants_open(const struct cli_job *base, struct sweep_variants *ret,
                                  struct ec_error *reterr);
 void sweep_variants_close(struct sweep_variants *v);
