@@ -86,6 +86,8 @@ static void choose(struct fuzz_bytes *b, struct line *l, bool *ret_safe)
         put(l, "%sm=%u", strchr(patterns[pattern], ':') ? "," : ":", 1 + fuzz_below(b, WORDS_MAX));
     put(l, " --router %s,depth=%u,switching=%s,order=%s", n->router, depth, switching[mode % 3],
         mode & 4 ? "high" : "low");
+    if (!strstr(n->router, "ports=")) /* an algorithm with all ports needs another shape */
+        put(l, ",ports=one");
     *ret_safe = (mode & 24) != 24 || strstr(n->router, "vcs=1") != NULL;
     if (!*ret_safe)
         put(l, ",dateline=off");
