@@ -121,7 +121,11 @@ static bool take_circuit(struct text *t, struct ec_aig *a)
         (void)take_number(t, &a->assumptions);
     while (take_number(t, &other) && other == 0) { /* J, F */
     }
-    if (!end_line(t) || most > (1U << 28) || (uint64_t)a->inputs + a->registers + a->gates != most)
+    /* All but inputs take two bytes or more. Larger numbers would only take memory. */
+    const uint64_t rest = (uint64_t)a->registers + a->outputs + a->assertions + a->assumptions;
+    if (!end_line(t) || most > (1U << 28) ||
+        (uint64_t)a->inputs + a->registers + a->gates != most ||
+        rest + a->gates > (uint64_t)(t->end - t->at) / 2)
         return false;
     const uint32_t largest = 2 * most + 1;
     return take_registers(t, a, largest) &&
