@@ -209,6 +209,8 @@ static bool leaves_rightly(const struct case_ *c, size_t from)
            c->due->winner[port] == from - c->first && c->due->word[port] == c->seen->out_word[port];
 }
 
+enum { REASON_SIZE = 160 };
+
 /* A word leaves that could, but it was the turn of another one. */
 static void judge_grant(const struct case_ *c, size_t from, size_t winner)
 {
@@ -217,7 +219,7 @@ static void judge_grant(const struct case_ *c, size_t from, size_t winner)
     const struct rules_output *out = &rules->outputs[account_choice(rules, winner)];
     const uint64_t word = shadow_front(&rules->shadow, winner);
     const struct rules_breach at = at_output(c, RULES_ORDER, winner, word);
-    char credit[160] = "";
+    char credit[REASON_SIZE] = "";
     if (shows(c, c->seen->out_credit, due)) {
         rules_note(rules, account_at_input(rules, RULES_LOST, c->cycle, winner, word),
                    "word %s is removed from its buffer but does not leave: word %s leaves",

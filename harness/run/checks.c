@@ -11,6 +11,8 @@
 #include "network/names.h"
 #include "run/predict.h"
 
+enum { TEXT_SIZE = 400 }; /* enough for each text that becomes a part of a verdict */
+
 /* --- Places of elements ---------------------------------------------------------------------- */
 
 struct element {
@@ -175,7 +177,7 @@ static void judge_placement(struct ec_report *report, const struct play *p)
     const struct scoreboard *b = &p->board;
     const size_t count = (size_t)s->holders * s->per_node;
     struct element *elements = calloc(count ? count : 1, sizeof *elements);
-    char why[300];
+    char why[TEXT_SIZE];
     if (!elements)
         leave_open(report, EC_CHECK_DELIVERY, EC_VERDICT_UNCHECKED,
                    "out of memory for the places of %zu elements", count);
@@ -191,7 +193,7 @@ static void judge_placement(struct ec_report *report, const struct play *p)
 
 static void judge_rtl(struct ec_report *report, const struct play *p, enum play_state state)
 {
-    char what[400];
+    char what[TEXT_SIZE];
     if (ec_net_rtl_said(p->net)) {
         ec_net_rtl_text(p->net, what, sizeof what);
         judge(report, EC_CHECK_RTL, false, "%s", what);
@@ -233,7 +235,7 @@ static void judge_fault(struct ec_report *report, const struct play *p,
                         const struct ec_net_fault *fault)
 {
     const struct ec_topology *t = p->net->topology;
-    char node[64], port[EC_NAME_SIZE];
+    char node[EC_NAME_SIZE], port[EC_NAME_SIZE];
     ec_topology_node_name(t, fault->node, node, sizeof node);
     ec_port_name(t, ec_router_locals(p->net->router, t), fault->port, port, sizeof port);
     judge(report, fault->kind == EC_FAULT_VC ? EC_CHECK_VCS : EC_CHECK_LEDGER, false,
@@ -287,7 +289,7 @@ static bool same_loads(struct ec_report *report, const struct play *p, const cha
             const uint64_t should = expected[(size_t)node * per_node + k];
             if (is == should)
                 continue;
-            char name[64], channel[EC_NAME_SIZE];
+            char name[EC_NAME_SIZE], channel[EC_NAME_SIZE];
             ec_topology_node_name(t, node, name, sizeof name);
             ec_port_name(t, report->locals, port + k, channel, sizeof channel);
             judge(report, EC_CHECK_LOADS, false,
@@ -408,7 +410,7 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
                              : audit->eject_load[(size_t)node * report->locals + port - links];
             if (seen == 0 || load >= 2)
                 continue;
-            char name[64], channel[EC_NAME_SIZE];
+            char name[EC_NAME_SIZE], channel[EC_NAME_SIZE];
             ec_topology_node_name(t, node, name, sizeof name);
             ec_port_name(t, report->locals, port, channel, sizeof channel);
             judge(report, EC_CHECK_CONGESTION, false,
@@ -467,7 +469,7 @@ static void judge_switching(struct ec_report *report, const struct play *p)
     const struct scoreboard *b = &p->board;
     const bool store = p->net->router->switching == EC_STORE_AND_FORWARD;
     if (store && b->early.found) {
-        char from[64], to[64];
+        char from[EC_NAME_SIZE], to[EC_NAME_SIZE];
         ec_topology_node_name(p->net->topology, b->early.src, from, sizeof from);
         ec_topology_node_name(p->net->topology, b->early.dst, to, sizeof to);
         judge(report, EC_CHECK_SWITCHING, false,
@@ -510,7 +512,7 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
 {
     struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
     const char *const begin = "window too short to show a steady state";
-    char node[64];
+    char node[EC_NAME_SIZE];
     ec_topology_node_name(p->net->topology, f->port / play_steady(p)->kinds / p->senders.locals,
                           node, sizeof node);
     if (f->backlog > f->backlog_limit)
@@ -541,20 +543,25 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
                  f->drift, f->drift_error, f->mean);
 }
 
+static double percent(double share)
+{
+    return 100 * share;
+}
+
 /* Why a steady state is less precise than requested. */
 static void explain_lack(struct ec_check *c, const struct precision *x)
 {
     const struct ec_measurement *m = &x->found;
     const struct precision_lack *lack = &x->lack;
-    char of[40], width[80];
+    char of[EC_NAME_SIZE], width[TEXT_SIZE];
     snprintf(of, sizeof of, "mean latency %.1f", m->latency);
     snprintf(width, sizeof width, "%s +- %.2g %% after %" PRIu64 " cycles", of,
-             100 * m->latency_half / m->latency, x->decision);
+             percent(m->latency_half / m->latency), x->decision);
     if (lack->what == PRECISION_LACKS_INTERVAL)
         snprintf(c->detail, sizeof c->detail,
                  "%s after %" PRIu64 " cycles, its interval is not known: batches are correlated "
                  "(%+.2f), expected +- %.2g %% and uncorrelated batches",
-                 of, x->decision, m->correlation, 100 * x->goal.relative);
+                 of, x->decision, m->correlation, percent(x->goal.relative));
     else if (lack->what == PRECISION_LACKS_PACKETS)
         snprintf(c->detail, sizeof c->detail,
                  "%s, but of only %" PRIu64 " packets: expected at least %d", width, m->packets,
@@ -566,11 +573,11 @@ static void explain_lack(struct ec_check *c, const struct precision *x)
     else if (lack->what == PRECISION_LACKS_HALF)
         snprintf(c->detail, sizeof c->detail,
                  "%s, but +- %.2g %% in its %s half: expected at most +- %.2g %% there", width,
-                 100 * lack->wide, lack->half ? "second" : "first",
-                 100 * PRECISION_HALVES * x->goal.relative);
+                 percent(lack->wide), lack->half ? "second" : "first",
+                 percent(PRECISION_HALVES * x->goal.relative));
     else
         snprintf(c->detail, sizeof c->detail, "%s, expected +- %.2g %%", width,
-                 100 * x->goal.relative);
+                 percent(x->goal.relative));
 }
 
 /* A measurement that reached its limit although its sources are steady. */
@@ -633,7 +640,7 @@ void checks_judge(struct ec_report *report, const struct play *p, enum play_stat
     if (state == PLAY_DONE)
         judge(report, EC_CHECK_PROGRESS, true, "every packet arrived");
     if (state == PLAY_UNMET) {
-        char why[300];
+        char why[TEXT_SIZE];
         order_explain(p->board.order, why, sizeof why);
         judge(report, EC_CHECK_PROGRESS, false, "cycle %" PRIu64 ": %s", p->cycle, why);
     }

@@ -162,12 +162,14 @@ uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint3
     return number;
 }
 
+enum { WHY_SIZE = 160 };
+
 __attribute__((format(printf, 5, 6))) static void
 fail(struct scoreboard *s, uint64_t cycle, uint32_t port, uint64_t word, const char *format, ...)
 {
     if (s->failed)
         return;
-    char why[160], here[64], name[EC_NAME_SIZE];
+    char why[WHY_SIZE], here[EC_NAME_SIZE], name[EC_NAME_SIZE];
     va_list args;
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);

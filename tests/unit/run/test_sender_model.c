@@ -64,6 +64,7 @@ struct bench {
     struct service *service;
     struct senders s;
     struct nodes_own own;
+    uint32_t ranges[NODES]; /* borrowed by `own` */
     struct ec_port_word words[PORTS], expected[PORTS];
     struct ec_port_events in;
     size_t expected_count;
@@ -386,7 +387,7 @@ static const char *trace_of(struct bench *b)
 static void bench_open(struct bench *b, const struct setting *x, uint64_t seed)
 {
     static const uint32_t two[] = {1, 2};
-    uint32_t ranges[NODES], count = 0;
+    uint32_t count = 0;
     struct ec_error error;
     char workload[128];
     const bool trace = !x->workload || !strchr(x->workload, ':');
@@ -405,11 +406,11 @@ static void bench_open(struct bench *b, const struct setting *x, uint64_t seed)
         fail_msg("%s", error.message);
     b->own = nodes_all(b->t.nodes);
     for (uint32_t node = 40; node < b->t.nodes; node += node == 299 ? 181 : 1)
-        ranges[count++] = node;
+        b->ranges[count++] = node;
     if (x->own == TWO)
         assert_true(nodes_own_open(&b->own, two, COUNT(two)));
     if (x->own == TWO_RANGES)
-        assert_true(nodes_own_open(&b->own, ranges, count));
+        assert_true(nodes_own_open(&b->own, b->ranges, count));
     b->locals = ec_router_locals(&b->r, &b->t);
     b->vcs = b->r.vcs;
     b->classes = classes ? 2 : 1;
