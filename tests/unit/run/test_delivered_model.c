@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random packets on a scoreboard against a list of them: what is in flight in every cycle, and all
+ * that was counted in the end, each number added up from the list. */
+#include "run/scoreboard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "ecube/route.h"
+#include "ecube/run.h"
+#include "unit.h"
+
+enum {
+    PACKETS = 700,
+    NODES = 512,
+    CHANNELS = 8192,
+    CLASSES = 3,
+    FROM = 60,
+    TO = 150,
+    CYCLES = 900
+};
+
+struct listed {
+    uint32_t src, dst, words, number, message;
+    unsigned lane, class_, hops, in, out;         /* in, out: local ports of its nodes */
+    uint64_t created, injected, asked, delivered; /* delivered: 0: not yet */
+    uint32_t arrived;                             /* words */
+    bool last;
+};
+
+struct setting {
+    const char *topology, *router;
+    bool channels, classes;
+    unsigned send, arrive; /* percent: a node sends a packet in a cycle; a word arrives */
+};
+
+struct bench {
+    const struct setting *x;
+    struct ec_topology t;
+    struct ec_router r;
+    struct scoreboard s;
+    unsigned links, locals, lanes;
+    struct listed list[PACKETS];
+    size_t count, told;
+    uint32_t number[NODES];
+    struct ec_port_word seen[PACKETS]; /* of this cycle */
+    size_t seen_count;
+    struct ec_packet_log log[PACKETS];
+    size_t logged;
+    uint64_t accepted[NODES], class_accepted[CLASSES], class_words[CLASSES], words, all_accepted;
+    uint64_t key, drawn;
+};
+
+static uint64_t draw(struct bench *b, uint64_t below)
+{
+    return ec_rng_below(ec_rng_draw(b->key, b->drawn++), below);
+}
+
+static void assert_number(const struct bench *b, const char *what, size_t at, uint64_t is,
+                          uint64_t should)
+{
+    if (is != should)
+        fail_msg("%s %s: %s %zu is %llu instead of %llu", b->x->topology, b->x->router, what, at,
+                 (unsigned long long)is, (unsigned long long)should);
+}
+
+static size_t path_of(const struct bench *b, const struct listed *p, struct ec_hop *hops)
+{
+    return ec_route_path(&b->t, b->r.order, false, p->src, p->dst, hops, 64);
+}
+
+/* The callback must be told of each packet in the order of the log. */
+static void on_delivery(void *context, const struct ec_delivery *d)
+{
+    struct bench *b = context;
+    const struct listed *p = NULL;
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->list[i].src == d->src && b->list[i].number == d->message)
+            p = &b->list[i];
+    }
+    assert_non_null(p);
+    b->told++;
+    assert_true(p->dst == d->dst && p->words == d->words && p->hops == d->hops);
+    assert_true(p->created == d->created && p->injected == d->injected);
+    assert_true(p->last == d->last);
+    assert_int_equal(d->class_, b->x->classes ? p->class_ : EC_NONE);
+}
+
+static void send(struct bench *b, uint32_t src, uint64_t now)
+{
+    struct ec_hop hops[64];
+    struct listed *p = &b->list[b->count++];
+    *p = (struct listed){.src = src, .dst = (uint32_t)draw(b, b->t.nodes - 1)};
+    p->dst += p->dst >= src;
+    p->words = 1 + (uint32_t)draw(b, 5);
+    p->lane = (unsigned)draw(b, b->lanes);
+    p->injected = now;
+    p->created = now - draw(b, now < 20 ? now : 20);
+    p->last = draw(b, 3);
+    p->class_ = (unsigned)draw(b, CLASSES);
+    p->asked = b->x->classes && draw(b, 2) ? 1 + draw(b, p->created) : 0;
+    p->number = b->number[src]++;
+    p->hops = (unsigned)path_of(b, p, hops);
+    p->in = b->locals > 1 ? hops[0].link : 0;
+    p->out = b->locals > 1 ? ec_topology_reverse(&b->t, hops[p->hops - 1].link) : 0;
+    const uint32_t number =
+        scoreboard_send(&b->s, src, p->dst, p->words, p->lane, p->created, now, p->last);
+    assert_number(b, "packet", b->count, number, p->number);
+    scoreboard_of_message(&b->s, src, number, number);
+    if (b->x->classes)
+        scoreboard_of_class(&b->s, src, number, p->class_, p->asked);
+}
+
+/* A word of a packet arrives, with others of its cycle. */
+static void arrive(struct bench *b, struct listed *p, uint64_t now)
+{
+    b->seen[b->seen_count++] = (struct ec_port_word){
+        p->dst * b->locals + p->out,
+        scoreboard_word(&b->s, p->src, p->dst, p->words, p->lane, p->number, p->arrived)};
+    const bool counts = now > FROM && now <= TO;
+    b->words++;
+    b->all_accepted += counts;
+    b->accepted[p->src] += counts;
+    b->class_words[p->class_]++;
+    b->class_accepted[p->class_] += counts;
+    if (++p->arrived < p->words)
+        return;
+    p->delivered = now;
+    b->log[b->logged++] = (struct ec_packet_log){.src = p->src,
+                                                 .dst = p->dst,
+                                                 .words = p->words,
+                                                 .created = p->created,
+                                                 .injected = p->injected,
+                                                 .delivered = now};
+}
+
+/* No byte behind the words of a cycle may be read. */
+static void show_words(struct bench *b, uint64_t now)
+{
+    struct ec_port_word *words = malloc((b->seen_count + 1) * sizeof *words);
+    assert_non_null(words);
+    memcpy(words + 1, b->seen, b->seen_count * sizeof *words);
+    scoreboard_see(&b->s, words + 1, b->seen_count, now);
+    free(words);
+    b->seen_count = 0;
+    if (b->s.failed)
+        fail_msg("%s", b->s.what);
+}
+
+/* Does another packet arrive at the same port and VC? */
+static bool is_busy(const struct bench *b, const struct listed *p)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const struct listed *x = &b->list[i];
+        if (x != p && x->arrived && !x->delivered && x->dst == p->dst && x->out == p->out &&
+            x->lane == p->lane)
+            return true;
+    }
+    return false;
+}
+
+static int by_source(const void *a, const void *b)
+{
+    const struct listed *const *x = a, *const *y = b;
+    if ((*x)->src != (*y)->src)
+        return (*x)->src < (*y)->src ? -1 : 1;
+    return (*x)->number < (*y)->number ? -1 : 1;
+}
+
+/* Who is in flight, in the order of sources, and oldest first. */
+static void compare_flight(struct bench *b, uint64_t now)
+{
+    static const struct listed *flight[PACKETS];
+    size_t count = 0;
+    uint64_t most = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        if (!b->list[i].delivered)
+            flight[count++] = &b->list[i];
+    }
+    qsort(flight, count, sizeof *flight, by_source);
+    struct packets_at at = {0};
+    const struct listed *oldest = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct packet *p = packets_next(&b->s.records, &at);
+        assert_non_null(p);
+        assert_number(b, "source", i, at.src, flight[i]->src);
+        assert_number(b, "start", i, p->injected, flight[i]->injected);
+        assert_number(b, "words left", i, p->left, flight[i]->words - flight[i]->arrived);
+        if (!oldest || flight[i]->injected < oldest->injected)
+            oldest = flight[i];
+        const uint64_t age = now - flight[i]->injected, words = 4 * (uint64_t)flight[i]->words;
+        most = age > words && age - words > most ? age - words : most;
+    }
+    assert_null(packets_next(&b->s.records, &at));
+    assert_true(most == 0 || scoreboard_overdue(&b->s, now, most - 1));
+    assert_false(scoreboard_overdue(&b->s, now, most));
+    uint32_t src = 0, dst = 0;
+    uint64_t cycle = 0;
+    assert_int_equal(scoreboard_oldest(&b->s, &src, &dst, &cycle), oldest != NULL);
+    if (oldest)
+        assert_true(src == oldest->src && dst == oldest->dst && cycle == oldest->injected);
+}
+
+/* --- The end ---------------------------------------------------------------------------------- */
+
+struct histogram {
+    uint64_t samples, sum, max;
+};
+
+static void add(struct histogram *h, uint64_t x)
+{
+    h->samples++;
+    h->sum += x;
+    h->max = x > h->max ? x : h->max;
+}
+
+static void assert_histogram(const struct bench *b, const char *what, size_t at,
+                             const struct latency *is, const struct histogram *should)
+{
+    assert_number(b, what, at, is->samples, should->samples);
+    assert_number(b, what, at, (uint64_t)is->sum, should->sum);
+    assert_number(b, what, at, is->max, should->max);
+}
+
+static void compare_classes(const struct bench *b)
+{
+    struct histogram packet[CLASSES] = {{0}}, network[CLASSES] = {{0}}, trip = {0};
+    uint64_t packets[CLASSES] = {0}, messages[CLASSES] = {0};
+    for (size_t i = 0; i < b->count; i++) {
+        const struct listed *p = &b->list[i];
+        const uint64_t counted = p->asked ? p->asked : p->created;
+        const bool counts = counted > FROM && counted <= TO;
+        packets[p->class_]++;
+        messages[p->class_] += p->last;
+        if (counts) {
+            add(&packet[p->class_], p->delivered - p->created + 1);
+            add(&network[p->class_], p->delivered - p->injected + 1);
+        }
+        if (counts && p->asked && p->last)
+            add(&trip, p->delivered - p->asked + 1);
+    }
+    for (unsigned k = 0; k < CLASSES; k++) {
+        const struct traffic_class *c = &b->s.classes[k];
+        assert_number(b, "packets of class", k, c->packets, packets[k]);
+        assert_number(b, "messages of class", k, c->messages, messages[k]);
+        assert_number(b, "words of class", k, c->words, b->class_words[k]);
+        assert_number(b, "accepted words of class", k, c->accepted, b->class_accepted[k]);
+        assert_histogram(b, "latency of class", k, &c->packet_latency, &packet[k]);
+        assert_histogram(b, "network latency of class", k, &c->network_latency, &network[k]);
+    }
+    assert_histogram(b, "round trips", 0, &b->s.round_trip, &trip);
+}
+
+static void compare_channels(const struct bench *b)
+{
+    static uint64_t link[CHANNELS], inject[CHANNELS], eject[CHANNELS];
+    struct ec_hop hops[64];
+    memset(link, 0, sizeof link);
+    memset(inject, 0, sizeof inject);
+    memset(eject, 0, sizeof eject);
+    for (size_t i = 0; i < b->count; i++) {
+        const struct listed *p = &b->list[i];
+        for (size_t k = path_of(b, p, hops); k-- > 0;)
+            link[hops[k].node * b->links + hops[k].link] += p->words;
+        inject[p->src * b->locals + p->in] += p->words;
+        eject[p->dst * b->locals + p->out] += p->words;
+    }
+    for (size_t i = 0; i < (size_t)b->t.nodes * b->links; i++)
+        assert_number(b, "link", i, b->s.link_words[i], link[i]);
+    for (size_t i = 0; i < (size_t)b->t.nodes * b->locals; i++) {
+        assert_number(b, "injection", i, b->s.inject_words[i], inject[i]);
+        assert_number(b, "ejection", i, b->s.eject_words[i], eject[i]);
+    }
+}
+
+static void compare_packets(const struct bench *b)
+{
+    static struct ec_source_use source[NODES];
+    struct histogram packet = {0}, network = {0}, all = {0};
+    uint64_t messages = 0, measured = 0, hop_words = 0, hops = 0;
+    memset(source, 0, sizeof source);
+    for (size_t i = 0; i < b->count; i++) {
+        const struct listed *p = &b->list[i];
+        const uint64_t counted = p->asked ? p->asked : p->created;
+        const uint64_t latency = p->delivered - p->created + 1;
+        add(&all, latency);
+        messages += p->last;
+        hop_words += (uint64_t)p->hops * p->words;
+        hops = p->hops > hops ? p->hops : hops;
+        if (counted <= FROM || counted > TO)
+            continue;
+        measured += p->last;
+        add(&packet, latency);
+        add(&network, p->delivered - p->injected + 1);
+        source[p->src].packets++;
+        source[p->src].latency += latency;
+    }
+    const struct scoreboard *s = &b->s;
+    assert_histogram(b, "latency", 0, &s->packet_latency, &packet);
+    assert_histogram(b, "network latency", 0, &s->network_latency, &network);
+    assert_number(b, "packets", 0, s->packets, all.samples);
+    assert_number(b, "the sum of latencies", 0, s->latency_sum, all.sum);
+    assert_number(b, "the largest latency", 0, s->recent_latency, all.max);
+    assert_number(b, "messages", 0, s->messages, messages);
+    assert_number(b, "messages measured", 0, s->measured, measured);
+    assert_number(b, "words", 0, s->words, b->words);
+    assert_number(b, "words accepted", 0, s->accepted, b->all_accepted);
+    assert_number(b, "words times hops", 0, s->hop_words, hop_words);
+    assert_number(b, "most hops", 0, s->max_hops, hops);
+    assert_number(b, "the last cycle", 0, s->last_cycle, b->log[b->logged - 1].delivered);
+    for (uint32_t node = 0; node < b->t.nodes; node++) {
+        const struct ec_source_use use = scoreboard_source(s, node);
+        assert_number(b, "words of source", node, use.words, b->accepted[node]);
+        assert_number(b, "packets of source", node, use.packets, source[node].packets);
+        assert_number(b, "latency of source", node, use.latency, source[node].latency);
+    }
+    assert_number(b, "logged packets", 0, s->log_count, b->logged);
+    for (size_t i = 0; i < b->logged; i++) {
+        const struct ec_packet_log *x = &s->log[i], *y = &b->log[i];
+        assert_true(x->src == y->src && x->dst == y->dst && x->words == y->words);
+        assert_true(x->created == y->created && x->injected == y->injected);
+        assert_number(b, "arrival of packet", i, x->delivered, y->delivered);
+    }
+    assert_number(b, "calls", 0, b->told, b->count);
+}
+
+/* --- Playing ---------------------------------------------------------------------------------- */
+
+static void play(struct bench *b, uint64_t seed)
+{
+    scoreboard_reset(&b->s);
+    b->key = ec_rng_key(seed, 11);
+    b->drawn = b->count = b->told = b->logged = b->words = b->all_accepted = 0;
+    memset(b->number, 0, sizeof b->number);
+    memset(b->accepted, 0, sizeof b->accepted);
+    memset(b->class_accepted, 0, sizeof b->class_accepted);
+    memset(b->class_words, 0, sizeof b->class_words);
+    uint64_t now = 0;
+    for (size_t left = 1; left > 0 || b->count < PACKETS;) {
+        now++;
+        for (uint32_t src = 0; src < b->t.nodes && b->count < PACKETS; src++) {
+            if (draw(b, 100) < b->x->send)
+                send(b, src, now);
+        }
+        left = 0;
+        for (size_t i = 0; i < b->count; i++) {
+            struct listed *p = &b->list[i];
+            left += !p->delivered;
+            if (!p->delivered && now > p->injected + p->hops + 1 && draw(b, 100) < b->x->arrive &&
+                !is_busy(b, p))
+                arrive(b, p, now);
+        }
+        show_words(b, now);
+        if (now % 7 == 0)
+            compare_flight(b, now);
+        assert_true(now < CYCLES);
+    }
+    compare_flight(b, now);
+    compare_packets(b);
+    if (b->x->classes)
+        compare_classes(b);
+    if (b->x->channels)
+        compare_channels(b);
+}
+
+static void packets_count_as_in_the_list(void **state)
+{
+    (void)state;
+    static const struct setting settings[] = {
+        {"mesh:4x3", "vcs=2", true, true, 20, 40},
+        {"torus:5x3", "vcs=4", true, false, 12, 30},
+        {"cube:4", "vcs=2,ports=all", true, true, 15, 30},
+        {"mesh:3", "ports=all", true, true, 60, 70},
+        {"ring:7", "vcs=4,ports=all", true, false, 30, 40},
+        {"cube:3", "", false, true, 30, 60},
+        {"mesh:32x16", "", false, true, 1, 50},
+        {"cube:9", "vcs=2", true, false, 1, 50},
+    };
+    static struct bench b;
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        memset(&b, 0, sizeof b);
+        b.x = &settings[i];
+        b.t = topology_of(b.x->topology);
+        b.r = router_of(b.x->router, &b.t);
+        b.links = ec_topology_links(&b.t);
+        b.locals = ec_router_locals(&b.r, &b.t);
+        b.lanes = ec_router_lanes(&b.r);
+        assert_true(b.t.nodes <= NODES && (size_t)b.t.nodes * b.links <= CHANNELS);
+        assert_true(scoreboard_open(&b.s, &b.t, &b.r, NULL));
+        assert_true(!b.x->channels || scoreboard_count_channels(&b.s));
+        assert_true(!b.x->classes || scoreboard_count_classes(&b.s, CLASSES));
+        b.s.keep_log = true;
+        b.s.measure_from = FROM;
+        b.s.measure_to = TO;
+        b.s.delivered = on_delivery;
+        b.s.delivered_context = &b;
+        play(&b, 2 * i);
+        play(&b, 2 * i + 1); /* a reset forgets all */
+        scoreboard_close(&b.s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("packets count as in the list", packets_count_as_in_the_list),
+    };
+    return cmocka_run_group_tests_name("delivered model", tests, NULL, NULL);
+}
