@@ -371,8 +371,10 @@ static struct rules_name waiting_name(const struct case_ *c, size_t at)
     const struct rules *rules = c->rules;
     const unsigned port = rules->inputs[at].port, own = (unsigned)(at - c->first);
     struct rules_name ret = {"the buffer is empty"};
-    if (shadow_front(&rules->shadow, at) == 0 || port >= rules->ports)
+    if (shadow_front(&rules->shadow, at) == 0)
         return ret;
+    if (port >= rules->ports)
+        return (struct rules_name){"its word names no node"};
     const size_t output = account_choice(rules, at);
     const uint32_t holder = rules->outputs[output].holder;
     const bool granted = c->due->valid >> port & 1;

@@ -149,6 +149,16 @@ static struct ec_router here_of(const char *words, struct ec_topology *ret)
     return r;
 }
 
+/* A breach says which word it concerns, unless it is about the turn of another one or about credits
+ * alone. */
+static void assert_word(const struct rules *rules, const struct rules_breach *b)
+{
+    if (b->kind == RULES_ORDER || b->kind == RULES_CREDIT_TWICE || b->kind == RULES_TAP)
+        return;
+    if (b->word ? !strstr(b->what, rules_word_name(rules, b->word).text) : !!strstr(b->what, "->"))
+        fail_msg("word %s: %s", rules_word_name(rules, b->word).text, b->what);
+}
+
 /* Plays a sequence; *ret has its first breach, text its words. False: there is none. After a reset
  * it is the same. `only`: the router is shown alone, not as one of the network. */
 static bool play_once(const struct sequence *s, bool is_foreign, bool only,
@@ -171,6 +181,7 @@ static bool play_once(const struct sequence *s, bool is_foreign, bool only,
         if (b) {
             rules_text(rules, b, text, size);
             *ret = *b;
+            assert_word(rules, b);
         }
         found = b != NULL;
         rules_reset(rules);
@@ -285,6 +296,48 @@ static void some_breaches_leave_the_account_whole(void **state)
     }
 }
 
+/* Who is asked for, and for which VCs a node is excused. */
+struct excuses {
+    unsigned asked, vcs;
+};
+
+static bool excuse(const void *context, uint32_t node, unsigned local, unsigned vc)
+{
+    struct excuses *const x = *(struct excuses *const *)context;
+    assert_int_equal(node, here);
+    assert_int_equal(local, 0); /* the first one behind the links */
+    x->asked |= 1u << vc;
+    return x->vcs >> vc & 1;
+}
+
+/* A packet ends here on VC 1; the node owes its two credits, for a reason of its own or not. */
+static void a_node_with_an_excuse_owes_no_credits(void **state)
+{
+    (void)state;
+    const struct sequence s = {"", "vcs=2,depth=4",
+                               "1.1>E0 | E0>2.1 1.1+ 1.1>E1 | E1>2.1 1.1+ | |*9| still"};
+    for (unsigned vcs = 0; vcs < 4; vcs++) {
+        struct excuses x = {0, vcs}, *const context = &x;
+        struct ec_topology t;
+        const struct ec_router r = here_of(s.router, &t);
+        struct pins *cycles = calloc(CYCLES, sizeof *cycles);
+        struct rules *rules = rules_open(&t, &r, EC_NONE, (struct rules_options){.foreign = true});
+        assert_true(cycles && rules);
+        rules_excuse_nodes(rules, excuse, &context);
+        const unsigned count = read_sequence(s.text, r.vcs, cycles);
+        for (unsigned c = 1; c <= count; c++)
+            see(rules, cycles, c);
+        const struct rules_breach *b = rules_breach(rules);
+        assert_int_equal(x.asked, 2);
+        assert_int_equal(b == NULL, vcs >> 1);
+        if (b)
+            assert_string_equal(b->what, "the node did not return 2 of 4 credits; all were here in "
+                                         "cycle 0");
+        rules_close(rules);
+        free(cycles);
+    }
+}
+
 static void assert_no_breach(const struct rules *rules, const char *name, unsigned until)
 {
     if (rules_breach(rules))
@@ -328,6 +381,7 @@ static void a_reset_in_any_cycle_forgets_everything(void **state)
     }
     for (size_t i = 0; i < COUNT(loose); i++)
         try_resets(&loose[i], true);
+    rules_close(NULL);
 }
 
 /* What an input VC of the router asks for. */
@@ -478,6 +532,7 @@ int main(void)
         TEST("a packet is complete with its tail", a_packet_is_complete_with_its_tail),
         TEST("the router that sleeps is found", the_router_that_sleeps_is_found),
         TEST("some breaches leave the account whole", some_breaches_leave_the_account_whole),
+        TEST("a node with an excuse owes no credits", a_node_with_an_excuse_owes_no_credits),
         TEST("kinds of breaches are told apart", kinds_of_breaches_are_told_apart),
         TEST("a reset in any cycle forgets everything", a_reset_in_any_cycle_forgets_everything),
         TEST("an input VC asks for what its front word needs",
