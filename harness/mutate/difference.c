@@ -129,7 +129,7 @@ static enum ec_code step_search(struct ec_equal *e, uint32_t number, double dead
 }
 
 enum ec_code copies_differ(struct ec_equal *e, uint32_t number, double deadline,
-                                   struct ec_equal_result *ret, struct ec_error *reterr)
+                           struct ec_equal_result *ret, struct ec_error *reterr)
 {
     const struct ec_aig *a = &e->aig;
     const size_t n = copies_variables(a), bytes = sizeof(uint32_t);

@@ -57,8 +57,8 @@ static bool add_view(struct ec_equal *e, const struct ec_aig_bit *b, size_t *roo
     if (views == NULL)
         return false;
     e->views = views;
-    e->views[e->view_count++] =
-        (struct copies_view){e->aig.output[b->number], guard != NULL ? e->aig.output[guard->number] : 1};
+    e->views[e->view_count++] = (struct copies_view){
+        e->aig.output[b->number], guard != NULL ? e->aig.output[guard->number] : 1};
     return true;
 }
 

@@ -37,6 +37,7 @@ struct relation {
     size_t dropped, late; /* in this round; late: differences without an answer in time */
     double seconds;       /* for a question about one of them */
     double deadline;      /* of this try */
+    bool idle;            /* an answer showed nothing, which must not be */
     bool differs;         /* an output, in a state of the relation: */
     char output[64];
 };
@@ -271,8 +272,8 @@ static void make_step(struct relation *r, uint32_t when)
 static bool is_over(const struct relation *r)
 {
     const struct ec_equal *e = r->e;
-    return r->differs || ec_frames_failed(e->frames) || ec_frames_clock() > r->deadline ||
-           (e->stop != NULL && e->stop(e->context));
+    return r->differs || r->idle || ec_frames_failed(e->frames) ||
+           ec_frames_clock() > r->deadline || (e->stop != NULL && e->stop(e->context));
 }
 
 static bool is_open(const struct relation *r, const struct difference *d)
@@ -304,6 +305,7 @@ static void take_answer(struct relation *r, size_t begin, size_t end)
             copies_name_output(e, i, r->output, sizeof r->output);
         }
     }
+    r->idle = r->dropped == 0 && !r->differs;
 }
 
 /* It was not found in time. A gate is dropped: the proof may succeed without it. */
@@ -399,7 +401,7 @@ static bool shrink_relation(struct relation *r)
     size_t open = r->dropped + r->late;
     for (size_t i = 0; i < r->count; i++)
         open += !r->differences[i].done;
-    return open == 0 && !r->differs && !ec_frames_failed(r->e->frames);
+    return open == 0 && !r->differs && !r->idle && !ec_frames_failed(r->e->frames);
 }
 
 /* --- The proof -------------------------------------------------------------------------------- */
@@ -415,7 +417,7 @@ static void try_relation(struct relation *r, bool gates, struct ec_equal_result 
     for (uint32_t i = 0; i < a->gates; i++)
         r->gates[i] = gates && registers[a->registers + i];
     memset(r->views, true, e->view_count);
-    r->differs = false;
+    r->differs = r->idle = false;
     memset(r->own, 0, a->registers * sizeof *r->own);
     if (begin_relation(r) && shrink_relation(r))
         ret->verdict = EC_EQUAL_PROVED;
