@@ -7,6 +7,7 @@
 #include "contract/rules.h"
 #include "ecube/partition.h"
 #include "rig.h"
+#include "run/ports.h"
 #include "run/scoreboard.h"
 
 /* The linker puts these in place of the C library's own. */
@@ -127,6 +128,45 @@ static void a_scoreboard_says_that_memory_is_short(void **state)
     }
     assert_true(failing > 6);
     failing = 0;
+}
+
+/* Senders of both kinds, and receivers that hold words. */
+static void ports_say_that_memory_is_short(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("torus:4x4");
+    const struct ec_router r = router_of("vcs=4,ports=all", &t);
+    struct ec_workload *const w = workload_of("uniform:rate=1e-9,m=1,reply=2,queue=1", &t);
+    struct sources *const sources = sources_open(&t, &r, w, 1, NULL);
+    struct service *const service = service_open(&t, &r, w, NULL);
+    struct scoreboard board;
+    assert_true(sources && service && scoreboard_open(&board, &t, &r, NULL));
+    for (unsigned kind = 0; kind < 4; kind++) {
+        bool opened = false;
+        for (failing = 1; !opened; failing++) {
+            struct senders s;
+            struct receivers x;
+            allocations = 0;
+            if (kind < 2) {
+                opened = senders_open(&s, &t, &r, sources, &board, 0, NULL) &&
+                         senders_serve(&s, service, kind);
+                senders_close(&s);
+                assert_true(!s.sender && !s.due && !s.ports);
+            } else {
+                opened = receivers_open(&x, t.nodes, 4, 4, kind == 2 ? 0.1 : 0, 1, NULL) &&
+                         receivers_serve(&x, service, NULL, true);
+                receivers_close(&x);
+                assert_true(!x.held && !x.ports);
+            }
+            assert_int_equal(opened, allocations < failing);
+        }
+        assert_true(failing > 3);
+    }
+    failing = 0;
+    scoreboard_close(&board);
+    service_close(service);
+    sources_close(sources);
+    ec_workload_close(w);
 }
 
 /* --- While words move ------------------------------------------------------------------------ */
@@ -265,6 +305,49 @@ static void a_scoreboard_notices_packets_without_memory(void **state)
     failing = 0;
 }
 
+/* One message of two packets arrives, with all that a scoreboard keeps: the entry of its message,
+ * its latencies in all histograms, and a request at its server. */
+static void a_scoreboard_notices_deliveries_without_memory(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("torus:4x4");
+    const struct ec_router r = router_of("vcs=2,va=dynamic,dateline=off", &t);
+    struct ec_workload *const w = workload_of("uniform:rate=1e-9,m=1,reply=2,queue=inf", &t);
+    bool all = false;
+    for (unsigned fails = 1; !all; fails++) {
+        struct scoreboard s;
+        failing = 0;
+        struct service *const service = service_open(&t, &r, w, NULL);
+        assert_non_null(service);
+        service_reset(service);
+        assert_true(scoreboard_open(&s, &t, &r, NULL) && scoreboard_count_classes(&s, 2));
+        assert_true(s.overtakes);
+        s.service = service;
+        service_assemble(service, &s.assembly);
+        scoreboard_reset(&s);
+        s.measure_to = 1000;
+        for (uint32_t k = 0; k < 3; k++) { /* the last one is a reply on its own */
+            assert_int_equal(scoreboard_send(&s, 1, 2, 1, 0, 1, 1, k == 2), k);
+            if (k < 2)
+                scoreboard_of_assembled(&s, 1, k, 7, 2);
+            scoreboard_of_class(&s, 1, k, k % 2, k == 2);
+        }
+        allocations = 0;
+        failing = fails;
+        for (uint32_t k = 0; k < 3 && !s.memory_short; k++)
+            scoreboard_arrive(&s, 2, scoreboard_word(&s, 1, 2, 1, 0, k, 0), 10 + 1000 * k);
+        all = allocations < fails;
+        assert_int_equal(s.memory_short, !all);
+        assert_false(s.failed);
+        failing = 0;
+        scoreboard_close(&s);
+        service_close(service);
+        assert_true(!all || fails > 6);
+    }
+    failing = 0;
+    ec_workload_close(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +359,8 @@ int main(void)
         cmocka_unit_test(networks_notice_words_without_memory),
         cmocka_unit_test(a_lane_without_memory_is_unknown),
         cmocka_unit_test(a_scoreboard_notices_packets_without_memory),
+        cmocka_unit_test(ports_say_that_memory_is_short),
+        cmocka_unit_test(a_scoreboard_notices_deliveries_without_memory),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

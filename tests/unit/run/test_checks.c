@@ -236,6 +236,39 @@ static void every_element_must_reach_its_target(void **state)
     ec_schedule_close(s);
 }
 
+/* The moves of a step are made before its messages; an element has the slot of the last of both. */
+static void moves_are_made_in_their_step(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct ec_schedule *s = schedule_open(&b, EC_SYNC_DATA);
+    struct ec_local_move move = {.element = 2, .slot = 1};
+    struct ec_local_move *const moves = s->moves;
+    const size_t count = s->move_count;
+    const uint32_t last = s->transfers[s->transfer_count - 1].step;
+    s->moves = &move;
+    s->move_count = 1;
+    for (move.step = 1; move.step <= last + 1; move.step++) {
+        bench_run(&b, SOUND);
+        if (move.step <= last)
+            assert_true(b.report->passed);
+        else
+            assert_fails(&b, EC_CHECK_DELIVERY,
+                         "element 2 ended in node 5 slot 1, its target is node 5 slot 0");
+    }
+    s->target[2].slot = 1;
+    bench_run(&b, SOUND);
+    assert_true(b.report->passed);
+    move.element = 8; /* there are eight: it is none */
+    s->target[2].slot = 0;
+    bench_run(&b, SOUND);
+    assert_true(b.report->passed);
+    s->moves = moves;
+    s->move_count = count;
+    bench_close(&b);
+    ec_schedule_close(s);
+}
+
 /* A node forgets a message that it has taken. */
 static void every_message_must_be_sent(void **state)
 {
@@ -269,6 +302,7 @@ int main(void)
         TEST("an ideal network has other times", an_ideal_network_has_other_times),
         TEST("messages of a step must not meet", messages_of_a_step_must_not_meet),
         TEST("every element must reach its target", every_element_must_reach_its_target),
+        TEST("moves are made in their step", moves_are_made_in_their_step),
         TEST("every message must be sent", every_message_must_be_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,12 +43,13 @@ struct bench {
     unsigned links, locals, lanes;
     struct listed list[PACKETS];
     size_t count, told;
-    uint32_t number[NODES];
-    struct ec_port_word seen[PACKETS]; /* of this cycle */
+    uint32_t number[NODES], most[NODES]; /* most: numbers from that of the oldest in flight */
+    struct ec_port_word seen[PACKETS];   /* of this cycle */
     size_t seen_count;
     struct ec_packet_log log[PACKETS];
     size_t logged;
-    uint64_t accepted[NODES], class_accepted[CLASSES], class_words[CLASSES], words, all_accepted;
+    uint64_t accepted[NODES], class_accepted[CLASSES], class_words[CLASSES], words, all_accepted,
+        digest;
     uint64_t key, drawn;
 };
 
@@ -104,6 +105,12 @@ static void send(struct bench *b, uint32_t src, uint64_t now)
     p->hops = (unsigned)path_of(b, p, hops);
     p->in = b->locals > 1 ? hops[0].link : 0;
     p->out = b->locals > 1 ? ec_topology_reverse(&b->t, hops[p->hops - 1].link) : 0;
+    uint32_t numbers = 1;
+    for (size_t i = b->count - 1; i-- > 0;) {
+        if (b->list[i].src == src && !b->list[i].delivered)
+            numbers = p->number - b->list[i].number + 1;
+    }
+    b->most[src] = numbers > b->most[src] ? numbers : b->most[src];
     const uint32_t number =
         scoreboard_send(&b->s, src, p->dst, p->words, p->lane, p->created, now, p->last);
     assert_number(b, "packet", b->count, number, p->number);
@@ -119,6 +126,8 @@ static void arrive(struct bench *b, struct listed *p, uint64_t now)
         p->dst * b->locals + p->out,
         scoreboard_word(&b->s, p->src, p->dst, p->words, p->lane, p->number, p->arrived)};
     const bool counts = now > FROM && now <= TO;
+    b->digest += ec_rng_mix(b->seen[b->seen_count - 1].word ^ now * UINT64_C(0x9e3779b97f4a7c15) ^
+                            (uint64_t)p->dst << 40);
     b->words++;
     b->all_accepted += counts;
     b->accepted[p->src] += counts;
@@ -200,6 +209,17 @@ static void compare_flight(struct bench *b, uint64_t now)
     assert_int_equal(scoreboard_oldest(&b->s, &src, &dst, &cycle), oldest != NULL);
     if (oldest)
         assert_true(src == oldest->src && dst == oldest->dst && cycle == oldest->injected);
+}
+
+/* Memory grows with the packets in flight: to the power of two that they need. */
+static void compare_rings(const struct bench *b)
+{
+    for (uint32_t node = 0; node < b->t.nodes; node++) {
+        uint32_t size = b->most[node] > 0;
+        while (size < b->most[node])
+            size *= 2;
+        assert_number(b, "room of source", node, b->s.records.source[node].size, size);
+    }
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */
@@ -305,6 +325,7 @@ static void compare_packets(const struct bench *b)
     assert_number(b, "messages", 0, s->messages, messages);
     assert_number(b, "messages measured", 0, s->measured, measured);
     assert_number(b, "words", 0, s->words, b->words);
+    assert_number(b, "the digest", 0, s->digest, b->digest);
     assert_number(b, "words accepted", 0, s->accepted, b->all_accepted);
     assert_number(b, "words times hops", 0, s->hop_words, hop_words);
     assert_number(b, "most hops", 0, s->max_hops, hops);
@@ -331,7 +352,7 @@ static void play(struct bench *b, uint64_t seed)
 {
     scoreboard_reset(&b->s);
     b->key = ec_rng_key(seed, 11);
-    b->drawn = b->count = b->told = b->logged = b->words = b->all_accepted = 0;
+    b->drawn = b->count = b->told = b->logged = b->words = b->all_accepted = b->digest = 0;
     memset(b->number, 0, sizeof b->number);
     memset(b->accepted, 0, sizeof b->accepted);
     memset(b->class_accepted, 0, sizeof b->class_accepted);
@@ -357,6 +378,7 @@ static void play(struct bench *b, uint64_t seed)
         assert_true(now < CYCLES);
     }
     compare_flight(b, now);
+    compare_rings(b);
     compare_packets(b);
     if (b->x->classes)
         compare_classes(b);

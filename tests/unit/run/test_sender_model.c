@@ -12,7 +12,14 @@
 #include "parts/own.h"
 #include "unit.h"
 
-enum { PORTS = 512, NODES = 512, REPLIES = 150, PACKET_WORDS = 8, WAY = 3 /* cycles */ };
+enum {
+    PORTS = 512,
+    NODES = 512,
+    REPLIES = 150,
+    PACKETS = 300,
+    PACKET_WORDS = 8,
+    WAY = 3 /* cycles */
+};
 
 /* The nodes of this part. */
 enum own { ALL, TWO, TWO_RANGES };
@@ -25,6 +32,7 @@ struct setting {
     unsigned requests; /* percent: a node accepts a request in a cycle */
     unsigned cycles;
     enum own own;
+    uint32_t numbers; /* a source has so many packet numbers, a power of two; 0: as many as usual */
 };
 
 /* --- The model -------------------------------------------------------------------------------- */
@@ -73,7 +81,8 @@ struct bench {
     bool dynamic;
     struct port port[PORTS];
     uint32_t number[NODES], held[NODES];
-    uint64_t started, messages, home;
+    bool done[NODES][PACKETS]; /* which packets of a source have arrived */
+    uint64_t started, messages, home, refused;
     struct ec_offer offers[PORTS], seen_offers[PORTS];
     size_t offer_count, seen_offer_count;
     struct ec_message taken[PORTS], seen_taken[PORTS];
@@ -81,7 +90,7 @@ struct bench {
     /* Words of packets on their way, which arrive at once. */
     struct {
         uint64_t at;
-        uint32_t node, count, message;
+        uint32_t src, number, node, count, message;
         uint64_t word[PACKET_WORDS];
     } way[PORTS * 4];
     size_t way_count;
@@ -214,19 +223,37 @@ static bool may_take(const struct bench *b, const struct hand *h, unsigned class
     return false;
 }
 
+/* The number of a packet in its words. */
+static uint32_t in_words(const struct bench *b, uint32_t number)
+{
+    return number & b->board.records.number_mask;
+}
+
 /* A packet whose tail has been sent arrives some cycles later. */
 static void send_on(struct bench *b, const struct hand *h, uint32_t port, uint64_t now)
 {
     const uint32_t src = port / b->locals;
     assert_true(b->way_count < COUNT(b->way) && h->words <= PACKET_WORDS);
     b->way[b->way_count].at = now + WAY;
+    b->way[b->way_count].src = src;
+    b->way[b->way_count].number = h->number;
     b->way[b->way_count].node = h->m.dst;
     b->way[b->way_count].count = h->words;
     b->way[b->way_count].message = h->m.index;
     for (uint32_t i = 0; i < h->words; i++)
         b->way[b->way_count].word[i] =
-            scoreboard_word(&b->board, src, h->m.dst, h->words, h->lane, h->number, i);
+            scoreboard_word(&b->board, src, h->m.dst, h->words, h->lane, in_words(b, h->number), i);
     b->way_count++;
+}
+
+/* Does a packet in flight have the next number of a source, or an older one that is not known to be
+ * free? Then it must wait. */
+static bool has_number(const struct bench *b, uint32_t node)
+{
+    uint32_t oldest = 0;
+    while (b->done[node][oldest])
+        oldest++;
+    return b->number[node] - oldest <= b->board.records.number_mask;
 }
 
 /* One sender in a cycle. True: a word. */
@@ -249,6 +276,11 @@ static bool send_word(struct bench *b, uint32_t port, unsigned class_, uint64_t 
             h->due = p->fresh[v] && may_take(b, h, class_, v) ? now + 1 : h->due;
         return false;
     }
+    if (head && !has_number(b, node)) {
+        b->refused++;
+        h->due = now + 1;
+        return false;
+    }
     h->waits = false;
     h->due = now + 1;
     p->credits[vc]--;
@@ -258,9 +290,11 @@ static bool send_word(struct bench *b, uint32_t port, unsigned class_, uint64_t 
         h->words = packet_of(b, h);
         h->sent = 0;
         h->number = b->number[node]++;
+        assert_true(h->number + 1 < PACKETS);
     }
-    b->expected[b->expected_count++] = (struct ec_port_word){
-        port, scoreboard_word(&b->board, node, h->m.dst, h->words, h->lane, h->number, h->sent)};
+    b->expected[b->expected_count++] =
+        (struct ec_port_word){port, scoreboard_word(&b->board, node, h->m.dst, h->words, h->lane,
+                                                    in_words(b, h->number), h->sent)};
     if (++h->sent < h->words)
         return true;
     send_on(b, h, port, now);
@@ -442,14 +476,17 @@ static void bench_reset(struct bench *b)
         order->released = release, order->context = b, b->board.order = order;
     if (copy)
         copy->released = release_model, copy->context = b;
+    if (b->x->numbers)
+        b->board.records.number_mask = b->x->numbers - 1;
     scoreboard_reset(&b->board);
     if (b->service)
         service_reset(b->service);
     senders_reset(&b->s);
     memset(b->port, 0, sizeof b->port);
     memset(b->number, 0, sizeof b->number);
+    memset(b->done, 0, sizeof b->done);
     memset(b->held, 0, sizeof b->held);
-    b->started = b->messages = b->home = b->way_count = 0;
+    b->started = b->messages = b->home = b->refused = b->way_count = 0;
     for (uint32_t port = 0; port < b->t.nodes * b->locals; port++) {
         struct port *p = &b->port[port];
         for (unsigned vc = 0; vc < b->vcs; vc++)
@@ -574,6 +611,7 @@ static void arrive(struct bench *b, uint64_t now)
             scoreboard_arrive(&b->board, b->way[i].node * b->locals, b->way[i].word[k], now);
         if (b->board.failed)
             fail_msg("%s", b->board.what);
+        b->done[b->way[i].src][b->way[i].number] = true;
         if (sources_order(b->mirror))
             order_arrived(sources_order(b->mirror), b->way[i].message, b->way[i].count, now);
     }
@@ -654,6 +692,7 @@ static void run(const struct setting *settings, size_t count, uint64_t seeds)
             play(&b);
             assert_true(b.messages > 15); /* there is something to see */
             play(&b);                     /* a reset forgets all */
+            assert_int_equal(b.refused > 0, settings[i].numbers > 0);
             bench_close(&b);
         }
     }
@@ -663,16 +702,27 @@ static void traces_are_sent_as_the_model_does(void **state)
 {
     (void)state;
     static const struct setting settings[] = {
-        {"mesh:3", "depth=2", NULL, 0, 0, 30, 0, 500, ALL},
-        {"mesh:3", "depth=1", NULL, 3, 2, 60, 0, 500, ALL},
-        {"cube:2", "depth=4,vcs=2", NULL, 2, 0, 20, 0, 500, ALL},
-        {"cube:2", "depth=4,vcs=4", NULL, 3, 1, 20, 0, 500, TWO},
-        {"cube:2", "depth=4,switching=cut-through", NULL, 3, 0, 50, 0, 500, ALL},
-        {"cube:2", "depth=5,vcs=2,switching=store-and-forward", NULL, 2, 1, 30, 0, 500, ALL},
-        {"cube:2", "depth=2,ports=all", NULL, 2, 0, 20, 0, 500, ALL},
-        {"mesh:2x2", "depth=1,ports=all,vcs=2", NULL, 1, 3, 40, 0, 500, TWO},
-        {"ring:5", "depth=3,vcs=4", NULL, 0, 0, 20, 0, 500, ALL},
-        {"ring:5", "depth=2,vcs=8", NULL, 2, 0, 10, 0, 500, ALL},
+        {"mesh:3", "depth=2", NULL, 0, 0, 30, 0, 500, ALL, 0},
+        {"mesh:3", "depth=1", NULL, 3, 2, 60, 0, 500, ALL, 0},
+        {"cube:2", "depth=4,vcs=2", NULL, 2, 0, 20, 0, 500, ALL, 0},
+        {"cube:2", "depth=4,vcs=4", NULL, 3, 1, 20, 0, 500, TWO, 0},
+        {"cube:2", "depth=4,switching=cut-through", NULL, 3, 0, 50, 0, 500, ALL, 0},
+        {"cube:2", "depth=5,vcs=2,switching=store-and-forward", NULL, 2, 1, 30, 0, 500, ALL, 0},
+        {"cube:2", "depth=2,ports=all", NULL, 2, 0, 20, 0, 500, ALL, 0},
+        {"mesh:2x2", "depth=1,ports=all,vcs=2", NULL, 1, 3, 40, 0, 500, TWO, 0},
+        {"ring:5", "depth=3,vcs=4", NULL, 0, 0, 20, 0, 500, ALL, 0},
+        {"ring:5", "depth=2,vcs=8", NULL, 2, 0, 10, 0, 500, ALL, 0},
+    };
+    run(settings, COUNT(settings), 2);
+}
+
+static void packets_wait_for_a_number(void **state)
+{
+    (void)state;
+    static const struct setting settings[] = {
+        {"mesh:3", "depth=8", NULL, 1, 0, 90, 0, 500, ALL, 2},
+        {"cube:2", "depth=2,vcs=2,va=dynamic", NULL, 2, 1, 90, 0, 500, ALL, 1},
+        {"cube:2", "depth=3,ports=all", NULL, 2, 0, 60, 0, 500, ALL, 4},
     };
     run(settings, COUNT(settings), 2);
 }
@@ -681,11 +731,12 @@ static void packets_take_virtual_channels_as_in_the_model(void **state)
 {
     (void)state;
     static const struct setting settings[] = {
-        {"mesh:3", "depth=1,vcs=2,va=dynamic", NULL, 2, 0, 30, 0, 500, ALL},
-        {"cube:2", "depth=3,vcs=4,va=dynamic", NULL, 2, 1, 10, 0, 500, ALL},
-        {"cube:2", "depth=4,vcs=4,va=dynamic,switching=cut-through", NULL, 3, 0, 10, 0, 500, TWO},
-        {"ring:5", "depth=2,vcs=4,va=dynamic", NULL, 2, 0, 20, 0, 500, ALL},
-        {"cube:2", "depth=2,vcs=2,va=dynamic,ports=all", NULL, 2, 2, 20, 0, 500, ALL},
+        {"mesh:3", "depth=1,vcs=2,va=dynamic", NULL, 2, 0, 30, 0, 500, ALL, 0},
+        {"cube:2", "depth=3,vcs=4,va=dynamic", NULL, 2, 1, 10, 0, 500, ALL, 0},
+        {"cube:2", "depth=4,vcs=4,va=dynamic,switching=cut-through", NULL, 3, 0, 10, 0, 500, TWO,
+         0},
+        {"ring:5", "depth=2,vcs=4,va=dynamic", NULL, 2, 0, 20, 0, 500, ALL, 0},
+        {"cube:2", "depth=2,vcs=2,va=dynamic,ports=all", NULL, 2, 2, 20, 0, 500, ALL, 0},
     };
     run(settings, COUNT(settings), 2);
 }
@@ -694,8 +745,8 @@ static void messages_that_wait_are_sent_as_in_the_model(void **state)
 {
     (void)state;
     static const struct setting settings[] = {
-        {"cube:2", "depth=2,vcs=2", "after", 3, 0, 40, 0, 900, ALL},
-        {"cube:2", "depth=2", "behind", 3, 1, 40, 0, 900, ALL},
+        {"cube:2", "depth=2,vcs=2", "after", 3, 0, 40, 0, 900, ALL, 0},
+        {"cube:2", "depth=2", "behind", 3, 1, 40, 0, 900, ALL, 0},
     };
     run(settings, COUNT(settings), 3);
 }
@@ -704,22 +755,22 @@ static void random_messages_and_replies_are_sent_as_in_the_model(void **state)
 {
     (void)state;
     static const struct setting settings[] = {
-        {"cube:2", "depth=2", "uniform:rate=0.4,m=3", 2, 0, 40, 0, 400, ALL},
-        {"cube:2", "depth=2,ports=all", "uniform:rate=0.6,m=3", 2, 1, 40, 0, 400, ALL},
+        {"cube:2", "depth=2", "uniform:rate=0.4,m=3", 2, 0, 40, 0, 400, ALL, 0},
+        {"cube:2", "depth=2,ports=all", "uniform:rate=0.6,m=3", 2, 1, 40, 0, 400, ALL, 0},
         {"cube:2", "depth=2,vcs=2", "uniform:rate=0.2,m=3,reply=2,queue=inf", 2, 0, 40, 15, 400,
-         ALL},
-        {"cube:2", "depth=2,vcs=4", "uniform:rate=0.3,m=3,reply=5,queue=inf", 2, 1, 30, 5, 400,
-         ALL},
-        {"ring:5", "depth=3,vcs=8", "uniform:rate=0.3,m=3,reply=4,queue=inf", 0, 0, 30, 8, 400,
-         TWO},
+         ALL, 0},
+        {"cube:2", "depth=2,vcs=4", "uniform:rate=0.3,m=3,reply=5,queue=inf", 2, 1, 30, 5, 400, ALL,
+         0},
+        {"ring:5", "depth=3,vcs=8", "uniform:rate=0.3,m=3,reply=4,queue=inf", 0, 0, 30, 8, 400, TWO,
+         0},
         {"cube:2", "depth=2,vcs=4,va=dynamic", "uniform:rate=0.3,m=3,reply=4,queue=inf", 2, 0, 15,
-         8, 400, ALL},
+         8, 400, ALL, 0},
         {"cube:2", "depth=2,vcs=2,ports=all", "uniform:rate=0.3,m=3,reply=2,think=4,queue=inf", 2,
-         0, 30, 20, 400, ALL},
+         0, 30, 20, 400, ALL, 0},
         {"cube:2", "depth=2", "uniform:rate=0.2,m=3,reply=3,queue=inf,classes=1", 2, 0, 50, 15, 400,
-         ALL},
+         ALL, 0},
         {"cube:2", "depth=2,vcs=2,va=dynamic", "uniform:rate=0.2,m=3,reply=3,queue=inf,classes=1",
-         2, 1, 30, 10, 400, ALL},
+         2, 1, 30, 10, 400, ALL, 0},
     };
     run(settings, COUNT(settings), 2);
 }
@@ -729,9 +780,10 @@ static void large_networks_are_as_in_the_model(void **state)
 {
     (void)state;
     static const struct setting settings[] = {
-        {"cube:9", "depth=2", "uniform:rate=0.2,m=3", 2, 0, 40, 0, 40, ALL},
-        {"cube:9", "depth=2,vcs=2", "uniform:rate=0.2,m=3,reply=2,queue=inf", 2, 0, 40, 5, 40, ALL},
-        {"cube:9", "depth=2", "uniform:rate=0.2,m=3", 2, 0, 40, 0, 40, TWO_RANGES},
+        {"cube:9", "depth=2", "uniform:rate=0.2,m=3", 2, 0, 40, 0, 40, ALL, 0},
+        {"cube:9", "depth=2,vcs=2", "uniform:rate=0.2,m=3,reply=2,queue=inf", 2, 0, 40, 5, 40, ALL,
+         0},
+        {"cube:9", "depth=2", "uniform:rate=0.2,m=3", 2, 0, 40, 0, 40, TWO_RANGES, 0},
     };
     run(settings, COUNT(settings), 1);
 }
@@ -742,6 +794,7 @@ int main(void)
         TEST("traces are sent as the model does", traces_are_sent_as_the_model_does),
         TEST("dynamic allocation: packets take virtual channels as in the model",
              packets_take_virtual_channels_as_in_the_model),
+        TEST("packets wait for a number", packets_wait_for_a_number),
         TEST("messages that wait for others are sent as in the model",
              messages_that_wait_are_sent_as_in_the_model),
         TEST("random messages and replies are sent as in the model",
