@@ -15,7 +15,10 @@
 
 /* --- A bank of routers without a mind ------------------------------------------------------- */
 
-enum { NODES_MAX = 128, DEPTH = 3 };
+#ifndef RIG_NODES
+#define RIG_NODES 128
+#endif
+enum { NODES_MAX = RIG_NODES, DEPTH = 3 };
 
 /* What a router shows after its next step, then no more; it is quiet unless `busy`. */
 struct shown {
