@@ -5,6 +5,7 @@
 #include "backend/lanes.h"
 #include "backend/tiles.h"
 #include "contract/rules.h"
+#include "ecube/audit.h"
 #include "ecube/partition.h"
 #include "rig.h"
 #include "run/ports.h"
@@ -348,6 +349,27 @@ static void a_scoreboard_notices_deliveries_without_memory(void **state)
     ec_workload_close(w);
 }
 
+static void bounds_say_that_memory_is_short(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("torus:4x4");
+    struct ec_router r = router_of("vcs=2", &t);
+    struct ec_workload *const w = workload_of("uniform:rate=0.1,m=1..9,reply=2,queue=inf", &t);
+    struct ec_error error;
+    assert_int_equal(ec_router_set_packet(&r, 0, w->longest, &error), EC_OK);
+    enum ec_code code = EC_MEMORY;
+    for (failing = 1; code != EC_OK; failing++) {
+        struct ec_bounds bounds;
+        allocations = 0;
+        code = ec_bounds(&t, &r, w, 0, &bounds, &error);
+        assert_int_equal(code, allocations < failing ? EC_OK : EC_MEMORY);
+        assert_true(code == EC_OK || strstr(error.message, "out of memory"));
+    }
+    assert_true(failing > 4);
+    failing = 0;
+    ec_workload_close(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +382,7 @@ int main(void)
         cmocka_unit_test(a_lane_without_memory_is_unknown),
         cmocka_unit_test(a_scoreboard_notices_packets_without_memory),
         cmocka_unit_test(ports_say_that_memory_is_short),
+        cmocka_unit_test(bounds_say_that_memory_is_short),
         cmocka_unit_test(a_scoreboard_notices_deliveries_without_memory),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

@@ -260,6 +260,39 @@ static void mixtures_are_sums_of_their_parts(void **state)
     ec_workload_close(map);
 }
 
+/* Each part is answered by messages of the length of replies, the other way. */
+static void replies_are_flows_of_their_own(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("mesh:4x4");
+    struct ec_router r = router_of("vcs=2", &t);
+    struct ec_workload *map = workload_of("transpose:rate=0.1", &t);
+    struct ec_flow flow[] = {
+        {.lengths = {4, 4, false}, .weight = 0.75, .map = map->map},
+        {.lengths = {1, 9, false}, .weight = 0.25, .hot_node = 5, .hot_share = 0.25},
+        {.map = map->map, .weight = 0.75},
+        {.weight = 0.25, .hot_node = 5, .hot_share = 0.25},
+    };
+    struct ec_bounds expected;
+    struct ec_error error;
+
+    for (size_t i = 2; i < COUNT(flow); i++) {
+        flow[i].lengths = (struct ec_lengths){11, 11, false};
+        flow[i].reply = true;
+    }
+    r.packet = 11;
+    assert_int_equal(ec_bounds_of(&t, &r, flow, COUNT(flow), 0, &expected, &error), EC_OK);
+    const struct ec_bounds b =
+        bounds_of("mesh:4x4", "vcs=2",
+                  "mix:rate=0.2,m=4,of=transpose@0.75+hotspot:node=5:share=0.25:m=1..9@0.25,"
+                  "reply=11,queue=inf");
+    assert_close("rate", b.rate, expected.rate);
+    assert_close("sends", b.sends, expected.sends);
+    assert_close("zero_load", b.zero_load, expected.zero_load);
+    assert_true(b.channel.kind == expected.channel.kind && b.channel.node == expected.channel.node);
+    ec_workload_close(map);
+}
+
 static void bad_flows_are_refused(void **state)
 {
     (void)state;
@@ -290,6 +323,7 @@ int main(void)
         TEST("bounds are sums over all pairs, lengths and packets",
              bounds_are_sums_over_everything),
         TEST("mixtures are sums of their parts", mixtures_are_sums_of_their_parts),
+        TEST("replies are flows of their own", replies_are_flows_of_their_own),
         TEST("bad flows are refused", bad_flows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -747,6 +747,7 @@ static void messages_that_wait_are_sent_as_in_the_model(void **state)
     static const struct setting settings[] = {
         {"cube:2", "depth=2,vcs=2", "after", 3, 0, 40, 0, 900, ALL, 0},
         {"cube:2", "depth=2", "behind", 3, 1, 40, 0, 900, ALL, 0},
+        {"cube:2", "depth=2,ports=all", "behind", 3, 0, 60, 0, 900, ALL, 0},
     };
     run(settings, COUNT(settings), 3);
 }
