@@ -10,17 +10,7 @@
 #include <string.h>
 
 #include "backend/tiles.h"
-
-/* Double a list of `size` things of `bytes` bytes. NULL: out of memory; the list stays. */
-static void *longer(void *list, size_t *size, size_t bytes)
-{
-    enum { FIRST_SIZE = 64 };
-    const size_t more = *size ? 2 * *size : FIRST_SIZE;
-    void *p = realloc(list, more * bytes);
-    if (p)
-        *size = more;
-    return p;
-}
+#include "base/list.h"
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
@@ -43,14 +33,12 @@ uint32_t border_add(struct border *b, uint32_t part, uint32_t channel)
     uint32_t k = 0;
     while (b->neighbour[k] != part)
         k++;
-    if (b->ends == b->room) {
-        struct border_end *end = longer(b->end, &b->room, sizeof *end);
-        if (!end) {
-            b->memory_short = true;
-            return 0;
-        }
-        b->end = end;
+    struct border_end *end = ec_list_grow(b->end, sizeof *end, b->ends, &b->room);
+    if (!end) {
+        b->memory_short = true;
+        return 0;
     }
+    b->end = end;
     b->end[b->ends] = (struct border_end){channel, k};
     return b->ends++;
 }
@@ -61,14 +49,12 @@ void border_send(struct tiles *s, uint32_t end, uint64_t word)
 {
     const struct border_end to = s->border.end[end];
     struct border_leaving *l = &s->border.leaving[to.neighbour];
-    if (l->count == l->size) {
-        struct crossing *x = longer(l->x, &l->size, sizeof *x);
-        if (!x) {
-            s->net.memory_short = true;
-            return;
-        }
-        l->x = x;
+    struct crossing *x = ec_list_grow(l->x, sizeof *x, l->count, &l->size);
+    if (!x) {
+        s->net.memory_short = true;
+        return;
     }
+    l->x = x;
     l->x[l->count++] =
         (struct crossing){word, to.channel, (uint32_t)(s->net.cycle + s->on_links.delay)};
 }
@@ -113,14 +99,12 @@ static bool find_inside(const struct tiles *s, const struct crossing *x, struct 
 static void keep_until(struct tiles *s, struct on_link x, uint64_t at)
 {
     struct border_due *d = &s->border.due[at % s->border.delay];
-    if (d->count == d->size) {
-        struct on_link *longer_list = longer(d->x, &d->size, sizeof x);
-        if (!longer_list) {
-            s->net.memory_short = true;
-            return;
-        }
-        d->x = longer_list;
+    struct on_link *list = ec_list_grow(d->x, sizeof *list, d->count, &d->size);
+    if (!list) {
+        s->net.memory_short = true;
+        return;
     }
+    d->x = list;
     d->x[d->count++] = x;
     s->border.waiting++;
 }

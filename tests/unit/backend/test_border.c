@@ -2,10 +2,10 @@
 /* The border of a part: each word and credit that leaves or enters it, by hand. The test stands for
  * all other parts. Which node is in which part comes from the partition, where links lead from
  * coordinates (rig.h). */
-#include "rig.h"
-
 #include "backend/part.h"
+#include "backend/tiles.h"
 #include "ecube/partition.h"
+#include "rig.h"
 
 /* Part 2 of cube:4 in four parts: nodes 8 to 11. Link 2 leads from 8 + k to 12 + k in part 3, which
  * is neighbour 1; link 3 to k in part 0, neighbour 0. The shape has a link and a local port more.
@@ -105,6 +105,34 @@ static void words_and_credits_leave_for_the_right_part(void **state)
         }
         rig_close(&g);
     }
+}
+
+/* The lane of a packet is forgotten by the part that it leaves, at each end of its border, and not
+ * before. */
+static void a_part_forgets_the_lanes_of_what_leaves(void **state)
+{
+    (void)state;
+    struct rig g;
+    unsigned number = 0;
+    quarter_open(&g, 1);
+    const struct lanes *lanes = &((const struct tiles *)g.net)->vc_rule.lanes;
+    g.net->numbered = true;
+    for (uint32_t router = 0; router < ROUTERS; router++) {
+        for (unsigned link = 0; link < 4; link++) {
+            const uint64_t word = ec_word_pack(&narrow, true, true, ++number % VCS, 1, 2,
+                                               ec_word_numbers(&narrow, router, link));
+            g.net->ops->reset(g.net);
+            assert_int_equal(lanes->count, 0);
+            send_word(&g, FIRST + router, 0, word);
+            step(&g);
+            assert_int_equal(lanes->count, 1);
+            show_word(&g, router, link, word);
+            step(&g);
+            assert_false(fault_of(&g)->found);
+            assert_int_equal(lanes->count, link < 2); /* links 0 and 1 stay in this part */
+        }
+    }
+    rig_close(&g);
 }
 
 /* Many steps between two exchanges: what leaves stays in order. */
@@ -427,6 +455,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("words and credits leave for the right part",
              words_and_credits_leave_for_the_right_part),
+        TEST("a part forgets the lanes of what leaves", a_part_forgets_the_lanes_of_what_leaves),
         TEST("everything that leaves is kept, in order", everything_that_leaves_is_kept),
         TEST("every link leads to its part", every_link_leads_to_its_part),
         TEST("what enters arrives in its cycle", what_enters_arrives_in_its_cycle),

@@ -127,6 +127,8 @@ static void a_packet_keeps_its_lane(void **state)
     tiles_vcs_reset(&w.v, true); /* and no lane is known any more */
     assert_true(leaves(&w, 1, 0, 0, first));
     assert_int_equal(w.v.unknown, 1);
+    tiles_vcs_reset(&w.v, true);
+    assert_int_equal(w.v.unknown, 0);
     tiles_vcs_close(&w.v);
 }
 
