@@ -11,6 +11,7 @@ exchange=$(realpath "$2")
 long=${3:-}
 touch out err
 export OMPI_MCA_orte_execute_quiet=1 # no banner of mpirun at the end of a failed rank
+export LSAN_OPTIONS=detect_leaks=0   # in a build with sanitizers: both libraries leak memory of their own
 # The host figures of a result.
 figures='del(.seconds, .cpu_seconds, .peak_rss_bytes, .router_cycles_per_second, .command, .parts, .threads, .ranks)'
 
@@ -168,6 +169,14 @@ killed()
     fi
 }
 
+# Wait until the journal of the list has some results, or the launcher has ended.
+some_kept()
+{
+    while kill -0 "$pid" 2>/dev/null && [[ $(stat -c %s big.json.journal 2>/dev/null || echo 0) -lt 30000 ]]; do
+        sleep 0.1
+    done
+}
+
 # The process for messages of rank 1 is killed while a list is done.
 lost_courier()
 {
@@ -175,7 +184,7 @@ lost_courier()
     for q in $(seq 1 400); do echo "cube:4 uniform:rate=0.2,m=4 --cycles 20000 --seed $q"; done >big.list
     rm -f big.json*
     start timeout 90 "${launcher[@]}" -n 2 "$ecube" run --from "$work/big.list" --output "$work/big.json"
-    while [[ $(stat -c %s big.json.journal 2>/dev/null || echo 0) -lt 30000 ]]; do sleep 0.1; done
+    some_kept
     kill -9 "$(process 1 courier)"
     ended 'the process for messages is killed'
     # MPICH's launcher ends the rank as soon as its connection closes, sometimes before the rank can speak.
@@ -192,7 +201,7 @@ interrupted()
     "$ecube" run --from big.list --format json | jq -c "$figures" >one
     rm -f big.json*
     start timeout 90 "${launcher[@]}" -n 2 "$ecube" run --from "$work/big.list" --output "$work/big.json"
-    while [[ $(stat -c %s big.json.journal 2>/dev/null || echo 0) -lt 30000 ]]; do sleep 0.1; done
+    some_kept
     kill -INT "$(pgrep -P "$pid")"
     wait "$pid"
     local kept
