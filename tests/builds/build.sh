@@ -12,7 +12,7 @@ missing=77
 [ -z "${CI:-}" ] || missing=1
 [ "$1" != --strict ] || { missing=1 && shift; }
 kind=$1 source_root=$2 cache=$3
-suites=(--suite unit) wrapper=()
+suites=(--suite unit) wrapper=() watched=()
 names=(run-odd run-order run-graph run-progress run-replay run-determinism 'flat and tiles agree, cube 3 vcs=1'
     cli-usage cli-files cli-status cli-formats cli-batch cli-interrupt cli-plan claims-rows claims-judge draw waves-truth)
 
@@ -48,8 +48,11 @@ valgrind)
     # Only the test program itself: tools that it starts are not ours.
     options+=(-Dbuildtype=debugoptimized -Dsystemc=disabled)
     wrapper=(--wrap 'valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite')
-    names=(run-odd run-order run-progress run-replay run-session)
+    names=(run-odd run-order run-progress run-replay run-session parts-callbacks parts-nodes parts-wiring)
     suites+=(--suite contract)
+    # These start ecube, whose processes are watched below.
+    watched=(cli-usage cli-hints cli-files cli-status cli-formats cli-list cli-batch cli-bounds cli-traces
+        'how a run is split, and what is refused' 'regress tells time from function, and names the rows')
     ;;
 clang)
     if ! command -v clang >/dev/null || ! command -v clang++ >/dev/null; then
@@ -75,4 +78,15 @@ ln -s "$cache" "$work/build/tile-cache"
 status=0
 meson test -C "$work/build" --print-errorlogs --timeout-multiplier 20 "${wrapper[@]}" "${suites[@]}" || status=1
 meson test -C "$work/build" --print-errorlogs --timeout-multiplier 20 "${wrapper[@]}" "${names[@]}" || status=1
+if [ ${#watched[@]} -gt 0 ]; then
+    # A process that makes an error has a log. Leaks are left to the sanitizers: a worker ends without releasing
+    # what its parent has, and the optimizer drops the last pointer to it.
+    mkdir "$work/logs"
+    printf '#!/bin/sh\nexec valgrind --quiet --error-exitcode=99 --leak-check=no --log-file=%s %s "$@"\n' \
+        "'$work/logs/%p'" "'$work/build/harness/program/ecube'" >"$work/ecube"
+    chmod +x "$work/ecube"
+    TEST_PROGRAM=$work/ecube meson test -C "$work/build" --print-errorlogs --timeout-multiplier 40 "${watched[@]}" || status=1
+    find "$work/logs" -type f -size +0 -exec cat {} + >"$work/errors"
+    [ ! -s "$work/errors" ] || { head -n 100 "$work/errors" && status=1; }
+fi
 exit $status
