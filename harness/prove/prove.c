@@ -47,6 +47,7 @@ struct examination {
     size_t count;
     uint32_t *open; /* outputs that are not decided, with room for all */
     size_t open_count;
+    bool interrupted;
     unsigned cycles; /* without a violation of the open ones: cycles of the circuit */
     bool stopped;    /* by a signal */
 };
@@ -86,8 +87,10 @@ static void put_row(struct examination *x, const struct ec_property *p, struct o
     unsigned *const counts[] = {&r->proved, &r->holds, &r->failed, &r->not_checked};
     if (outcome.verdict == EC_HOLDS && row.depth == 0) {
         row.verdict = EC_NOT_CHECKED;
-        row.note =
-            "the time did not suffice for one cycle: choose a smaller shape or more --seconds";
+        row.note = x->interrupted
+                       ? "interrupted"
+                       : "the time did not suffice for one cycle: choose a smaller shape or more "
+                         "--seconds";
     }
     ++*counts[row.verdict];
     r->asked += row.asked;
@@ -536,7 +539,7 @@ static enum ec_code open_outputs(struct examination *x, struct ec_error *reterr)
 static enum ec_code examine(struct examination *x, struct ec_error *reterr)
 {
     const double seconds = x->options->seconds;
-    bool reached = true;
+    bool reached = true, examined = false;
     if (x->options->progress != NULL)
         x->options->progress(x->options->context, "reading the router with Yosys");
     enum ec_code code = ec_prove_model(x->source, &x->c, &x->run, &x->aig, reterr);
@@ -546,6 +549,7 @@ static enum ec_code examine(struct examination *x, struct ec_error *reterr)
         code = examine_covers(x, &reached, reterr);
     if (code == EC_OK)
         code = examine_moore(x, reached, reterr);
+    examined = code == EC_OK;
     if (code == EC_OK)
         code = induct(x, reterr);
     if (code == EC_OK)
@@ -556,7 +560,8 @@ static enum ec_code examine(struct examination *x, struct ec_error *reterr)
         code = prove(x, reterr);
     if (code == EC_OK && x->open_count > 0)
         code = search(x, seconds, reterr);
-    if (code == EC_OK)
+    x->interrupted = code == EC_INTERRUPTED;
+    if (code == EC_OK || (x->interrupted && examined))
         put_rest(x, reached);
     return code;
 }

@@ -196,7 +196,8 @@ module ec_proof #(
   wire broken_order = live && leaves[1] && inside[0] && (Exact != 0 || one_way);
   always_comb assert (!broken_order);
 
-  // Section 8.3.
+  // Section 8.3. The last word and credit of a quiet router may be on the outputs of yours: the simulator takes them,
+  // and idle outputs in the next cycle. Ecube's own is not quiet then.
 `ifndef EC_NO_QUIET
   logic slept_q;  // it was quiet, and nothing came
   logic [Ports-1:0] coming, going;
@@ -207,7 +208,9 @@ module ec_proof #(
     end
   end
   always_ff @(posedge clk_i) slept_q <= live && quiet && coming == '0 && credit_i == '0;
-  wire broken_quiet = live && quiet && (inside != '0 || going != '0 || credit != '0);
+  wire [1:0] stays = inside & ~leaves;
+  wire shows = going != '0 || credit != '0;
+  wire broken_quiet = live && quiet && (stays != '0 || (Exact != 0 && shows));
   wire broken_asleep = live && slept_q && !quiet;
   always_comb begin
     assert (!broken_quiet);

@@ -146,6 +146,7 @@ done
 kill -TERM $child
 wait $child
 equal 'a signal ends the proof' $? 130
+check 'and the last line says so' grep -qE '^INTERRUPTED  1 shape: ' out
 clean 'after a signal'
 
 if [[ ${2:-} != long ]]; then

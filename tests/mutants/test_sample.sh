@@ -49,12 +49,13 @@ contains 'and says how many results are kept' err '--resume continues from there
 run "${again[@]}" --resume --format json
 equal 'a resumed command has the score of one that was not interrupted' "$(jq -c '[.killed, .complete, .equivalent]' out)" \
     "$(jq -c '[.killed, true, null]' score.json)"
-contains 'and takes results from the journal' err 'results come from'
+contains 'and takes results from the journal' err 'of the brief tile check come from'
 equal 'which is gone then' "$(ls "$folder"/score.journal 2>/dev/null)" ''
 survivor=$(head -n 1 "$folder/survivors.txt")
 run "${again[@]}" --mutants "$survivor"
 contains 'a survivor can be judged alone' out '0 of 1 mutants are killed'
 refused 2 'expected numbers from 1 to 10' "${again[@]}" --quiet --mutants 3,11
+refused 2 'expected numbers from 1 to 10' "${again[@]}" --quiet --mutants 4-2
 refused 2 'nothing is proved' "${again[@]}" --seconds 3
 
 echo 'module mine (input wire clk_i); import foo::*; endmodule' >mine.sv

@@ -210,9 +210,11 @@ static bool is_proved(const struct ec_prove_result *r)
     return r->failed == 0 && r->settled == r->asked;
 }
 
-static void put_verdict(const struct ec_prove_result *r)
+static void put_verdict(const struct ec_prove_result *r, bool interrupted)
 {
-    if (r->failed > 0)
+    if (interrupted)
+        printf("INTERRUPTED");
+    else if (r->failed > 0)
         printf("FAILED");
     else if (is_proved(r))
         printf("PROVED");
@@ -303,10 +305,13 @@ static enum cli_status prove(const struct cli_job *job)
     cli_words_free(&files);
     if (code == EC_OK && s.failed)
         code = ec_fail(&e, EC_MEMORY, "out of memory");
-    if (code != EC_OK)
-        return cli_interrupted() ? CLI_INTERRUPTED : cli_complain(NULL, &e);
-    if (job->format == CLI_TEXT)
-        put_verdict(&result);
+    const bool interrupted = code != EC_OK && cli_interrupted();
+    if (code != EC_OK && !interrupted)
+        return cli_complain(NULL, &e);
+    if (job->format == CLI_TEXT && (!interrupted || result.shapes > 0))
+        put_verdict(&result, interrupted);
+    if (interrupted)
+        return CLI_INTERRUPTED;
     return result.failed > 0 || (job->require_proof && !is_proved(&result)) ? CLI_FAILED : CLI_OK;
 }
 

@@ -44,35 +44,40 @@ static enum ec_code name_groups(struct mutate *m, struct ec_error *reterr)
     return code;
 }
 
-/* "4,17-20" of --mutants; NULL: all. */
-static enum ec_code choose(struct mutate *m, const char *list, struct ec_error *reterr)
+/* "4,17-20" of --mutants, of `most` mutants. NULL: all. `chosen`, unless NULL, has `most` + 1
+ * entries. */
+static enum ec_code read_list(const char *list, size_t most, bool *chosen, struct ec_error *reterr)
 {
     struct ec_slice rest = ec_slice_of(list ? list : "1-"), range, first;
+    while (ec_slice_take(&rest, ',', &range)) {
+        const bool single = !memchr(range.at, '-', range.length);
+        uint64_t from, to = most;
+        ec_slice_take(&range, '-', &first);
+        bool good = ec_slice_number(first, most, &from) && from > 0;
+        if (good && single)
+            to = from;
+        else if (range.length > 0)
+            good = good && ec_slice_number(range, most, &to);
+        if (!good || from > to)
+            return ec_fail(reterr, EC_USAGE,
+                           "--mutants '%.100s': expected numbers from 1 to %zu, and ranges of "
+                           "them, separated by commas",
+                           list, most);
+        for (uint64_t k = from; chosen && k <= to; k++)
+            chosen[k] = true;
+    }
+    return EC_OK;
+}
+
+static enum ec_code choose(struct mutate *m, const char *list, struct ec_error *reterr)
+{
     bool *chosen = calloc(m->mutants.count + 1, sizeof *chosen);
     m->numbers = calloc(m->mutants.count, sizeof *m->numbers);
     if (!chosen || !m->numbers) {
         free(chosen);
         return ec_fail(reterr, EC_MEMORY, "out of memory for %zu mutants", m->mutants.count);
     }
-    enum ec_code code = EC_OK;
-    while (code == EC_OK && ec_slice_take(&rest, ',', &range)) {
-        const bool single = !memchr(range.at, '-', range.length);
-        uint64_t from, to = m->mutants.count;
-        ec_slice_take(&range, '-', &first);
-        bool good = ec_slice_number(first, m->mutants.count, &from) && from > 0;
-        if (single)
-            to = from;
-        else if (range.length > 0)
-            good = good && ec_slice_number(range, m->mutants.count, &to);
-        if (!good)
-            code =
-                ec_fail(reterr, EC_USAGE,
-                        "--mutants '%.100s': expected numbers from 1 to %zu, and ranges of them, "
-                        "separated by commas",
-                        list, m->mutants.count);
-        for (uint64_t k = from; good && k <= to; k++)
-            chosen[k] = true;
-    }
+    const enum ec_code code = read_list(list, m->mutants.count, chosen, reterr);
     for (uint32_t k = 1; k <= m->mutants.count; k++) {
         if (chosen[k])
             m->numbers[m->chosen++] = k;
@@ -92,10 +97,11 @@ enum ec_code mutate_make(struct mutate *m, struct ec_error *reterr)
     m->files = job->spec.rtl ? split(job->spec.rtl) : NULL;
     m->request.rtl = (const char *const *)m->files;
     cli_progress_say(m->progress, "making %u mutants", job->count);
-    enum ec_code code =
-        job->spec.rtl && !m->files
-            ? ec_fail(reterr, EC_MEMORY, "out of memory")
-            : ec_shape_choose(&m->plain->topology, &m->plain->router, &m->request.shape, reterr);
+    enum ec_code code = read_list(job->mutants, job->count, NULL, reterr);
+    if (code == EC_OK && job->spec.rtl && !m->files)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory");
+    if (code == EC_OK)
+        code = ec_shape_choose(&m->plain->topology, &m->plain->router, &m->request.shape, reterr);
     if (code == EC_OK)
         code = ec_mutants_make(&m->request, &m->mutants, reterr);
     if (code == EC_OK)

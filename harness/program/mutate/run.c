@@ -197,8 +197,8 @@ static struct cli_journal_key *find_keys(const struct mutate_work *w, size_t cou
         found += cli_journal_find(m->journal, &keys[i], &bytes, &size);
     }
     if (keys && m->job->resume && !m->job->quiet)
-        fprintf(stderr, "ecube: %zu of %zu results come from %s%s\n", found, count,
-                cli_journal_path(m->journal),
+        fprintf(stderr, "ecube: %zu of %zu results of the %s come from %s%s\n", found, count,
+                m->brief ? "brief tile check" : "judges", cli_journal_path(m->journal),
                 cli_journal_count(m->journal) > 0 ? "" : ", which was empty or missing");
     return keys;
 }
@@ -307,8 +307,10 @@ static void close_journal(struct mutate *m, bool complete)
 {
     const size_t count = m->journal ? cli_journal_count(m->journal) : 0;
     if (count > 0 && !complete && !m->job->quiet)
-        fprintf(stderr, "ecube: %zu result%s kept in %s: --resume continues from there\n", count,
-                cli_plural(count), cli_journal_path(m->journal));
+        fprintf(
+            stderr,
+            "ecube: %zu result%s of judges and proofs kept in %s: --resume continues from there\n",
+            count, cli_plural(count), cli_journal_path(m->journal));
     cli_journal_close(m->journal, complete);
     m->journal = NULL;
 }
