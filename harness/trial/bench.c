@@ -75,6 +75,34 @@ static void add_way(struct bench *b, unsigned port, const struct bench_way *w)
     ways->at[ways->count - 1] = swap;
 }
 
+/* A destination at which a decision of the router changes: in each dimension its own coordinate or
+ * the one half a ring further, the next one, or one that differs in a single bit. Random ones of a
+ * large network hardly ever are, so a comparison that ignores a bit would not be noticed. */
+static uint32_t draw_near(struct bench *b)
+{
+    const struct ec_topology *t = b->t;
+    uint32_t dst = 0;
+    for (unsigned d = 0; d < t->dims; d++) {
+        const uint32_t radix = t->radix[d], own = b->node / t->stride[d] % radix;
+        const unsigned bits = radix > 1 ? 32 - (unsigned)__builtin_clz(radix - 1) : 1;
+        uint32_t at = own + (bench_below(b, 2) ? radix / 2 : 0);
+        const unsigned how = bench_below(b, 4);
+        if (how == 0)
+            at = at % radix ^ 1U << bench_below(b, bits);
+        else if (how == 1)
+            at++;
+        else if (how == 2)
+            at = bench_below(b, radix);
+        dst += at % radix * t->stride[d];
+    }
+    return dst;
+}
+
+static uint32_t draw_destination(struct bench *b)
+{
+    return bench_below(b, 2) ? draw_near(b) : bench_below(b, b->t->nodes);
+}
+
 /* A packet may have come from afar: each class in which it can arrive counts. */
 static bool find_ways(struct bench *b, unsigned port)
 {
@@ -91,7 +119,7 @@ static bool find_ways(struct bench *b, unsigned port)
         if (src == EC_NONE || (back > 0 && src == b->node))
             break;
         for (uint32_t k = 0; k < tries; k++) {
-            const uint32_t dst = tries == b->t->nodes ? k : bench_below(b, b->t->nodes);
+            const uint32_t dst = tries == b->t->nodes ? k : draw_destination(b);
             if (!find_way(b, port, src, back, dst, &w) || found[2 * k + w.in_class])
                 continue;
             found[2 * k + w.in_class] = true;

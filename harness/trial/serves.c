@@ -31,6 +31,8 @@ static const struct scenario_effort usual_effort = {
     .cycles = 400, .outputs = UINT32_MAX, .resets = 4, .rounds = 1, .fair = true};
 static const struct scenario_effort short_effort = {
     .cycles = 80, .outputs = 2, .resets = 2, .rounds = 1};
+/* Networks that differ from others only in their addresses. */
+static const struct scenario_effort least_effort = {.cycles = 80, .rounds = 1};
 
 /* --- One router in one mode ------------------------------------------------------------------- */
 
@@ -312,11 +314,14 @@ static enum ec_code ask_to_go_on(const struct trial *c, struct ec_error *reterr)
     return ec_fail(reterr, EC_INTERRUPTED, "interrupted");
 }
 
+/* How thoroughly a mode is tried. */
+enum care { GLANCE, BRIEFLY, AT_HAND };
+
 /* `r`: with a packet bound. */
 static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
-                             const struct ec_router *r, bool at_hand, struct ec_error *reterr)
+                             const struct ec_router *r, enum care care, struct ec_error *reterr)
 {
-    const bool foreign = is_foreign(c);
+    const bool foreign = is_foreign(c), at_hand = care == AT_HAND;
     const struct task x = {.shape = c->shape,
                            .t = t,
                            .r = *r,
@@ -324,7 +329,9 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
                            .foreign = foreign,
                            .relative = c->options->relative && at_hand,
                            .unfair = c->options->allow_starvation,
-                           .effort = at_hand && !c->options->brief ? NULL : &short_effort,
+                           .effort = care == GLANCE                  ? &least_effort
+                                     : at_hand && !c->options->brief ? NULL
+                                                                     : &short_effort,
                            .seed = c->options->seed ? c->options->seed : SEED,
                            .pulse = c->options->pulse,
                            .options = at_hand || !foreign ? c->options : NULL};
@@ -334,7 +341,7 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
     name_mode(t, r, words, sizeof words);
     if (c->options->begin)
         c->options->begin(c->options->context, words);
-    enum ec_code code = try_moore(x, &outcome.scenario, &e);
+    enum ec_code code = care > GLANCE ? try_moore(x, &outcome.scenario, &e) : EC_OK;
     if (code == EC_OK)
         code = try_places(&x, at_hand ? PLACES : few_places(t), &outcome, &e);
     if (code == EC_OK && at_hand && !outcome.wrong[0])
@@ -376,7 +383,7 @@ static enum ec_code try_at_hand(struct trial *c, struct ec_error *reterr)
     for (unsigned k = 0; k < 4 && code == EC_OK; k++) {
         r.packet = bounds[k];
         if (k == 0 || (r.switching != EC_WORMHOLE && r.packet > 0 && r.packet < bounds[k - 1]))
-            code = try_mode(c, c->t, &r, true, reterr);
+            code = try_mode(c, c->t, &r, AT_HAND, reterr);
     }
     return code;
 }
@@ -399,7 +406,7 @@ static enum ec_code try_switching(struct trial *c, const struct ec_topology *t, 
         r.packet = at == 4 ? 1 : at == 0 && r.order == EC_ORDER_LOW ? r.depth / 2 + 1 : r.depth;
         /* In wormhole switching the bound is not read. */
         if ((at < 4 || r.switching != EC_WORMHOLE) && !is_at_hand(c, t, &r))
-            code = try_mode(c, t, &r, false, reterr);
+            code = try_mode(c, t, &r, BRIEFLY, reterr);
     }
     return code;
 }
@@ -474,49 +481,85 @@ static void name_grid(const char *kind, const uint32_t radix[2], const struct ec
 }
 
 /* All address bits of the shape are used: in a small network a defect in the others does not show.
- * `last`: by the last dimension, the others have radix 1. */
-static void name_large(const char *kind, unsigned less, bool last,
-                       const struct ec_tile_shape *shape, char *text, size_t size)
+ * Each dimension has its share of them. */
+static void name_large(const char *kind, unsigned less, const struct ec_tile_shape *shape,
+                       char *text, size_t size)
 {
     const unsigned dims = shape->dims, bits = shape->address_bits;
     size_t used = (size_t)snprintf(text, size, "%s:", kind);
     for (unsigned d = 0; d < dims; d++) {
-        const unsigned own = last ? (d + 1 == dims ? bits : 0) : bits / dims + (d < bits % dims);
+        const unsigned own = bits / dims + (d < bits % dims);
         used += (size_t)snprintf(text + used, size - used, d ? "x%u" : "%u",
                                  (1U << own) - (own > 2 ? less : 0));
     }
 }
 
-/* Large networks, briefly: in one switching mode, the order and the wrap links differ. (A user's
- * router may have fewer bits for coordinates, which says nothing about the network it was made
- * for.)
- */
+/* A torus with these radices in the first and the last dimension; the others have radix 1. */
+static void name_ends(uint32_t first, uint32_t last, unsigned dims, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "torus:%u", first);
+    for (unsigned d = 1; d < dims; d++)
+        used += (size_t)snprintf(text + used, size - used, "x%u", d + 1 == dims ? last : 1);
+}
+
+/* In one switching mode, with datelines on wrap links. */
+static enum ec_code try_addresses(struct trial *c, const char *text, enum ec_order order,
+                                  enum care care, struct ec_error *reterr)
+{
+    struct ec_topology t;
+    struct ec_router r = *c->r;
+    const enum ec_code code = ec_topology_parse(text, &t, reterr);
+    if (code != EC_OK)
+        return code;
+    r.switching = EC_WORMHOLE;
+    r.depth = r.packet = c->api->shape.depth_max;
+    r.classes = 1;
+    r.order = order;
+    r.dateline = false;
+    for (unsigned d = 0; d < t.dims; d++)
+        r.dateline = r.dateline || (t.wrap[d] && r.vcs >= 2);
+    return try_mode(c, &t, &r, care, reterr);
+}
+
+/* Large networks. (A user's router may have fewer bits for coordinates, which says nothing about
+ * the network it was made for.) */
 static enum ec_code try_large(struct trial *c, struct ec_error *reterr)
 {
     static const struct {
         const char *kind;
         unsigned less;
-        bool last;
-    } grids[] = {{"mesh", 0, false}, {"torus", 0, false}, {"torus", 3, false}, {"torus", 0, true}};
+    } grids[] = {{"mesh", 0}, {"torus", 0}, {"torus", 3}};
     enum ec_code code = EC_OK;
     for (size_t k = 0; k < sizeof grids / sizeof *grids && code == EC_OK; k++) {
         char text[200];
-        struct ec_topology t;
-        struct ec_router r = *c->r;
-        if (grids[k].last && c->api->shape.dims == 1)
-            continue;
-        name_large(grids[k].kind, grids[k].less, grids[k].last, &c->api->shape, text, sizeof text);
-        code = ec_topology_parse(text, &t, reterr);
-        r.switching = EC_WORMHOLE;
-        r.depth = r.packet = c->api->shape.depth_max;
-        r.classes = 1;
-        c->result.networks += code == EC_OK;
+        name_large(grids[k].kind, grids[k].less, &c->api->shape, text, sizeof text);
+        c->result.networks++;
         c->group++;
-        for (unsigned order = 0; order < 2 && code == EC_OK; order++) {
-            r.order = order ? EC_ORDER_HIGH : EC_ORDER_LOW;
-            r.dateline = k > 0 && r.vcs >= 2;
-            code = try_mode(c, &t, &r, false, reterr);
-        }
+        for (unsigned order = 0; order < 2 && code == EC_OK; order++)
+            code = try_addresses(c, text, order ? EC_ORDER_HIGH : EC_ORDER_LOW, BRIEFLY, reterr);
+    }
+    return code;
+}
+
+/* A dimension's place in the address. It begins at bit 0 or ends at the highest bit, with a radix
+ * that has few bits set or many; the last one begins at any bit. */
+static enum ec_code try_fields(struct trial *c, struct ec_error *reterr)
+{
+    const unsigned dims = c->api->shape.dims, bits = c->api->shape.address_bits;
+    const uint32_t all = 1U << bits, radices[] = {all, all - 3};
+    char text[200];
+    enum ec_code code = EC_OK;
+    c->group++;
+    for (unsigned k = 0; k < 4 && bits > 3 && code == EC_OK; k++) {
+        const uint32_t radix = radices[k % 2];
+        name_ends(k < 2 ? radix : 1, k < 2 ? 1 : radix, dims, text, sizeof text);
+        c->result.networks++;
+        code = try_addresses(c, text, EC_ORDER_LOW, GLANCE, reterr);
+    }
+    for (unsigned begin = 1; begin + 2 <= bits && code == EC_OK; begin++) {
+        name_ends(1U << begin, begin + 3 <= bits ? 5 : 3, dims, text, sizeof text);
+        c->result.networks++;
+        code = try_addresses(c, text, begin % 2 ? EC_ORDER_HIGH : EC_ORDER_LOW, GLANCE, reterr);
     }
     return code;
 }
@@ -537,6 +580,9 @@ static enum ec_code try_grids(struct trial *c, struct ec_error *reterr)
     }
     if (code == EC_OK && !is_foreign(c) && !wide && shape->dims <= shape->address_bits)
         code = try_large(c, reterr);
+    if (code == EC_OK && !is_foreign(c) && !wide && shape->dims > 1 &&
+        shape->dims < shape->address_bits)
+        code = try_fields(c, reterr);
     if (code == EC_OK && shape->dims == 2) /* it serves rings, too, with one dimension unused */
         code = try_other(c, wide ? "ring:100003" : "ring:6", reterr);
     /* Or with the first one unused: then the address bits of the second begin at bit 0. */
