@@ -30,11 +30,28 @@ wire [VcBits*Bufs-1:0] care_vc, view_vc;
 wire [Cw*Bufs-1:0] care_tails, view_tails;
 wire [Bufs*Ports-1:0] care_pointer, view_pointer;
 wire [W*Ports-1:0] care_arrival, view_arrival;
+wire [AddressBits*Dims-1:0] care_far, view_far;
+wire [Dims-1:0] care_turn, view_turn, care_wrap, view_wrap, care_first, view_first, care_last, view_last;
 assign view_mem = inv_mem;
 assign view_routes = inv_routes;
 assign view_vc = inv_vc;
 assign view_tails = inv_tails;
 assign view_arrival = inv_arrival;
+assign view_far = inv_far;
+assign view_turn = inv_turn;
+assign view_wrap = inv_wrap;
+assign view_first = inv_first;
+assign view_last = inv_last;
+
+// A dimension of radix 1 is never chosen. Where the wrap link is matters for dateline classes only.
+for (genvar d = 0; d < Dims; d++) begin : gen_equal_dim
+  wire used = started_q && mask[AddressBits*d +: AddressBits] != '0;
+  assign care_far[AddressBits*d +: AddressBits] = {AddressBits{used}};
+  assign care_turn[d] = used;
+  assign care_wrap[d] = used && dateline;
+  assign care_first[d] = used && dateline && wrap[d];
+  assign care_last[d] = used && dateline && wrap[d];
+end
 
 for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
   localparam int Port = i / Vcs;
@@ -57,6 +74,12 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
         end else begin
           `EC_INVARIANT(to_port != 6'(p))
         end
+      end
+    end
+    // A word that has crossed the wrap link of its dimension stays in the class behind it.
+    if (Vcs > 1 && Port < Links && LinksPerDim == 2 && i % 2 == 1) begin : gen_crossed
+      always_comb if (started_q && holds && dateline && route[Pw-1:1] == (Pw-1)'(Port / 2)) begin
+        `EC_INVARIANT(inv_routes[(Pw+1)*Slot + Pw])
       end
     end
     wire [AddressBits-1:0] dst = gen_inv_buf[i].gen_slot[s].w[W-4-VcBits -: AddressBits];

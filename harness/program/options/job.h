@@ -102,7 +102,7 @@ enum { CLI_SEEDS_MAX = 1000 };
 #define PROVE_SECONDS    60
 #define PROVE_TEXT(x)    SCALE_TEXT_OF(x)
 /* Of `ecube mutate`: for the class of a survivor. */
-#define MUTATE_SECONDS   20
+#define MUTATE_SECONDS   40
 /* As text, for the help. */
 #define SCALE_TEXT(x)    SCALE_TEXT_OF(x)
 #define SCALE_TEXT_OF(x) #x
