@@ -159,6 +159,20 @@ static void assert_word(const struct rules *rules, const struct rules_breach *b)
         fail_msg("word %s: %s", rules_word_name(rules, b->word).text, b->what);
 }
 
+/* In every cycle: an input VC asks for its front word, and has a whole packet if it has a tail. */
+static void assert_asks(const struct rules *rules)
+{
+    const struct shadow *const shadow = rules_shadow(rules);
+    for (size_t at = 0; at < shadow->count; at++) {
+        const struct rules_ask ask = rules_ask(rules, at);
+        bool tail = false;
+        for (uint32_t k = 0; k < shadow->buffers[at].count; k++)
+            tail |= ec_word_tail(shadow_word(shadow, at, k));
+        assert_true(ask.word == shadow_front(shadow, at));
+        assert_int_equal(ask.complete, tail);
+    }
+}
+
 /* Plays a sequence; *ret has its first breach, text its words. False: there is none. After a reset
  * it is the same. `only`: the router is shown alone, not as one of the network. */
 static bool play_once(const struct sequence *s, bool is_foreign, bool only,
@@ -173,8 +187,11 @@ static bool play_once(const struct sequence *s, bool is_foreign, bool only,
     const unsigned count = read_sequence(s->text, r.vcs, cycles);
     bool found = false;
     for (unsigned again = 0; again < 2; again++) {
-        for (uint64_t c = 1; c <= count; c++)
+        for (uint64_t c = 1; c <= count; c++) {
             see(rules, cycles, c);
+            if (!rules_breach(rules))
+                assert_asks(rules);
+        }
         const struct rules_breach *b = rules_breach(rules);
         if (again && (found != (b != NULL) || (b && strcmp(b->what, ret->what) != 0)))
             fail_msg("%s: after a reset: %s", s->name, b ? b->what : "no breach");

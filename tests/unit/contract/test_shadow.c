@@ -34,7 +34,8 @@ static void enter(struct shadow *s, uint32_t node, unsigned port, uint64_t word)
 
 static void credit(struct shadow *s, uint32_t node, unsigned port, unsigned vc)
 {
-    uint64_t credits[VCS] = {0};
+    uint64_t credits[VCS + 1] = {0};
+    credits[VCS] = UINT64_MAX; /* what does not exist may hold anything */
     credits[vc] = UINT64_C(1) << port;
     shadow_leave_by_credits(s, &(struct ec_net_seen){.node = node, .out_credit = credits});
 }
