@@ -248,8 +248,6 @@ static bool take_message(struct senders *s, uint32_t slot, uint64_t now)
         x->part = m.part;
         x->lane = s->dynamic ? first_lane(s, slot) : choose_lane(s, slot);
         prepare_assembly(s, x, node);
-        x->words = x->sent = 0;
-        x->starting = false;
         x->busy = true;
         s->busy++;
         return true;

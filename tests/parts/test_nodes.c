@@ -429,31 +429,7 @@ static void damaged_records_and_those_that_enter_twice_are_noticed(void **state)
     pair_close(&p);
 }
 
-/* --- Tables and bytes ------------------------------------------------------------------------- */
-
-enum { KEYS = 200, CHANGES = 20000 };
-
-/* Few keys, so that entries collide and gaps are filled. */
-static void a_lookup_finds_what_is_in_it_and_nothing_else(void **state)
-{
-    (void)state;
-    struct lookup l = {0};
-    bool there[KEYS] = {0};
-    uint64_t n = 0;
-    uint32_t count = 0;
-    for (unsigned i = 0; i < CHANGES; i++) {
-        const uint32_t key = (uint32_t)draw(&n, KEYS);
-        assert_int_equal(lookup_find(&l, key), there[key] ? key + 1 : LOOKUP_NONE);
-        if (there[key])
-            lookup_remove(&l, key);
-        else
-            assert_true(lookup_add(&l, key, key + 1));
-        there[key] = !there[key];
-        count += there[key] ? 1 : UINT32_MAX;
-        assert_int_equal(l.count, count);
-    }
-    lookup_free(&l);
-}
+/* --- Bytes and servers ------------------------------------------------------------------------ */
 
 static void packed_numbers_are_those_that_are_unpacked(void **state)
 {
@@ -573,6 +549,29 @@ static void number_arrives(struct numbers_case *c, unsigned part, uint32_t numbe
     p->left = 0;
     packets_remove(&c->part[part], 2, packets_guest(&c->part[part], p));
     assert_null(packets_find(&c->part[part], 2, number));
+}
+
+/* Packets leave in any order: what counts is the oldest. */
+static void the_oldest_that_left_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t leaves;
+        uint64_t away; /* 1 + the number of the oldest that left */
+    } rows[] = {{5, 6}, {7, 6}, {3, 4}, {4, 4}, {9, 4}, {0, 1}, {8, 1}};
+    struct numbers_case c;
+    numbers_open(&c);
+    for (uint32_t round = 0; round < 3 * NUMBERS; round++) /* numbers come round */
+        number_arrives(&c, 0, number_next(&c, false));
+    const uint64_t base = c.part[0].source[2].next;
+    for (uint32_t i = 0; i < 10; i++)
+        (void)number_next(&c, false);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const uint32_t number = (uint32_t)(base + rows[i].leaves) % NUMBERS;
+        packets_leave(&c.part[0], 2, number, packets_find(&c.part[0], 2, number));
+        assert_int_equal(c.part[0].source[2].away, base + rows[i].away);
+    }
+    numbers_close(&c);
 }
 
 /* The nodes send packets to the other part: 201, but nodes 3 and 7 so few that they need not ask.
@@ -895,11 +894,10 @@ int main(void)
              a_head_that_crosses_twice_brings_one_record),
         TEST("damaged records, and those that enter twice, are noticed",
              damaged_records_and_those_that_enter_twice_are_noticed),
-        TEST("a lookup finds what is in it, and nothing else",
-             a_lookup_finds_what_is_in_it_and_nothing_else),
         TEST("packed numbers are those that are unpacked",
              packed_numbers_are_those_that_are_unpacked),
         TEST("the busiest server of all parts is known", the_busiest_server_of_all_parts_is_known),
+        TEST("the oldest that left is known", the_oldest_that_left_is_known),
         TEST("many sources learn at once", many_sources_learn_at_once),
         TEST("numbers are used again once it is known that they are free",
              numbers_are_used_again_once_it_is_known_that_they_are_free),

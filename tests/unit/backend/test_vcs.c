@@ -130,6 +130,10 @@ static void a_packet_keeps_its_lane(void **state)
     tiles_vcs_reset(&w.v, true);
     assert_int_equal(w.v.unknown, 0);
     tiles_vcs_close(&w.v);
+    open_wires(&w, "ring:5", "vcs=2"); /* one lane of two classes: nothing to keep */
+    assert_true(tiles_vcs_enter(&w.v, 0, first));
+    assert_int_equal(w.v.lanes.count, 0);
+    tiles_vcs_close(&w.v);
 }
 
 /* In a torus a lane is two VCs, and the class changes. */

@@ -42,6 +42,38 @@ static void deliver(struct bench *b, uint32_t number, uint32_t port, uint64_t ta
     assert_false(b->s.failed);
 }
 
+/* A request of two packets that may overtake each other is held once, and has one answer. */
+static void an_assembled_request_is_asked_for_once(void **state)
+{
+    (void)state;
+    struct bench b;
+    unsigned answers = 0;
+    bench_open(&b, "mesh:4x4", "vcs=2,va=dynamic");
+    struct ec_workload *w = workload_of("uniform:rate=1e-9,m=1,reply=2,queue=inf", &b.t);
+    struct service *service = service_open(&b.t, &b.r, w, NULL);
+    assert_non_null(service);
+    service_reset(service);
+    b.s.service = service;
+    service_assemble(service, &b.s.assembly);
+    const uint32_t number[] = {send(&b, false), send(&b, true)};
+    for (unsigned k = 0; k < 2; k++)
+        scoreboard_of_assembled(&b.s, SRC, number[k], 7, 2 * WORDS);
+    for (unsigned k = 2; k-- > 0;) {
+        deliver(&b, number[k], DST, 30 - 10 * k);
+        for (unsigned i = 0; i < WORDS; i++) {
+            uint32_t port;
+            uint64_t ready;
+            assert_true(service_accept(service, DST, 0, 40, &port, &ready));
+            answers += port != EC_NONE;
+        }
+        assert_int_equal(service_held(service, DST), k == 0);
+        assert_int_equal(answers, k == 0);
+    }
+    service_close(service);
+    ec_workload_close(w);
+    scoreboard_close(&b.s);
+}
+
 /* All are 0 except the one at `at`, which holds `due`. */
 static void assert_only(const uint64_t *list, size_t count, size_t at, uint64_t due)
 {
@@ -233,6 +265,7 @@ int main(void)
              a_packet_that_is_too_fast_is_kept),
         TEST("packets count in their class, replies from their request on",
              packets_count_in_their_class),
+        TEST("an assembled request is asked for once", an_assembled_request_is_asked_for_once),
         TEST("a callback is told everything of a packet", a_callback_is_told_everything),
         TEST("a message names the word that is expected",
              a_message_names_the_word_that_is_expected),

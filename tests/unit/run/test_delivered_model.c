@@ -31,8 +31,8 @@ struct listed {
 
 struct setting {
     const char *topology, *router;
-    bool channels, classes;
-    unsigned send, arrive; /* percent: a node sends a packet in a cycle; a word arrives */
+    bool channels, classes, precise; /* precise: a measurement takes the latencies */
+    unsigned send, arrive;           /* percent: a node sends a packet in a cycle; a word arrives */
 };
 
 struct bench {
@@ -40,6 +40,7 @@ struct bench {
     struct ec_topology t;
     struct ec_router r;
     struct scoreboard s;
+    struct precision precision;
     unsigned links, locals, lanes;
     struct listed list[PACKETS];
     size_t count, told;
@@ -243,6 +244,51 @@ static void assert_histogram(const struct bench *b, const char *what, size_t at,
     assert_number(b, what, at, is->max, should->max);
 }
 
+/* The packets, and the sum of their latencies, in all bins of a measurement. */
+static void assert_series(const struct bench *b, const char *what, size_t at,
+                          const struct precision_series *is, const struct histogram *packet,
+                          const struct histogram *network)
+{
+    uint64_t count = 0, sum = 0, cycles = 0;
+    for (unsigned i = 0; i < PRECISION_BINS; i++) {
+        count += is->latency[i].count;
+        sum += is->latency[i].sum;
+    }
+    for (unsigned i = 0; i < PRECISION_SLABS; i++)
+        cycles += is->slab[i].network_cycles;
+    assert_number(b, what, at, count, packet->samples);
+    assert_number(b, what, at, sum, packet->sum);
+    assert_number(b, what, at, cycles, network ? network->sum : 0);
+}
+
+/* A measurement gets every packet, with the cycle in which it counts as created. */
+static void compare_precision(const struct bench *b)
+{
+    static uint64_t bin[PRECISION_BINS];
+    struct histogram packet[CLASSES + 1] = {{0}}, network[CLASSES + 1] = {{0}}, trip = {0};
+    memset(bin, 0, sizeof bin);
+    for (size_t i = 0; i < b->count; i++) {
+        const struct listed *p = &b->list[i];
+        const uint64_t counted = p->asked ? p->asked : p->created;
+        bin[(counted - 1) / b->precision.base]++;
+        for (unsigned k = 0; k < 2; k++) {
+            const unsigned series = k ? p->class_ : CLASSES;
+            add(&packet[series], p->delivered - p->created + 1);
+            add(&network[series], p->delivered - p->injected + 1);
+        }
+        if (p->asked && p->last)
+            add(&trip, p->delivered - p->asked + 1);
+    }
+    const struct precision *x = &b->precision;
+    assert_int_equal(x->merges, 0);
+    for (unsigned i = 0; i < PRECISION_BINS; i++)
+        assert_number(b, "bin", i, x->all.latency[i].count, bin[i]);
+    assert_series(b, "all packets", 0, &x->all, &packet[CLASSES], &network[CLASSES]);
+    for (unsigned k = 0; k < CLASSES; k++)
+        assert_series(b, "class", k, &x->classes[k], &packet[k], &network[k]);
+    assert_series(b, "round trips", 0, &x->round_trip, &trip, NULL);
+}
+
 static void compare_classes(const struct bench *b)
 {
     struct histogram packet[CLASSES] = {{0}}, network[CLASSES] = {{0}}, trip = {0};
@@ -250,7 +296,7 @@ static void compare_classes(const struct bench *b)
     for (size_t i = 0; i < b->count; i++) {
         const struct listed *p = &b->list[i];
         const uint64_t counted = p->asked ? p->asked : p->created;
-        const bool counts = counted > FROM && counted <= TO;
+        const bool counts = counted > FROM && counted <= TO && !b->x->precise;
         packets[p->class_]++;
         messages[p->class_] += p->last;
         if (counts) {
@@ -308,7 +354,7 @@ static void compare_packets(const struct bench *b)
         messages += p->last;
         hop_words += (uint64_t)p->hops * p->words;
         hops = p->hops > hops ? p->hops : hops;
-        if (counted <= FROM || counted > TO)
+        if (counted <= FROM || counted > TO || b->x->precise)
             continue;
         measured += p->last;
         add(&packet, latency);
@@ -351,6 +397,8 @@ static void compare_packets(const struct bench *b)
 static void play(struct bench *b, uint64_t seed)
 {
     scoreboard_reset(&b->s);
+    if (b->x->precise)
+        precision_reset(&b->precision);
     b->key = ec_rng_key(seed, 11);
     b->drawn = b->count = b->told = b->logged = b->words = b->all_accepted = b->digest = 0;
     memset(b->number, 0, sizeof b->number);
@@ -384,20 +432,23 @@ static void play(struct bench *b, uint64_t seed)
         compare_classes(b);
     if (b->x->channels)
         compare_channels(b);
+    if (b->x->precise)
+        compare_precision(b);
 }
 
 static void packets_count_as_in_the_list(void **state)
 {
     (void)state;
     static const struct setting settings[] = {
-        {"mesh:4x3", "vcs=2", true, true, 20, 40},
-        {"torus:5x3", "vcs=4", true, false, 12, 30},
-        {"cube:4", "vcs=2,ports=all", true, true, 15, 30},
-        {"mesh:3", "ports=all", true, true, 60, 70},
-        {"ring:7", "vcs=4,ports=all", true, false, 30, 40},
-        {"cube:3", "", false, true, 30, 60},
-        {"mesh:32x16", "", false, true, 1, 50},
-        {"cube:9", "vcs=2", true, false, 1, 50},
+        {"mesh:4x3", "vcs=2", true, true, false, 20, 40},
+        {"torus:5x3", "vcs=4", true, false, false, 12, 30},
+        {"cube:4", "vcs=2,ports=all", true, true, false, 15, 30},
+        {"mesh:3", "ports=all", true, true, false, 60, 70},
+        {"ring:7", "vcs=4,ports=all", true, false, false, 30, 40},
+        {"cube:3", "", false, true, false, 30, 60},
+        {"cube:3", "vcs=2", false, true, true, 30, 60},
+        {"mesh:32x16", "", false, true, false, 1, 50},
+        {"cube:9", "vcs=2", true, false, false, 1, 50},
     };
     static struct bench b;
     for (size_t i = 0; i < COUNT(settings); i++) {
@@ -412,6 +463,15 @@ static void packets_count_as_in_the_list(void **state)
         assert_true(scoreboard_open(&b.s, &b.t, &b.r, NULL));
         assert_true(!b.x->channels || scoreboard_count_channels(&b.s));
         assert_true(!b.x->classes || scoreboard_count_classes(&b.s, CLASSES));
+        if (b.x->precise) {
+            const struct ec_precision goal = {.relative = 0.01, .first = 1000, .limit = 100000};
+            const struct process_words traffic = {.length = 3};
+            assert_true(
+                precision_open(&b.precision, &goal, b.t.nodes, b.locals, traffic, 1000, NULL) &&
+                precision_add_replies(&b.precision, traffic) &&
+                precision_add_classes(&b.precision, CLASSES));
+            b.s.precision = &b.precision;
+        }
         b.s.keep_log = true;
         b.s.measure_from = FROM;
         b.s.measure_to = TO;
@@ -420,6 +480,8 @@ static void packets_count_as_in_the_list(void **state)
         play(&b, 2 * i);
         play(&b, 2 * i + 1); /* a reset forgets all */
         scoreboard_close(&b.s);
+        if (b.x->precise)
+            precision_close(&b.precision);
     }
 }
 
