@@ -136,6 +136,8 @@ static const struct sequence sound[] = {
     {"two stages, dynamic: the grant binds the VC", "vcs=2,va=dynamic,depth=4,stages=2",
      "1.0>A0 | 1.0+ 1.0>A1 2.0>D0 | A0>0.0 2.0+ c1.0>0 1.0>A2 | D0>0.1 1.0+ +0.0 |"
      "A1>0.0 1.0+ +0.1 | A2>0.0 +0.0 | +0.0 | end"},
+    {"a neighbour may keep a credit for long", "vcs=2,depth=4",
+     "1.1>B0 | B0>0.1 1.1+ | |*9| still"},
     {"two stages: a packet at full rate", "depth=4,stages=2",
      "1>A0 | 1+ 1>A1 | A0>0 1+ 1>A2 | A1>0 1+ +0 | A2>0 +0 | +0 | end"},
     {"two stages, depth 1: a word in every third cycle", "depth=1,stages=2",
@@ -590,6 +592,11 @@ static const struct sequence conserved[] = {
     {"a wrong tap", "depth=4", "1>B0 2>D0 | B0>0 1+ s2>0 | +0 D0>0 2+ | +0 |"},
     {"two stages: a wrong tap", "depth=4,stages=2",
      "1>B0 2>D0 | 1+ s2>0 | B0>0 2+ | D0>0 +0 | +0 |"},
+    /* What is lost or invented later is in the account, too. */
+    {"a wrong tap, and then two words are lost", "depth=4",
+     "1>B0 2>D0 | B0>0 1+ s2>0 | +0 D0>0 2+ 1>A0 | +0 1>A1 | 1>A2 | A2>0 1+ | +0 |"},
+    {"a wrong tap, and then a word is invented", "depth=4",
+     "1>B0 2>D0 | B0>0 1+ s2>0 | +0 D0>0 2+ | +0 | X2>0 | +0 |"},
     {"a head before its tail", "depth=4,switching=store-and-forward",
      "1>A0 | s1>0 1>A1 | A0>0 1+ 1>A2 | A1>0 1+ +0 | A2>0 1+ +0 | +0 |"},
     {"two stages: a head before its tail", "depth=4,stages=2,switching=store-and-forward",

@@ -46,6 +46,29 @@ static void assert_front(const struct shadow *s, size_t at, uint64_t word, uint3
     assert_int_equal(s->buffers[at].count, count);
 }
 
+/* Words have a wider VC with eight of them, and wider addresses in large networks. */
+static void words_have_the_layout_of_the_network(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *topology, *router;
+        unsigned vc_shift, address_bits;
+    } rows[] = {{"cube:3", "", 59, 16},
+                {"cube:3", "vcs=8", 58, 16},
+                {"cube:8", "vcs=4", 59, 16},
+                {"cube:18", "vcs=2", 59, 20},
+                {"cube:18", "vcs=8", 58, 20}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct ec_topology t = topology_of(rows[i].topology);
+        const struct ec_router r = router_of(rows[i].router, &t);
+        struct shadow s;
+        assert_true(shadow_open_one(&s, &t, &r, 5));
+        assert_int_equal(s.layout.vc_shift, rows[i].vc_shift);
+        assert_int_equal(s.layout.address_bits, rows[i].address_bits);
+        shadow_close(&s);
+    }
+}
+
 static void every_input_vc_has_its_own_buffer(void **state)
 {
     (void)state;
@@ -173,6 +196,7 @@ static void a_reset_empties_all_buffers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST("words have the layout of the network", words_have_the_layout_of_the_network),
         TEST("every input VC has its own buffer", every_input_vc_has_its_own_buffer),
         TEST("words leave in order, by the credits of their VC",
              words_leave_in_order_by_the_credits_of_their_vc),
