@@ -9,7 +9,7 @@
 
 #include "unit.h"
 
-enum { PARTS = 3, VCS = 2, NODES = 126 };
+enum { PARTS = 3, VCS = 2, NODES_MOST = 128 };
 
 /* --- An exchange without threads ------------------------------------------------------------- */
 
@@ -168,7 +168,8 @@ static void on_cycle(void *context, uint64_t cycle)
     note("cycle %u\n", (unsigned)cycle);
 }
 
-static uint64_t bitmap[(NODES + 63) / 64];
+static uint64_t bitmap[NODES_MOST / 64];
+static uint32_t nodes = 126; /* of the network */
 static struct ec_net_watch watch;
 static struct seen_calls all_calls, no_calls;
 static struct part parts[PARTS];
@@ -202,7 +203,7 @@ static void parts_open(bool wanted)
 static void parts_begin(void)
 {
     for (uint32_t k = 0; k < PARTS; k++)
-        assert_true(seen_begin(&parts[k].s, NODES, VCS, &now));
+        assert_true(seen_begin(&parts[k].s, nodes, VCS, &now));
 }
 
 /* The others first: what they have written is there when the first part asks. */
@@ -356,18 +357,23 @@ static void nothing_is_written_that_nobody_wants(void **state)
 static void parts_show_the_routers_that_are_wanted(void **state)
 {
     (void)state;
-    parts_open(true);
+    static const uint32_t sizes[] = {1, 63, 64, 65, 127, 128, 126};
     bitmap[0] = 0x123456789abcdef0;
     bitmap[1] = 0x5a5;
-    watch.nodes = bitmap;
-    parts_begin();
-    assert_int_equal(hub.all[0].size, sizeof bitmap); /* all that the caller has, and no more */
-    for (uint32_t k = 0; k < PARTS; k++) {
-        assert_true(k == 0 || hub.all[k].size == 0);
-        assert_non_null(parts[k].s.watch.nodes);
-        assert_memory_equal(parts[k].s.watch.nodes, bitmap, sizeof bitmap);
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        nodes = sizes[i];
+        parts_open(true);
+        watch.nodes = bitmap;
+        parts_begin();
+        const size_t size = nodes > 64 ? 16 : 8; /* all that the caller has, and no more */
+        assert_int_equal(hub.all[0].size, size);
+        for (uint32_t k = 0; k < PARTS; k++) {
+            assert_true(k == 0 || hub.all[k].size == 0);
+            assert_non_null(parts[k].s.watch.nodes);
+            assert_memory_equal(parts[k].s.watch.nodes, bitmap, size);
+        }
+        parts_close();
     }
-    parts_close();
 }
 
 static void texts_are_limited(void **state)
