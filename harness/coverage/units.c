@@ -29,7 +29,7 @@ struct maker {
     size_t room;
     char *next;   /* free space in to->names */
     bool failed;  /* out of memory */
-    bool damaged; /* the lines of a point are no numbers */
+    bool damaged; /* the lines of a point are no numbers, or too many */
 };
 
 enum { LINES_MAX = 1 << 20 }; /* of a point: far more than a source has */
@@ -65,7 +65,7 @@ static bool read_range(struct ec_slice text, uint64_t *ret_first, uint64_t *ret_
     ec_slice_take(&text, '-', &first);
     return ec_slice_number(first, UINT32_MAX, ret_first) &&
            ec_slice_number(text.at ? text : first, UINT32_MAX, ret_last) &&
-           *ret_first <= *ret_last && *ret_last - *ret_first < LINES_MAX;
+           *ret_first <= *ret_last;
 }
 
 /* The lines of "12-14,20". */
@@ -73,12 +73,14 @@ static void put_lines(struct maker *m, const struct origin *o, struct ec_slice l
 {
     struct origin own = *o;
     struct ec_slice rest = lines, part;
-    uint64_t first = 0, last = 0;
+    uint64_t first = 0, last = 0, count = 0;
     own.kind = EC_KIND_LINE;
     own.column = 0;
     own.name = "";
     while (lines.length > 0 && ec_slice_take(&rest, ',', &part)) {
         m->damaged = m->damaged || !read_range(part, &first, &last);
+        count += last - first + 1;
+        m->damaged = m->damaged || count > LINES_MAX;
         for (uint64_t line = first; !m->damaged && !m->failed && line <= last; line++)
             put(m, &own, (uint32_t)line);
     }
@@ -215,7 +217,8 @@ enum ec_code ec_units_open(struct ec_coverage *c, struct ec_units *ret, struct e
         ec_units_close(&units);
         if (m.damaged)
             return ec_fail(reterr, EC_USAGE,
-                           "the coverage data are damaged: the lines of a point are not numbers");
+                           "the coverage data are damaged: the lines of a point are not numbers, "
+                           "or too many");
         return ec_fail(reterr, EC_MEMORY, "out of memory for the coverage of %zu points", c->count);
     }
     merge(&units);

@@ -26,7 +26,7 @@ static char *text_of(struct ec_coverage *c, size_t *ret_size)
 /* Long ranges of lines take long. */
 static bool has_large_number(const uint8_t *data, size_t size)
 {
-    enum { DIGITS = 5 };
+    enum { DIGITS = 4 };
     unsigned digits = 0;
     for (size_t i = 0; i < size && digits < DIGITS; i++)
         digits = isdigit(data[i]) ? digits + 1 : 0;

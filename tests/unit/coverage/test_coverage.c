@@ -280,8 +280,15 @@ static void nothing_behind_a_zero_byte_is_lost(void **state)
 static void lines_that_are_no_numbers_are_refused(void **state)
 {
     (void)state;
-    static const char *const lines[] = {
-        "1-18446744073709551615", "1-4294967295", "5-4", "-5", "5--5", "5-", "5,", "x"};
+    static const char *const lines[] = {"1-18446744073709551615",
+                                        "1-4294967295",
+                                        "1-600000,1-600000",
+                                        "5-4",
+                                        "-5",
+                                        "5--5",
+                                        "5-",
+                                        "5,",
+                                        "x"};
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct ec_coverage *c = open_coverage();
         struct ec_units u;
