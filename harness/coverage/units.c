@@ -64,8 +64,7 @@ static bool read_range(struct ec_slice text, uint64_t *ret_first, uint64_t *ret_
     struct ec_slice first;
     ec_slice_take(&text, '-', &first);
     return ec_slice_number(first, UINT32_MAX, ret_first) &&
-           ec_slice_number(text.at ? text : first, UINT32_MAX, ret_last) &&
-           *ret_first <= *ret_last;
+           ec_slice_number(text.at ? text : first, UINT32_MAX, ret_last) && *ret_first <= *ret_last;
 }
 
 /* The lines of "12-14,20". */
