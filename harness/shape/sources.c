@@ -20,7 +20,11 @@
 #include "base/text.h"
 #include "ecube/shape.h"
 
-enum { DEPTH_MAX = 16 }; /* of lists in lists */
+enum {
+    DEPTH_MAX = 16, /* of lists in lists */
+    LISTS_MAX =
+        1000, /* far more than a router has; else lists could name the next one many times */
+};
 
 /* Where a word comes from, for messages. */
 struct origin {
@@ -403,6 +407,9 @@ static enum ec_code read_list(struct reader *r, const struct origin *from, const
     if (from->depth == DEPTH_MAX)
         return fail_at(r, from, "%.300s: more than %d lists in lists: does it name itself?", name,
                        DEPTH_MAX);
+    if (r->to->lists.count >= LISTS_MAX)
+        return fail_at(r, from, "%.300s: more than %d file lists: name each of them once", name,
+                       LISTS_MAX);
     enum ec_code code = add_path(r, from, relative ? "-F" : "-f", name, false, &r->to->lists);
     if (code == EC_OK)
         code = resolve(r, from, name, path);

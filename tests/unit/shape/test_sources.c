@@ -108,6 +108,21 @@ static void lists_are_in_lists(void **state)
                            "list.f:2: list.f: more than 16 lists in lists: does it name itself?"));
 }
 
+/* Each list names the next one twice, so there would be 4095 of them. */
+static void lists_do_not_multiply(void **state)
+{
+    enum { LEVELS = 12 };
+    char name[20], words[60];
+    (void)state;
+    for (unsigned i = 1; i <= LEVELS; i++) {
+        snprintf(name, sizeof name, "sub/%u.f", i);
+        snprintf(words, sizeof words, i < LEVELS ? "-f sub/%u.f -f sub/%u.f" : "", i + 1, i + 1);
+        put(name, words);
+    }
+    assert_null(strstr(read_list("-f sub/4.f"), "more than"));
+    assert_non_null(strstr(read_list("-f sub/1.f"), "more than 1000 file lists: name each of"));
+}
+
 static void wrong_words_are_refused_in_their_line(void **state)
 {
     static const struct {
@@ -142,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("every word of a list has its place", every_word_has_its_place),
         TEST("lists are in lists", lists_are_in_lists),
+        TEST("lists do not multiply", lists_do_not_multiply),
         TEST("wrong words are refused in their line", wrong_words_are_refused_in_their_line),
     };
     return cmocka_run_group_tests_name("sources", tests, make_folder, remove_folder);
