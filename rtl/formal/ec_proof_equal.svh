@@ -57,6 +57,10 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
   localparam int Port = i / Vcs;
   assign care_vc[VcBits*i +: VcBits] = {VcBits{going_q[i] || crossing[i]}};
   assign care_tails[Cw*i +: Cw] = {Cw{inv_whole}};
+  // In store-and-forward a packet leaves only when it is here in full.
+  always_comb if (started_q && switching == 2'd2 && going_q[i]) begin
+    `EC_INVARIANT(inv_tails[Cw*i +: Cw] != '0)
+  end
   for (genvar s = 0; s < DepthMax; s++) begin : gen_slot
     localparam int Slot = DepthMax * i + s;
     wire holds = gen_inv_buf[i].gen_slot[s].holds;
@@ -80,6 +84,11 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
     if (Vcs > 1 && Port < Links && LinksPerDim == 2 && i % 2 == 1) begin : gen_crossed
       always_comb if (started_q && holds && dateline && route[Pw-1:1] == (Pw-1)'(Port / 2)) begin
         `EC_INVARIANT(inv_routes[(Pw+1)*Slot + Pw])
+      end
+    end
+    if (Early && LinksPerDim == 1) begin : gen_classless
+      always_comb if (started_q && holds) begin
+        `EC_INVARIANT(!inv_routes[(Pw+1)*Slot + Pw])
       end
     end
     wire [AddressBits-1:0] dst = gen_inv_buf[i].gen_slot[s].w[W-4-VcBits -: AddressBits];
@@ -125,12 +134,14 @@ for (genvar p = 0; p < Ports; p++) begin : gen_equal_port
       end
     end
   end
-  // The pointer: of those that may ask, from whom on; none is as good as all.
+  // The pointer: of those that may ask, from whom on; none is as good as all. With one VC only the packet that
+  // holds the port asks for it, and the pointer moves with its tail.
+  wire held = Vcs == 1 && (Dynamic != 0 ? inv_held[p] : inv_may[Bufs*p +: Bufs] != '1);
   wire [Bufs-1:0] may_ask;
   for (genvar i = 0; i < Bufs; i++) begin : gen_from
     assign may_ask[i] = turns(i / Vcs, p, order_high);
   end
   wire [Bufs-1:0] pointer = inv_pointer[Bufs*p +: Bufs] & may_ask;
-  assign care_pointer[Bufs*p +: Bufs] = {Bufs{started_q}};
+  assign care_pointer[Bufs*p +: Bufs] = {Bufs{started_q && !held}};
   assign view_pointer[Bufs*p +: Bufs] = pointer == '0 ? may_ask : pointer;
 end
