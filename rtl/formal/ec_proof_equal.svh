@@ -61,42 +61,63 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
   always_comb if (started_q && switching == 2'd2 && going_q[i]) begin
     `EC_INVARIANT(inv_tails[Cw*i +: Cw] != '0)
   end
+  // Places that were written since the reset. A word can be read only behind them, so a defect may mix its bits
+  // with theirs.
+  logic [DepthMax-1:0] written_q;
+  wire [W-1:0] pushed = Stages == 3 ? inv_arrival[W*Port +: W] : link_i[W*Port +: W];
+  wire [Iw-1:0] wr = inv_wr[(Iw+1)*i +: Iw];
+  always_ff @(posedge clk_i) begin
+    for (int s = 0; s < DepthMax; s++) begin
+      if (pushed[W-1] && (Vcs == 1 || pushed[W-4 -: VcBits] == VcBits'(i % Vcs)) && wr == Iw'(s)) written_q[s] <= 1'b1;
+    end
+    if (rst_i) written_q <= '0;
+  end
   for (genvar s = 0; s < DepthMax; s++) begin : gen_slot
     localparam int Slot = DepthMax * i + s;
     wire holds = gen_inv_buf[i].gen_slot[s].holds;
     wire was_popped = crossing[i] && gen_inv_buf[i].before == Iw'(s);
+    wire written = started_q && written_q[s];
     assign care_mem[W*Slot +: W] = {W{holds || was_popped}};
     assign care_routes[(Pw+1)*Slot +: Pw] = {Pw{holds}};
     assign care_routes[(Pw+1)*Slot + Pw] = holds && dateline;
-    // Every word inside asks for a port that it may ask for.
-    wire [Pw-1:0] route = inv_routes[(Pw+1)*Slot +: Pw];
+    always_comb if (started_q && (holds || was_popped)) begin
+      `EC_INVARIANT(written_q[s])
+    end
+    if (s > 0) begin : gen_before
+      always_comb if (started_q && (written_q[s] || wr == Iw'(s))) begin
+        `EC_INVARIANT(written_q[s-1])
+      end
+    end
+    // Every word asks for a port that it may ask for.
+    wire [Pw:0] route = inv_routes[(Pw+1)*Slot +: Pw+1];
     wire [5:0] to_port = gen_inv_buf[i].gen_slot[s].to_port;
     for (genvar p = 0; p < Ports; p++) begin : gen_to
-      always_comb if (started_q && holds && (!turns(Port, p, order_high) || !connected[p])) begin
+      always_comb if (written && (!turns(Port, p, order_high) || !connected[p])) begin
         if (Early) begin
-          `EC_INVARIANT(route != Pw'(p))
+          `EC_INVARIANT(route[Pw-1:0] != Pw'(p))
         end else begin
           `EC_INVARIANT(to_port != 6'(p))
         end
       end
     end
+    if (Early) begin : gen_route
+      always_comb if (written) begin
+        `EC_INVARIANT({1'b0, route[Pw-1:0]} < (Pw + 1)'(Ports))
+        if (LinksPerDim == 1) begin
+          `EC_INVARIANT(!route[Pw])
+        end
+      end
+    end
     // A word that has crossed the wrap link of its dimension stays in the class behind it.
     if (Vcs > 1 && Port < Links && LinksPerDim == 2 && i % 2 == 1) begin : gen_crossed
-      always_comb if (started_q && holds && dateline && route[Pw-1:1] == (Pw-1)'(Port / 2)) begin
-        `EC_INVARIANT(inv_routes[(Pw+1)*Slot + Pw])
+      always_comb if (written && dateline && route[Pw-1:1] == (Pw-1)'(Port / 2)) begin
+        `EC_INVARIANT(route[Pw])
       end
     end
-    if (Early && LinksPerDim == 1) begin : gen_classless
-      always_comb if (started_q && holds) begin
-        `EC_INVARIANT(!inv_routes[(Pw+1)*Slot + Pw])
-      end
-    end
-    wire [AddressBits-1:0] dst = gen_inv_buf[i].gen_slot[s].w[W-4-VcBits -: AddressBits];
-    always_comb if (started_q && (holds || was_popped)) begin
-      `EC_INVARIANT(exists(dst))
-    end
-    always_comb if (started_q && holds && Early) begin
-      `EC_INVARIANT({1'b0, route} < (Pw + 1)'(Ports))
+    wire [W-1:0] w = inv_mem[W*Slot +: W];
+    always_comb if (written) begin
+      `EC_INVARIANT(w[W-1] && exists(w[W-4-VcBits -: AddressBits]))
+      `EC_INVARIANT(w[W-4 -: VcBits] == VcBits'(i % Vcs))
     end
   end
 end

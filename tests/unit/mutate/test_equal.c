@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutants of tiny circuits: equal ones, one that differs late, and one that cannot be decided. */
+/* Mutants of tiny circuits: equal ones, some that differ, one that cannot be decided; and hints
+ * when a register matters, right and wrong. */
 #include "mutate/equal.h"
 
 #include <stdlib.h>
@@ -11,8 +12,7 @@
 #include "unit.h"
 
 /* Inputs: the mutant's number (one bit) and x. Registers: S, 1 after the first cycle; A, the last
- * x; N, which takes M, which
- * stays 0; a counter of two bits; F, always 1. */
+ * x; N, which takes M, which stays 0; a counter of two bits; F, always 1. */
 enum { SELECT = 2, X = 4, S = 6, A = 8, N = 10, M = 12, C0 = 14, C1 = 16, F = 18, GATES = 20 };
 
 static void *copy(const void *from, size_t size)
@@ -23,27 +23,47 @@ static void *copy(const void *from, size_t size)
     return to;
 }
 
-/* The circuit with these gates and this output, and the assertions that N and M are 0. */
+static bool interrupted; /* by the user */
+
+static bool must_stop(void *context)
+{
+    (void)context;
+    return interrupted;
+}
+
+/* What is different in a circuit. */
+struct circuit {
+    uint32_t next, later; /* of A, 0: x; of N, 0: M */
+    bool view;            /* A matters only while `care` is 1 */
+    uint32_t care;
+    bool no_invariants; /* else: N and M are 0 */
+};
+
+/* The circuit with these gates and this output. */
 static struct ec_equal *open_circuit(const uint32_t (*more)[2], size_t count, uint32_t link,
-                                     bool invariant)
+                                     struct circuit c)
 {
     /* GATES: c0 and c1; then the halves of their exclusive or. */
     uint32_t gates[32][2] = {{C1, C0}, {C1 ^ 1, C0 ^ 1}, {(GATES + 2) ^ 1, GATES ^ 1}};
-    const uint32_t next[] = {1, X, M, M, C0 ^ 1, GATES + 4, F}, outputs[] = {S, link},
-                   broken[] = {N, M};
+    const uint32_t next[] = {1, c.next ? c.next : X, c.later ? c.later : M, M, C0 ^ 1, GATES + 4,
+                             F},
+                   outputs[] = {S, link, A, c.care}, broken[] = {N, M};
     const uint8_t start[7] = {[6] = EC_AIG_ONE};
     const struct ec_aig_bit bits[] = {{strdup(MITER_SELECT), 0, 0, true},
                                       {strdup(MITER_LIVE), 0, 0, false},
-                                      {strdup(MITER_INSIDE "link"), 1, 0, false}};
+                                      {strdup(MITER_INSIDE "link"), 1, 0, false},
+                                      {strdup(c.view ? MITER_VIEW "a" : "a"), 2, 0, false},
+                                      {strdup(MITER_CARE "a"), 3, 0, false}};
     const uint32_t one = 1;
-    const struct ec_equal_request q = {.seconds = 20, .numbers = &one, .count = 1};
+    const struct ec_equal_request q = {
+        .seconds = 20, .numbers = &one, .count = 1, .stop = must_stop};
     struct ec_equal *e = NULL;
     memcpy(gates + 3, more, count * sizeof *more);
     struct ec_aig a = {.inputs = 2,
                        .registers = 7,
                        .gates = (uint32_t)count + 3,
-                       .outputs = 2,
-                       .assertions = invariant ? 2 : 0,
+                       .outputs = 4,
+                       .assertions = c.no_invariants ? 0 : 2,
                        .next = copy(next, sizeof next),
                        .start = copy(start, sizeof start),
                        .output = copy(outputs, sizeof outputs),
@@ -51,7 +71,7 @@ static struct ec_equal *open_circuit(const uint32_t (*more)[2], size_t count, ui
                        .broken = copy(broken, sizeof broken),
                        .gate = copy(gates, sizeof gates),
                        .bits = copy(bits, sizeof bits),
-                       .bit_count = 3};
+                       .bit_count = 5};
     assert_int_equal(ec_equal_circuit(&q, &a, &e, NULL), EC_OK);
     return e;
 }
@@ -63,7 +83,7 @@ static struct ec_equal_result judge(struct ec_equal *e, uint32_t number, double 
     return r;
 }
 
-enum { FIRST = GATES + 6, SECOND = GATES + 8 }; /* the gates of a test */
+enum { FIRST = GATES + 6, SECOND = GATES + 8, THIRD = GATES + 10 }; /* the gates of a test */
 
 /* The output is A unless the mutant and N are 1. */
 static const uint32_t never[][2] = {{SELECT, N}, {A, FIRST ^ 1}};
@@ -73,7 +93,7 @@ static void test_a_defect_that_an_invariant_excludes_is_equivalent(void **state)
     (void)state;
     if (!ec_frames_available())
         skip();
-    struct ec_equal *e = open_circuit(never, 2, SECOND, true);
+    struct ec_equal *e = open_circuit(never, 2, SECOND, (struct circuit){0});
     size_t kept, tried;
     ec_equal_invariants(e, &kept, &tried);
     assert_int_equal(kept, 2);
@@ -90,7 +110,7 @@ static void test_without_the_invariant_it_is_not_decided(void **state)
     (void)state;
     if (!ec_frames_available())
         skip();
-    struct ec_equal *e = open_circuit(never, 2, SECOND, false);
+    struct ec_equal *e = open_circuit(never, 2, SECOND, (struct circuit){.no_invariants = true});
     assert_int_equal(judge(e, 0, 5).verdict, EC_EQUAL_PROVED);
     const struct ec_equal_result r = judge(e, 1, 0.2);
     assert_int_equal(r.verdict, EC_EQUAL_UNKNOWN);
@@ -106,7 +126,7 @@ static void test_a_difference_is_found_in_its_first_cycle(void **state)
     (void)state;
     if (!ec_frames_available())
         skip();
-    struct ec_equal *e = open_circuit(late, 2, SECOND, true);
+    struct ec_equal *e = open_circuit(late, 2, SECOND, (struct circuit){0});
     const struct ec_equal_result r = judge(e, 1, 20);
     assert_int_equal(r.verdict, EC_EQUAL_DIFFERS);
     assert_int_equal(r.cycle, 3); /* the counter begins at 0 */
@@ -123,10 +143,61 @@ static void test_a_relation_that_does_not_hold_at_first_proves_nothing(void **st
     (void)state;
     if (!ec_frames_available())
         skip();
-    struct ec_equal *e = open_circuit(always, 2, SECOND, true);
+    struct ec_equal *e = open_circuit(always, 2, SECOND, (struct circuit){0});
     const struct ec_equal_result r = judge(e, 1, 20);
     assert_int_equal(r.verdict, EC_EQUAL_DIFFERS);
     assert_int_equal(r.cycle, 1);
+    ec_equal_close(e);
+}
+
+/* A of the mutant takes 0 instead of x while the low bit of the counter is 1. N takes A, and the
+ * output shows N while this bit is 0: so A matters while it is 1. */
+static const uint32_t hidden[][2] = {{SELECT, C0}, {X, FIRST ^ 1}, {N, C0 ^ 1}};
+
+static void test_a_register_that_matters_sometimes_may_differ_otherwise(void **state)
+{
+    struct circuit c = {.next = SECOND, .later = A, .care = C0, .no_invariants = true};
+    (void)state;
+    if (!ec_frames_available())
+        skip();
+    struct ec_equal *e = open_circuit(hidden, 3, THIRD, c);
+    assert_int_equal(judge(e, 1, 0.2).verdict, EC_EQUAL_UNKNOWN);
+    ec_equal_close(e);
+    c.view = true;
+    e = open_circuit(hidden, 3, THIRD, c);
+    assert_int_equal(judge(e, 1, 5).verdict, EC_EQUAL_PROVED);
+    ec_equal_close(e);
+}
+
+/* The output is A, which the hint says never matters. */
+static void test_a_wrong_hint_proves_nothing(void **state)
+{
+    (void)state;
+    if (!ec_frames_available())
+        skip();
+    for (unsigned k = 0; k < 2; k++) {
+        struct ec_equal *e = open_circuit(
+            hidden, 3, A, (struct circuit){.next = SECOND, .view = true, .care = k ? C0 : 0});
+        const struct ec_equal_result r = judge(e, 1, 20);
+        assert_int_equal(r.verdict, EC_EQUAL_DIFFERS);
+        assert_int_equal(r.cycle, 2); /* the counter is 1 in the cycle before */
+        assert_int_equal(judge(e, 0, 5).verdict, EC_EQUAL_PROVED);
+        ec_equal_close(e);
+    }
+}
+
+static void test_an_interrupted_proof_proves_nothing(void **state)
+{
+    struct ec_equal_result r;
+    (void)state;
+    if (!ec_frames_available())
+        skip();
+    struct ec_equal *e = open_circuit(never, 2, SECOND, (struct circuit){0});
+    interrupted = true;
+    assert_int_equal(ec_equal_judge(e, 1, 5, &r, NULL), EC_INTERRUPTED);
+    assert_int_not_equal(r.verdict, EC_EQUAL_PROVED);
+    interrupted = false;
+    assert_int_equal(judge(e, 1, 5).verdict, EC_EQUAL_PROVED);
     ec_equal_close(e);
 }
 
@@ -137,6 +208,9 @@ int main(void)
         cmocka_unit_test(test_without_the_invariant_it_is_not_decided),
         cmocka_unit_test(test_a_difference_is_found_in_its_first_cycle),
         cmocka_unit_test(test_a_relation_that_does_not_hold_at_first_proves_nothing),
+        cmocka_unit_test(test_a_register_that_matters_sometimes_may_differ_otherwise),
+        cmocka_unit_test(test_a_wrong_hint_proves_nothing),
+        cmocka_unit_test(test_an_interrupted_proof_proves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
