@@ -218,10 +218,12 @@ static void look(struct model *b, uint64_t now)
         f->port[own] = in->q[0].port;
         f->choice[own] = model_choose(b, own);
         f->request[own] = requests(b, own, f->choice[own], now);
+        f->complete[own] = model_is_complete(in, now);
     }
     for (unsigned to = 0; to < b->buffers; to++) {
         f->holder[to / b->vcs][to % b->vcs] = b->out[to].holder;
         f->free[to / b->vcs][to % b->vcs] = model_free(b, &b->out[to]);
+        f->packet[to / b->vcs][to % b->vcs] = b->out[to].packet;
         f->credit_at[to / b->vcs][to % b->vcs] = b->out[to].credit_at;
         f->freed_at[to / b->vcs][to % b->vcs] = b->out[to].freed_at;
     }

@@ -28,14 +28,16 @@ struct facts {
     unsigned to[PORTS];     /* the VC that it is granted */
     uint64_t front[INPUTS]; /* 0: empty, or the word is in the route stage */
     uint64_t since[INPUTS];
-    uint64_t queue[INPUTS][3]; /* the first words in the buffer; 0: none */
-    uint64_t left[INPUTS];     /* the last word that left before this cycle; 0: none */
-    uint64_t left_at[INPUTS];  /* and when */
-    unsigned port[INPUTS];     /* where the front word must leave */
-    unsigned choice[INPUTS];   /* the VC there */
-    bool request[INPUTS];      /* it could leave */
-    int holder[PORTS][VCS];    /* of each output VC, before this cycle */
-    unsigned free[PORTS][VCS]; /* credits */
+    uint64_t queue[INPUTS][3];   /* the first words in the buffer; 0: none */
+    uint64_t left[INPUTS];       /* the last word that left before this cycle; 0: none */
+    uint64_t left_at[INPUTS];    /* and when */
+    unsigned port[INPUTS];       /* where the front word must leave */
+    unsigned choice[INPUTS];     /* the VC there */
+    bool request[INPUTS];        /* it could leave */
+    bool complete[INPUTS];       /* its packet is there up to the tail */
+    int holder[PORTS][VCS];      /* of each output VC, before this cycle */
+    unsigned free[PORTS][VCS];   /* credits */
+    uint64_t packet[PORTS][VCS]; /* of the holder */
     uint64_t credit_at[PORTS][VCS];
     uint64_t freed_at[PORTS][VCS];
 };

@@ -640,6 +640,51 @@ static void try_sleep(struct model *b, uint64_t at)
     now->shown = true;
 }
 
+/* A front word leaves although it may not: another packet holds its output VC, or credits are
+ * missing, or the rest of its packet. */
+static void try_forbidden(struct model *b, uint64_t at, unsigned own, bool is_foreign)
+{
+    const struct facts *f = &b->facts[at];
+    struct pins *p = &b->pins[at];
+    const struct pins was = *p;
+    const unsigned port = f->port[own], vc = f->choice[own], free = f->free[port][vc];
+    const int holder = f->holder[port][vc];
+    const uint64_t word = leaving_word(b, at, own);
+    const char *const name = word_name(b, word);
+    if (f->request[own] || f->front[own] == 0 || f->from[port] != NOBODY)
+        return;
+    p->out_valid |= UINT64_C(1) << port;
+    p->out_word[port] = word;
+    p->out_credit[own % b->vcs] |= UINT64_C(1) << own / b->vcs;
+    if (holder != NOBODY && holder != (int)own) {
+        char packet[100];
+        ec_word_name(&b->t, &b->layout, f->packet[port][vc] << b->layout.index_bits, packet,
+                     sizeof packet);
+        packet[strcspn(packet, ".")] = '\0';
+        EXPECT(RULES_MIXED, false, port, vc, word,
+               "packets are mixed: word %s leaves on VC %u inside another packet (the word is from "
+               "input %s, packet %s from input %s has not ended)",
+               name, vc, vc_name(b, own / b->vcs, own % b->vcs), packet,
+               vc_name(b, (unsigned)holder / b->vcs, (unsigned)holder % b->vcs));
+    } else if (free == 0) {
+        EXPECT(
+            RULES_NO_CREDIT, false, port, vc, word,
+            "word %s leaves without a credit: %u words are out (a credit was counted twice, or a "
+            "word not at all? %s)",
+            name, b->r.depth, credit_name(f->credit_at[port][vc]));
+    } else if (!is_foreign && b->r.switching == EC_STORE_AND_FORWARD && !f->complete[own]) {
+        EXPECT(RULES_TOO_EARLY, false, port, vc, word,
+               "word %s leaves before its tail has arrived (store-and-forward)", name);
+    } else if (!is_foreign) {
+        EXPECT(RULES_TOO_EARLY, false, port, vc, word,
+               "word %s leaves with %u credit%s, %s needs %u (%s)", name, free,
+               free == 1 ? "" : "s",
+               b->r.switching == EC_CUT_THROUGH ? "cut-through" : "store-and-forward", b->r.packet,
+               credit_name(f->credit_at[port][vc]));
+    }
+    *p = was;
+}
+
 static void try_changes(struct model *b, uint64_t at)
 {
     const struct facts *f = &b->facts[at];
@@ -662,6 +707,8 @@ static void try_changes(struct model *b, uint64_t at)
         if (f->front[own] && f->request[own] && !granted)
             try_wrong_order(b, at, own);
         try_wrong_taps(b, at, own);
+        if (b->r.stages == 1)
+            try_forbidden(b, at, own, false);
     }
     try_strange_words(b, at, false);
     for (unsigned port = 0; b->r.stages == 1 && port < b->ports; port++) {
@@ -759,6 +806,7 @@ static void try_foreign_changes(struct model *b, uint64_t at)
         const bool granted = f->front[own] && f->granted[f->port[own]] == (int)own;
         if (granted)
             try_lost_credit(b, at, own);
+        try_forbidden(b, at, own, true);
         if (f->front[own])
             continue;
         p->out_credit[own % b->vcs] ^= UINT64_C(1) << own / b->vcs;

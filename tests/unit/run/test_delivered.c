@@ -69,6 +69,12 @@ static void an_assembled_request_is_asked_for_once(void **state)
         assert_int_equal(service_held(service, DST), k == 0);
         assert_int_equal(answers, k == 0);
     }
+    const uint32_t half = send(&b, false); /* of a message that is forgotten */
+    scoreboard_of_assembled(&b.s, SRC, half, 8, 2 * WORDS);
+    deliver(&b, half, DST, 60);
+    assert_int_equal(b.s.assembly.entry.count, 1);
+    scoreboard_reset(&b.s);
+    assert_int_equal(b.s.assembly.entry.count, 0);
     service_close(service);
     ec_workload_close(w);
     scoreboard_close(&b.s);

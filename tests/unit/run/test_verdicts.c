@@ -161,6 +161,46 @@ static void deliveries_that_stop_are_judged(void **state)
     bench_close(&b);
 }
 
+/* A node can send an element from the cycle after its arrival on. */
+static void elements_must_be_there_before_they_are_sent(void **state)
+{
+    (void)state;
+    struct bench b;
+    unsigned sent_on = 0;
+    bench_open_steps(&b, EC_SYNC_DATA);
+    const struct ec_schedule *s = b.schedule;
+    struct order *o = b.p.board.order;
+    checks_judge(renew(&b), &b.p, PLAY_DONE, b.audit);
+    const struct ec_check *c = &b.report.checks[EC_CHECK_DELIVERY];
+    assert_int_equal(c->verdict, EC_VERDICT_PASS);
+    for (size_t i = 0; i < s->transfer_count; i++) {
+        const uint32_t element = s->carried[s->transfers[i].first].element;
+        const uint64_t started = o->started[i];
+        for (size_t k = 0; k < i; k++) {
+            const struct ec_transfer *before = &s->transfers[k];
+            if (s->carried[before->first].element != element ||
+                before->step + 1 != s->transfers[i].step)
+                continue;
+            char says[200];
+            snprintf(says, sizeof says,
+                     "step %u: node %u began in cycle %llu to send element %u, which was in node "
+                     "%u from cycle %llu on",
+                     s->transfers[i].step, s->transfers[i].src, (unsigned long long)o->delivered[k],
+                     element, before->dst, (unsigned long long)o->delivered[k]);
+            o->started[i] = o->delivered[k];
+            checks_judge(renew(&b), &b.p, PLAY_DONE, b.audit);
+            assert_verdict(&b, EC_CHECK_DELIVERY, EC_VERDICT_FAIL, says);
+            o->started[i] = o->delivered[k] + 1;
+            checks_judge(renew(&b), &b.p, PLAY_DONE, b.audit);
+            assert_int_equal(c->verdict, EC_VERDICT_PASS);
+            o->started[i] = started;
+            sent_on++;
+        }
+    }
+    assert_int_equal(sent_on, 16); /* in two of three steps */
+    bench_close(&b);
+}
+
 /* A check keeps its first failure. */
 static void the_first_failure_stays(void **state)
 {
@@ -749,6 +789,8 @@ static void a_window_says_why_it_is_too_short(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST("elements must be there before they are sent",
+             elements_must_be_there_before_they_are_sent),
         TEST("what the RTL said is judged", what_rtl_said_is_judged),
         TEST("deliveries that stop are judged", deliveries_that_stop_are_judged),
         TEST("the first failure of a check stays", the_first_failure_stays),
