@@ -82,13 +82,12 @@ void tiles_part_left(struct ec_net *net)
 
 /* --- Entering --------------------------------------------------------------------------------- */
 
-/* False: it does not arrive by a link of this part from another one. */
+/* False: it does not arrive by a link of this part from another one: local ports lead nowhere. */
 static bool find_inside(const struct tiles *s, const struct crossing *x, struct on_link *ret)
 {
     const unsigned ports = s->net_links + s->locals;
     const uint32_t node = x->channel / ports, port = x->channel - node * ports;
-    if (node >= s->net.topology->nodes || port >= s->net_links ||
-        (!(x->word & EC_WORD_VALID) && x->word >= s->vcs))
+    if (node >= s->net.topology->nodes || (!(x->word & EC_WORD_VALID) && x->word >= s->vcs))
         return false;
     const uint32_t router = s->router_of[(size_t)node * s->locals];
     const uint32_t peer = s->peers[(size_t)router * s->ports + port];

@@ -572,6 +572,13 @@ static void the_oldest_that_left_is_known(void **state)
         assert_int_equal(c.part[0].source[2].away, base + rows[i].away);
     }
     numbers_close(&c);
+    numbers_open(&c); /* half way to the limit is not less than a quarter of the numbers */
+    for (uint32_t i = 0; i < 100; i++)
+        (void)number_next(&c, true);
+    learn_numbers(&c);
+    assert_int_equal(c.part[0].source[2].away, 1);
+    assert_int_equal(c.part[0].window, NUMBERS / 4 - 1);
+    numbers_close(&c);
 }
 
 /* The nodes send packets to the other part: 201, but nodes 3 and 7 so few that they need not ask.

@@ -319,6 +319,20 @@ static void a_doubled_packet_of_one_word_is_noticed(void **state)
     scoreboard_close(&b.s);
 }
 
+/* Addresses behind those of the network are no node, from the first one on. */
+static void addresses_of_no_node_are_noticed(void **state)
+{
+    (void)state;
+    struct bench b;
+    for (unsigned bit = 2; bit < 16; bit++) {
+        bench_open(&b, "cube:2", "");
+        const uint64_t word = ec_word_pack(&b.s.layout, true, true, 0, 1, 1u << bit, 0);
+        arrive(&b, 1, word, 5);
+        assert_failed(&b, "a word from nowhere", "a packet that is not in flight");
+        scoreboard_close(&b.s);
+    }
+}
+
 static void strangers_are_noticed(void **state)
 {
     (void)state;
@@ -514,6 +528,7 @@ int main(void)
         TEST("a packet of one word that comes twice is noticed",
              a_doubled_packet_of_one_word_is_noticed),
         TEST("words at the wrong node, mixed or invented are noticed", strangers_are_noticed),
+        TEST("addresses of no node are noticed", addresses_of_no_node_are_noticed),
         TEST("dynamic allocation: a packet takes any lane of its class",
              a_packet_takes_any_lane_of_its_class),
         TEST("swapped words of a pair are noticed", swapped_words_of_a_pair_are_noticed),

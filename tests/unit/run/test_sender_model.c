@@ -90,7 +90,7 @@ struct bench {
     /* Words of packets on their way, which arrive at once. */
     struct {
         uint64_t at;
-        uint32_t src, number, node, count, message;
+        uint32_t src, number, node, count, message, words; /* words: of the whole message */
         uint64_t word[PACKET_WORDS];
     } way[PORTS * 4];
     size_t way_count;
@@ -240,6 +240,7 @@ static void send_on(struct bench *b, const struct hand *h, uint32_t port, uint64
     b->way[b->way_count].node = h->m.dst;
     b->way[b->way_count].count = h->words;
     b->way[b->way_count].message = h->m.index;
+    b->way[b->way_count].words = h->m.words;
     for (uint32_t i = 0; i < h->words; i++)
         b->way[b->way_count].word[i] =
             scoreboard_word(&b->board, src, h->m.dst, h->words, h->lane, in_words(b, h->number), i);
@@ -607,6 +608,13 @@ static void arrive(struct bench *b, uint64_t now)
             kept -= b->way[i].at <= now; /* into another part: it is not followed */
             continue;
         }
+        /* Packets of a message that may overtake each other name it. */
+        const struct packet *p =
+            packets_find(&b->board.records, b->way[i].src, in_words(b, b->way[i].number));
+        assert_non_null(p);
+        const bool whole = ec_router_overtakes(&b->r) && b->way[i].words > b->r.packet;
+        assert_number(b, now, "the words of an assembled message", p->whole,
+                      whole ? b->way[i].words : 0);
         for (uint32_t k = 0; k < b->way[i].count; k++)
             scoreboard_arrive(&b->board, b->way[i].node * b->locals, b->way[i].word[k], now);
         if (b->board.failed)

@@ -172,7 +172,8 @@ static void elements_must_be_there_before_they_are_sent(void **state)
     struct order *o = b.p.board.order;
     checks_judge(renew(&b), &b.p, PLAY_DONE, b.audit);
     const struct ec_check *c = &b.report.checks[EC_CHECK_DELIVERY];
-    assert_int_equal(c->verdict, EC_VERDICT_PASS);
+    assert_verdict(&b, EC_CHECK_DELIVERY, EC_VERDICT_PASS,
+                   "48 words in 24 packets; 8 elements at their targets");
     for (size_t i = 0; i < s->transfer_count; i++) {
         const uint32_t element = s->carried[s->transfers[i].first].element;
         const uint64_t started = o->started[i];
