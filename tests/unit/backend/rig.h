@@ -257,7 +257,7 @@ static inline void assert_owed(const struct rig *g, uint32_t node, unsigned port
     struct ec_net_fault f = {0};
     if (g->net->ops->drained(g->net, &f))
         fail_msg("nothing is owed to router %u port %u VC %u", node, port, vc);
-    if (f.node != node || f.port != port || f.vc != vc || !strstr(f.what, what))
+    if (!f.found || f.node != node || f.port != port || f.vc != vc || !strstr(f.what, what))
         fail_msg("expected router %u port %u VC %u: %s; got router %u port %u VC %u: %s", node,
                  port, vc, what, f.node, f.port, f.vc, f.what);
 }

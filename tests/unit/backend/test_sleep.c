@@ -309,8 +309,9 @@ static void the_pulse_tells_the_cycle(void **state)
 {
     (void)state;
     struct rig g;
-    struct ec_net_pulse pulse = {0};
+    struct ec_net_pulse pulse = {.router = 7, .nodes = 77};
     rig_open(&g, "mesh:3x3", "", 2, &(struct ec_tiles_options){.pulse = &pulse});
+    assert_true(pulse.router == EC_NONE && pulse.nodes == 9);
     for (unsigned i = 1; i < 4; i++) {
         const uint64_t beats = pulse.beats;
         step(&g);
