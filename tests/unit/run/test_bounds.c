@@ -293,6 +293,28 @@ static void replies_are_flows_of_their_own(void **state)
     ec_workload_close(map);
 }
 
+/* Weights with so many digits that a sum exceeds 128 bits: the mean is rounded. Two equal flows are
+ * one, whatever their weights are. */
+static void sums_may_be_too_large(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("mesh:64x64");
+    struct ec_router r = router_of(NULL, &t);
+    const struct ec_flow one = {
+        .lengths = {1, 9, false}, .weight = 1, .hot_node = 70, .hot_share = 0.123456789012345};
+    struct ec_flow two[] = {one, one};
+    struct ec_bounds expected, b;
+    struct ec_error error;
+
+    two[0].weight = 0.123456789012347;
+    two[1].weight = 0.876543210987611;
+    r.packet = 4;
+    assert_int_equal(ec_bounds_of(&t, &r, &one, 1, 0, &expected, &error), EC_OK);
+    assert_int_equal(ec_bounds_of(&t, &r, two, COUNT(two), 0, &b, &error), EC_OK);
+    assert_close("rate", b.rate, expected.rate);
+    assert_close("zero_load", b.zero_load, expected.zero_load);
+}
+
 static void bad_flows_are_refused(void **state)
 {
     (void)state;
@@ -324,6 +346,7 @@ int main(void)
              bounds_are_sums_over_everything),
         TEST("mixtures are sums of their parts", mixtures_are_sums_of_their_parts),
         TEST("replies are flows of their own", replies_are_flows_of_their_own),
+        TEST("sums may be too large", sums_may_be_too_large),
         TEST("bad flows are refused", bad_flows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
