@@ -133,6 +133,13 @@ static void a_packet_keeps_its_lane(void **state)
     open_wires(&w, "ring:5", "vcs=2"); /* one lane of two classes: nothing to keep */
     assert_true(tiles_vcs_enter(&w.v, 0, first));
     assert_int_equal(w.v.lanes.count, 0);
+    const uint64_t word = word_of(3, 1, 1, true, true); /* over 4 and 0 */
+    assert_says(&w, 3, 0, 1, word,
+                "word 3->1 #1.0: expected class 0 (before the wrap link), got class 1");
+    assert_says(&w, 4, 0, 0, word,
+                "word 3->1 #1.0: expected class 1 (on the wrap link), got class 0");
+    assert_says(&w, 0, 0, 0, word,
+                "word 3->1 #1.0: expected class 1 (after the wrap link), got class 0");
     tiles_vcs_close(&w.v);
 }
 

@@ -260,6 +260,34 @@ static void compare_drained(struct model *m)
         fail_msg("%s %s: drained, but not in the model", m->x->topology, m->x->router);
 }
 
+/* On near links: the first credits that are missing, of an output rather than of a node. */
+static void compare_owed(struct model *m)
+{
+    static unsigned out[CHANNELS];
+    const struct rig *g = &m->g;
+    struct ec_net_fault fault = {0};
+    char what[100];
+    size_t i = 0;
+    const size_t count = at(m, g->t.nodes, 0, 0);
+    memcpy(out, m->sent, sizeof out);
+    for (size_t k = 0; k < m->count; k++)
+        out[at(m, m->way[k].node, m->way[k].port, m->way[k].vc)] -= m->way[k].word == 0;
+    while (i < count && !out[i] && !m->injected[i])
+        i++;
+    if (m->delay > 0 || i == count)
+        return;
+    const unsigned port = (unsigned)(i / g->vcs % m->ports);
+    snprintf(what, sizeof what, "%u of %u credits of %s never came back",
+             out[i] ? out[i] : m->injected[i], m->depth,
+             out[i] ? "the output" : "the injection port");
+    assert_false(g->net->ops->drained(g->net, &fault));
+    assert_string_equal(fault.what, what);
+    assert_number(m, "the router of credits", 0, fault.node, i / g->vcs / m->ports);
+    assert_number(m, "their port", 0, fault.port, port);
+    assert_number(m, "their VC", 0, fault.vc, i % g->vcs);
+    assert_true(fault.cycle == g->net->cycle && fault.found);
+}
+
 static void compare_counters(struct model *m)
 {
     struct ec_net_counters c;
@@ -315,6 +343,7 @@ static void play(struct model *m, uint64_t seed)
     for (unsigned i = 0; i < TRAFFIC; i++) {
         play_cycle(m, true);
         compare_drained(m);
+        compare_owed(m);
     }
     compare_counters(m);
     assert_true(m->moved > TRAFFIC);
@@ -349,7 +378,7 @@ static void the_wires_are_those_of_the_model(void **state)
         assert_true(at(&m, m.g.t.nodes, 0, 0) <= CHANNELS);
         play(&m, 2 * i);
         for (unsigned k = 0; k < DRAIN; k++)
-            play_cycle(&m, false);
+            play_cycle(&m, false), compare_owed(&m);
         compare_drained(&m);
         compare_counters(&m);
         assert_balanced(&m.g);

@@ -179,6 +179,9 @@ static const struct sequence loose[] = {
      "1>K0 2>L0 | | K0>0 | 1+ 2>L1 | +0 1>K1 | K1>0 | 1+ | +0 L0>0 | 2+ | +0 L1>0 | 2+ | +0 | end"},
     {"equal words: the second one left first", "depth=4",
      "1>K0 2>L0 | 2>L1 | K0>0 | L1>0 2+ | +0 2+ | +0 K0>0 | 1+ +0 1>K1 | K1>0 | 1+ +0 | end"},
+    {"equal words: the second one left first, while a packet goes elsewhere", "depth=4",
+     "1>K0 2>L0 0>H0 | 2>L1 H0>1 0+ | K0>0 +1 | L1>0 2+ | +0 2+ | +0 K0>0 0>H1 |"
+     "1+ +0 1>K1 H1>1 0+ | K1>0 +1 | 1+ | +0 | end"},
     {"equal words: the other one left as soon as it could", "depth=4",
      "1>K0 | 2>L0 | K0>0 2>L1 | L1>0 2+ | +0 2+ | +0 K0>0 | 1+ +0 1>K1 | K1>0 | 1+ +0 | end"},
     {"equal words on two virtual channels", "vcs=2,depth=4",

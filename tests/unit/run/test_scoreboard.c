@@ -95,9 +95,13 @@ static void a_failure_names_cycle_node_and_word(void **state)
     assert_true(b.s.failed && b.s.failed_cycle == 77 && b.s.failed_node == 14);
     assert_string_equal(b.s.what,
                         "cycle 77, node 14 (2,4): a body flit outside a packet (word 3->14 #0.1)");
-    arrive(&b, 14, x.word[0], 78); /* the first failure stays */
+    arrive(&b, 14, x.word[0], 77); /* the first failure stays */
+    arrive(&b, 13, x.word[0], 77);
+    arrive(&b, 14, x.word[0], 78);
     arrive(&b, 13, x.word[0], 79);
     assert_int_equal(b.s.failed_cycle, 77);
+    assert_int_equal(b.s.failed_node, 14);
+    assert_non_null(strstr(b.s.what, "a body flit outside a packet"));
     scoreboard_reset(&b.s);
     const struct packet_words y = send(&b, 3, 14, 1);
     arrive(&b, 14, y.word[0], 80);

@@ -461,6 +461,27 @@ static void damaged_bytes_are_noticed(void **state)
     parts_close();
 }
 
+/* A text that is longer than any, by the size in its head. */
+static void texts_that_are_too_long_are_noticed(void **state)
+{
+    (void)state;
+    for (uint16_t size = 499; size <= 502; size++) {
+        parts_open(true);
+        parts_begin();
+        seen_text(&parts[1].s, 1, 1, "t");
+        for (uint32_t i = 0; i < 40; i++)
+            take(1, i, 2, 3);
+        for (uint32_t k = PARTS; k-- > 1;)
+            assert_true(seen_meet(&parts[k].s, true));
+        struct exchange_bytes *bytes = &hub.all[1];
+        memcpy(bytes->data + 14, &size, sizeof size); /* behind cycle, node and kind */
+        bytes->size = 16 + size;
+        assert_int_equal(seen_meet(&parts[0].s, true), size <= 500);
+        assert_int_equal(hub.aborts, size > 500);
+        parts_close();
+    }
+}
+
 /* An event of a kind that the first part does not want, or that does not exist. */
 static void strange_events_are_noticed(void **state)
 {
@@ -520,6 +541,7 @@ int main(void)
         TEST("texts are limited", texts_are_limited),
         TEST("any number of events is kept", any_number_of_events_is_kept),
         TEST("damaged bytes are noticed", damaged_bytes_are_noticed),
+        TEST("texts that are too long are noticed", texts_that_are_too_long_are_noticed),
         TEST("strange events are noticed", strange_events_are_noticed),
         TEST("short memory is noticed", short_memory_is_noticed),
     };

@@ -152,6 +152,10 @@ static void deliveries_that_stop_are_judged(void **state)
     checks_judge(&b.report, &b.p, PLAY_DONE, b.audit);
     assert_verdict(&b, EC_CHECK_DELIVERY, EC_VERDICT_FAIL,
                    "8 of 9 messages arrived, and nothing more is under way");
+    renew(&b)->messages++;
+    checks_judge(&b.report, &b.p, PLAY_DONE, b.audit);
+    assert_verdict(&b, EC_CHECK_DELIVERY, EC_VERDICT_FAIL,
+                   "10 of 9 messages arrived, and nothing more is under way");
     checks_judge(renew(&b), &b.p, PLAY_DONE, b.audit);
     assert_verdict(&b, EC_CHECK_DELIVERY, EC_VERDICT_PASS, "72 words in 18 packets");
     assert_verdict(&b, EC_CHECK_DRAIN, EC_VERDICT_PASS, "0 words left");
