@@ -11,7 +11,8 @@ exchange=$(realpath "$2")
 long=${3:-}
 touch out err
 export OMPI_MCA_orte_execute_quiet=1 # no banner of mpirun at the end of a failed rank
-export LSAN_OPTIONS=detect_leaks=0   # in a build with sanitizers: both libraries leak memory of their own
+# In a build with sanitizers: both libraries leak memory of their own, and a library is preloaded below.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0:verify_asan_link_order=0
 # The host figures of a result.
 figures='del(.seconds, .cpu_seconds, .peak_rss_bytes, .router_cycles_per_second, .command, .parts, .threads, .ranks)'
 
