@@ -15,7 +15,10 @@
 #include "base/text.h"
 #include "prove/source.h"
 
-enum { INCLUDES_MAX = 16 }; /* one in another */
+enum {
+    INCLUDES_MAX = 16,       /* one in another */
+    DIMENSIONS_WORDS = 1000, /* far more than any has; else brackets without end take for ever */
+};
 
 /* The name of a typedef, in one of the texts. */
 struct type {
@@ -106,15 +109,18 @@ static int nesting(struct ec_slice word)
     return (strchr("([{", *word.at) != NULL) - (strchr(")]}", *word.at) != NULL);
 }
 
-/* What follows the dimension that has just begun, and further ones. */
+/* What follows the dimension that has just begun, and further ones; length 0: they do not end. */
 static struct ec_slice behind_dimensions(struct scanner s)
 {
     int depth = 1;
-    struct ec_slice word;
-    do {
+    struct ec_slice word = {0};
+    for (unsigned words = 0; words < DIMENSIONS_WORDS; words++) {
         word = take(&s);
         depth += nesting(word);
-    } while (word.length > 0 && (depth > 0 || ec_slice_is(word, "]") || ec_slice_is(word, "[")));
+        if (word.length == 0 || (depth <= 0 && !ec_slice_is(word, "]") && !ec_slice_is(word, "[")))
+            return word;
+    }
+    word.length = 0;
     return word;
 }
 

@@ -123,6 +123,20 @@ static void test_included(void **state)
     assert_non_null(strstr(e.message, "headers/body.svh:2:"));
 }
 
+/* Each of them could be a dimension, whose end is looked for. */
+static void test_unclosed(void **state)
+{
+    enum { BRACKETS = 200000 };
+    char *text = malloc(BRACKETS + 1), note[100];
+    struct ec_error e;
+    (void)state;
+    assert_non_null(text);
+    memset(text, '[', BRACKETS);
+    text[BRACKETS] = '\0';
+    assert_int_equal(scan_text(text, note, &e), EC_OK);
+    free(text);
+}
+
 static void test_bind(void **state)
 {
     char note[100];
@@ -153,6 +167,7 @@ int main(void)
         TEST("what it reads right is not refused", test_read),
         TEST("types hold in later files", test_files),
         TEST("and in files that include them", test_included),
+        TEST("brackets without end take no time", test_unclosed),
         TEST("what it leaves out is noted", test_bind),
     };
     return cmocka_run_group_tests_name("scan", tests, enter_folder, leave_folder);
