@@ -130,6 +130,10 @@ static void a_part_forgets_the_lanes_of_what_leaves(void **state)
             step(&g);
             assert_false(fault_of(&g)->found);
             assert_int_equal(lanes->count, link < 2); /* links 0 and 1 stay in this part */
+            assert_true(g.net->ops->checked_vcs(g.net));
+            show_word(&g, router, link, word ^ UINT64_C(1) << narrow.src_shift);
+            step(&g); /* of a packet that nobody sent: one is not known, so not all are checked */
+            assert_false(g.net->ops->checked_vcs(g.net));
         }
     }
     rig_close(&g);

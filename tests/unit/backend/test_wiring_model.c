@@ -165,11 +165,10 @@ static void show_one_credit(struct model *m, uint32_t node, unsigned port, unsig
 }
 
 /* Front flits that do not move; a foreign router may show any port. */
-static void show_taps(struct model *m, uint32_t node)
+static void show_taps(struct model *m, uint32_t node, unsigned from, unsigned vc)
 {
     struct rig *g = &m->g;
     struct shown *show = &bank.show[node];
-    const unsigned from = (unsigned)draw(m, bank.ports), vc = (unsigned)draw(m, g->vcs);
     const unsigned kind = (unsigned)draw(m, 3), port = (unsigned)draw(m, m->ports + 2);
     const unsigned want = port < m->ports ? inside(g, port) : bank.ports + port - m->ports;
     if (kind != 1)
@@ -205,8 +204,10 @@ static void show_router(struct model *m, uint32_t node, bool traffic)
                 show_one_credit(m, node, port, vc);
         }
     }
-    if (traffic && chance(m, 30))
-        show_taps(m, node);
+    for (unsigned from = 0; traffic && from < bank.ports; from++) {
+        if (chance(m, 15))
+            show_taps(m, node, from, (unsigned)draw(m, g->vcs));
+    }
     bool owes = false;
     for (size_t i = at(m, node, 0, 0); i < at(m, node + 1, 0, 0); i++)
         owes |= m->arrived[i] > 0;
