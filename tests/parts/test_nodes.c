@@ -373,6 +373,10 @@ static void a_packet_that_crosses_is_expected_there_and_only_there(void **state)
     const uint64_t word = pair_send(&p, 10);
     assert_true(pair_cross(&p, word));
     assert_int_equal(p.to.size, sizeof(struct packets_record));
+    struct packets_at at = {0};
+    assert_non_null(packets_next(&p.board[1].records, &at));
+    assert_int_equal(at.src, 1);
+    assert_null(packets_next(&p.board[1].records, &at));
     assert_false(scoreboard_overdue(&p.board[0], 1000, 100));
     assert_true(scoreboard_overdue(&p.board[1], 1000, 100)); /* it is lost */
     scoreboard_arrive(&p.board[1], 6, word, 20);

@@ -259,6 +259,16 @@ static void moves_are_made_in_their_step(void **state)
     s->target[2].slot = 1;
     bench_run(&b, SOUND);
     assert_true(b.report->passed);
+    const struct ec_local_move twice[] = {{.step = last + 1, .element = 2, .slot = 3},
+                                          {.step = last + 1, .element = 2, .slot = 1}};
+    struct ec_local_move copy[COUNT(twice)];
+    memcpy(copy, twice, sizeof copy);
+    s->moves = copy;
+    s->move_count = COUNT(copy);
+    bench_run(&b, SOUND);
+    assert_true(b.report->passed);
+    s->moves = &move;
+    s->move_count = 1;
     move.element = 8; /* there are eight: it is none */
     s->target[2].slot = 0;
     bench_run(&b, SOUND);

@@ -354,6 +354,29 @@ static void nothing_is_written_that_nobody_wants(void **state)
     parts_close();
 }
 
+/* The caller wants one kind of events only. */
+static void each_kind_is_wanted_by_itself(void **state)
+{
+    (void)state;
+    static const enum seen_kind kinds[] = {SEEN_DELIVERY, SEEN_TAKEN, SEEN_OFFER, SEEN_ROUTER,
+                                           SEEN_CYCLE};
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        parts_open(true);
+        all_calls.delivery = kinds[i] == SEEN_DELIVERY ? on_delivery : NULL;
+        all_calls.taken = kinds[i] == SEEN_TAKEN ? on_taken : NULL;
+        all_calls.offer = kinds[i] == SEEN_OFFER ? on_offer : NULL;
+        watch.router = kinds[i] == SEEN_ROUTER ? on_router : NULL;
+        watch.cycle = kinds[i] == SEEN_CYCLE ? on_cycle : NULL;
+        parts_begin();
+        for (uint32_t k = 0; k < PARTS; k++) {
+            for (size_t j = 0; j < COUNT(kinds); j++)
+                assert_int_equal(parts[k].s.wanted[kinds[j]],
+                                 j == i && (kinds[j] != SEEN_CYCLE || k == 0));
+        }
+        parts_close();
+    }
+}
+
 static void parts_show_the_routers_that_are_wanted(void **state)
 {
     (void)state;
@@ -537,6 +560,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("events come in the order of one part", events_come_in_the_order_of_one_part),
         TEST("nothing is written that nobody wants", nothing_is_written_that_nobody_wants),
+        TEST("each kind is wanted by itself", each_kind_is_wanted_by_itself),
         TEST("parts show the routers that are wanted", parts_show_the_routers_that_are_wanted),
         TEST("texts are limited", texts_are_limited),
         TEST("any number of events is kept", any_number_of_events_is_kept),

@@ -134,6 +134,11 @@ static void deliveries_that_stop_are_judged(void **state)
                    "still in it (wiring error: its count is wrong)");
     assert_verdict(&b, EC_CHECK_DRAIN, EC_VERDICT_FAIL, "5 words left");
     assert_verdict(&b, EC_CHECK_LOADS, EC_VERDICT_UNCHECKED, "the run did not finish");
+    b.net->in_flight = 0;
+    checks_judge(renew(&b), &b.p, PLAY_STUCK, b.audit);
+    assert_verdict(&b, EC_CHECK_DELIVERY, EC_VERDICT_FAIL,
+                   "after 72 words nothing more arrives, with 0 words in the network");
+    b.net->in_flight = 5;
     assert_non_null(packets_add(&b.p.board.records, 3, &number));
     b.p.board.records.source[3].ring[0].left = 5;
     checks_judge(renew(&b), &b.p, PLAY_STUCK, b.audit);
