@@ -31,7 +31,7 @@ interrupted INT "${long[@]}"
 equal 'SIGINT ends a run with status 130' $status 130
 contains 'a partial result is printed' out PARTIAL
 contains 'with the simulated work' out 'router-cycles/s'
-equal 'and no error' "$(<err)" ''
+equal 'and no error, besides progress on a slow machine' "$(grep -v ' left ([0-9]* s)$' err)" ''
 
 interrupted TERM "${long[@]}" --format json --output result.json
 equal 'SIGTERM does the same' $status 130
