@@ -52,6 +52,7 @@ valgrind)
     wrapper=(--wrap 'valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite')
     names=(run-odd run-order run-progress run-replay run-session parts-callbacks parts-nodes parts-wiring)
     suites+=(--suite contract)
+    export TEST_VALGRIND=1 # for what a test cannot measure there
     # These start ecube, whose processes are watched below.
     watched=(cli-usage cli-hints cli-files cli-status cli-formats cli-list cli-batch cli-bounds cli-traces
         'how a run is split, and what is refused' 'regress tells time from function, and names the rows')
