@@ -15,7 +15,8 @@
 enum {
     PATHS = 96,          /* tried */
     DEPTH_PATHS = 4,     /* of these, with every depth */
-    LATE = 4096,         /* cycles after which a message counts as lost, and 64 a word more */
+    LATE = 4096,         /* cycles after which a message counts as lost, and for each */
+    LATE_MORE = 64,      /* of its words and hops */
     WORK = 40 * 1000000, /* router-cycles; fewer paths are tried in large networks */
 };
 
@@ -119,7 +120,8 @@ static uint64_t time_of(struct calibrator *k, struct ec_net *net, const struct p
     uint32_t sent = 0, credits = k->at.router.depth;
     k->out.word_count = k->out.credit_count = 0;
     net->ops->reset(net);
-    for (uint64_t cycle = 1; cycle < LATE + 64 * (uint64_t)words; cycle++) {
+    const uint64_t late = LATE + LATE_MORE * ((uint64_t)words + p->straight + p->turns);
+    for (uint64_t cycle = 1; cycle < late; cycle++) {
         if (take_words(k))
             return cycle;
         k->in.word_count = sent < words && credits > 0;
