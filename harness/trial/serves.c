@@ -42,6 +42,7 @@ struct task {
     struct ec_router r;
     const struct scenario_effort *effort; /* NULL: the mode that was asked for */
     bool judged, foreign, relative, unfair;
+    unsigned turn; /* of the modes of a network: its places are not quite those of others */
     uint64_t seed;
     struct ec_net_pulse *pulse;
     const struct ec_trial_options *options; /* who watches a breach; NULL: nobody */
@@ -56,20 +57,42 @@ struct outcome {
     const char *scenario; /* what the last router was going through at its end; NULL: not tried */
 };
 
+/* A node at an end of some dimensions and not of others: a word may cross the wrap link of one
+ * dimension only if it has not crossed that of the dimension before. TURNS of them are all pairs of
+ * a dimension and the next one. */
+enum { TURNS = 6 };
+static uint32_t mixed_place(const struct ec_topology *t, unsigned turn)
+{
+    enum end { FIRST, MIDDLE, LAST };
+    static const enum end pairs[TURNS][2] = {{MIDDLE, LAST},  {LAST, MIDDLE}, {FIRST, MIDDLE},
+                                             {MIDDLE, FIRST}, {FIRST, LAST},  {LAST, FIRST}};
+    uint32_t node = 0;
+    for (unsigned d = 0; d < t->dims; d++) {
+        const enum end end = pairs[turn % TURNS][d % 2];
+        node += (end == FIRST    ? 0
+                 : end == MIDDLE ? t->radix[d] / 2
+                                 : t->radix[d] - 1) *
+                t->stride[d];
+    }
+    return node;
+}
+
 /* Place k of `count`: all nodes of a small network; of a large one its ends, and nodes that have
- * all coordinates of small radices between them. The last place is in the middle, where a mesh has
- * most links. */
-static uint32_t place_at(const struct ec_topology *t, uint32_t k, uint32_t count)
+ * all coordinates of small radices between them, or of few places one that depends on the `turn`.
+ * The last place is in the middle, where a mesh has most links. */
+static uint32_t place_at(const struct ec_topology *t, uint32_t k, uint32_t count, unsigned turn)
 {
     uint32_t middle = 0, other = 0;
     for (unsigned d = 0; d < t->dims; d++) {
-        const uint32_t turn =
+        const uint32_t shift =
             (uint32_t)ec_rng_below(ec_rng_draw(ec_rng_key(d, 0), k / t->radix[d]), t->radix[d]);
         middle += t->radix[d] / 2 * t->stride[d];
-        other += (k + turn) % t->radix[d] * t->stride[d];
+        other += (k + shift) % t->radix[d] * t->stride[d];
     }
     if (count == t->nodes)
         return (middle + 1 + k) % t->nodes;
+    if (turn > 0 && count == FEW_PLACES)
+        other = mixed_place(t, turn);
     return k == count - 1 ? middle : k == 0 ? 0 : k == 1 ? t->nodes - 1 : other;
 }
 
@@ -176,7 +199,7 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
     enum ec_code code = EC_OK;
     for (uint32_t k = 0; code == EC_OK && k < count && !outcome->wrong[0]; k++) {
         const bool longest = k == count - 1;
-        const uint32_t node = place_at(x->t, k, count);
+        const uint32_t node = place_at(x->t, k, count, x->turn);
         places[node] = ec_shape_place(x->t, &x->r, shape, node);
         const struct attempt how = {.places = places,
                                     .node = node,
@@ -222,7 +245,7 @@ struct trial {
     const struct ec_shape *shape;  /* that is being tried */
     const struct ec_tile_api *api; /* of it */
     struct ec_shape *random;       /* the shape that was asked for, with random initial state */
-    unsigned group;
+    unsigned group, turn;
     struct ec_trial_result result;
     bool served; /* a mode of this shape */
 };
@@ -332,6 +355,7 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
                            .effort = care == GLANCE                  ? &least_effort
                                      : at_hand && !c->options->brief ? NULL
                                                                      : &short_effort,
+                           .turn = at_hand ? 0 : c->turn,
                            .seed = c->options->seed ? c->options->seed : SEED,
                            .pulse = c->options->pulse,
                            .options = at_hand || !foreign ? c->options : NULL};
@@ -405,9 +429,11 @@ static enum ec_code try_switching(struct trial *c, const struct ec_topology *t, 
         r.depth = depths[at];
         r.packet = at == 4 ? 1 : at == 0 && r.order == EC_ORDER_LOW ? r.depth / 2 + 1 : r.depth;
         /* In wormhole switching the bound is not read. */
+        c->turn = k + 1;
         if ((at < 4 || r.switching != EC_WORMHOLE) && !is_at_hand(c, t, &r))
             code = try_mode(c, t, &r, BRIEFLY, reterr);
     }
+    c->turn = 0;
     return code;
 }
 
@@ -494,10 +520,11 @@ static void name_large(const char *kind, unsigned less, const struct ec_tile_sha
     }
 }
 
-/* A torus with these radices in the first and the last dimension; the others have radix 1. */
-static void name_ends(uint32_t first, uint32_t last, unsigned dims, char *text, size_t size)
+/* With these radices in the first and the last dimension; the others have radix 1. */
+static void name_ends(const char *kind, uint32_t first, uint32_t last, unsigned dims, char *text,
+                      size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "torus:%u", first);
+    size_t used = (size_t)snprintf(text, size, "%s:%u", kind, first);
     for (unsigned d = 1; d < dims; d++)
         used += (size_t)snprintf(text + used, size - used, "x%u", d + 1 == dims ? last : 1);
 }
@@ -541,25 +568,39 @@ static enum ec_code try_large(struct trial *c, struct ec_error *reterr)
     return code;
 }
 
+/* Two dimensions with these radices, the others have radix 1. */
+static enum ec_code try_ends(struct trial *c, const char *kind, uint32_t first, uint32_t last,
+                             enum ec_order order, struct ec_error *reterr)
+{
+    char text[200];
+    name_ends(kind, first, last, c->api->shape.dims, text, sizeof text);
+    c->result.networks++;
+    return try_addresses(c, text, order, GLANCE, reterr);
+}
+
 /* A dimension's place in the address. It begins at bit 0 or ends at the highest bit, with a radix
- * that has few bits set or many; the last one begins at any bit. */
+ * that has few bits set or many; the last one begins at any bit, as a ring, as a row that uses all
+ * numbers of its bits, and with one bit only. */
 static enum ec_code try_fields(struct trial *c, struct ec_error *reterr)
 {
-    const unsigned dims = c->api->shape.dims, bits = c->api->shape.address_bits;
+    const unsigned bits = c->api->shape.address_bits;
     const uint32_t all = 1U << bits, radices[] = {all, all - 3};
-    char text[200];
     enum ec_code code = EC_OK;
     c->group++;
     for (unsigned k = 0; k < 4 && bits > 3 && code == EC_OK; k++) {
         const uint32_t radix = radices[k % 2];
-        name_ends(k < 2 ? radix : 1, k < 2 ? 1 : radix, dims, text, sizeof text);
-        c->result.networks++;
-        code = try_addresses(c, text, EC_ORDER_LOW, GLANCE, reterr);
+        code = try_ends(c, "torus", k < 2 ? radix : 1, k < 2 ? 1 : radix, EC_ORDER_LOW, reterr);
     }
-    for (unsigned begin = 1; begin + 2 <= bits && code == EC_OK; begin++) {
-        name_ends(1U << begin, begin + 3 <= bits ? 5 : 3, dims, text, sizeof text);
-        c->result.networks++;
-        code = try_addresses(c, text, begin % 2 ? EC_ORDER_HIGH : EC_ORDER_LOW, GLANCE, reterr);
+    for (unsigned begin = 0; begin < bits && code == EC_OK; begin++) {
+        const enum ec_order order = begin % 2 ? EC_ORDER_HIGH : EC_ORDER_LOW;
+        const enum ec_order other = begin % 2 ? EC_ORDER_LOW : EC_ORDER_HIGH;
+        const unsigned left = bits - begin;
+        if (begin > 0 && left > 1)
+            code = try_ends(c, "torus", 1U << begin, left > 2 ? 5 : 3, order, reterr);
+        if (code == EC_OK && left > 1)
+            code = try_ends(c, "mesh", 1U << begin, 4, other, reterr);
+        if (code == EC_OK)
+            code = try_ends(c, "mesh", 1U << begin, 2, order, reterr);
     }
     return code;
 }
