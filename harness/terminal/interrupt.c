@@ -47,6 +47,18 @@ static volatile sig_atomic_t watched_count;
 /* This process is a worker, whose parent reports its end. */
 static bool working;
 
+/* Handlers do not interrupt each other: of two signals that are delivered at once, the second would
+ * interrupt the first handler, not the wait for tools (in_wait_for_tools). */
+static struct sigaction handler(void (*function)(int, siginfo_t *, void *), int flags)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    struct sigaction action = {.sa_sigaction = function, .sa_flags = SA_SIGINFO | flags};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&action.sa_mask, signals[i]);
+    return action;
+}
+
 static int64_t now_ns(void)
 {
     struct timespec now;
@@ -122,13 +134,11 @@ static void end(int signal_number, siginfo_t *info, void *context)
  * group gets Ctrl-C from the terminal and then SIGTERM from its parent. */
 static void note(int signal_number, siginfo_t *info, void *context)
 {
-    struct sigaction action = {.sa_sigaction = end, .sa_flags = SA_SIGINFO};
+    const struct sigaction action = handler(end, 0);
     if (working && ec_vitals_asks(info) && !in_wait_for_tools(context)) {
         leave(signal_number);
         return;
     }
-    sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, SIGALRM);
     noted_at = now_ns();
     sigaction(signal_number, &action, NULL);
     noted = 1;
@@ -167,9 +177,7 @@ const char *cli_interrupt_reason(void)
 void cli_interrupt_catch(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_RESTART | SA_SIGINFO};
-    const struct sigaction last = {.sa_sigaction = give_up, .sa_flags = SA_SIGINFO};
-    sigemptyset(&action.sa_mask);
+    const struct sigaction action = handler(note, SA_RESTART), last = handler(give_up, 0);
     sigaction(SIGALRM, &last, NULL);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction old;

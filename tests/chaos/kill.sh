@@ -174,4 +174,19 @@ for ((i = 0; i < ${long:+4} + 1; i++)); do
 done
 report 'two signals while tools are at work' "$trials"
 
+# A worker gets two signals in one go, because it did not run when they came: the one of the terminal, and the order of
+# its parent to end at once (AT_ONCE in harness/base/vitals.c). It must end its tools before.
+rm -rf twice
+setsid env --default-signal=HUP "$ecube" tile build ring:3 >out 2>err </dev/null &
+child=$!
+until pgrep -s $child verilator_bin >/dev/null || ! kill -0 $child; do sleep 0.01; done
+worker=$(pgrep -P $child)
+kill -s STOP "$worker"
+kill -s HUP "$worker"
+env kill -s TERM -q $((0x65637562)) "$worker"
+kill -s CONT "$worker"
+wait $child 2>/dev/null
+equal 'two signals in one go leave no tool' \
+    "$(ps -s $child -o stat=,args= | awk '$1 !~ /^Z/')$(find twice -name 'tmp.*')" ''
+
 done_testing
