@@ -2,10 +2,10 @@
 /* Building a shape: runs the tools in order and reports their failures.
  *
  * The C++ compiler is called directly, not through the makefile that Verilator writes: the makefile
- * adds its own optimisation flags after ours and needs make. All hot code is one translation unit,
- * so that the shim's loop and the router's evaluation are optimised together; all cold code is a
- * second one, compiled at the same time. Knows the tools' arguments and messages; must not know
- * networks. */
+ * adds its own optimisation flags after ours and needs make. All code is one translation unit, so
+ * that the shim's loop and the router's evaluation are optimised together, and the headers of
+ * Verilator are parsed once: that takes as long as compiling a small router. Knows the tools'
+ * arguments and messages; must not know networks. */
 #include "shape/build.h"
 
 #include <errno.h>
@@ -119,8 +119,7 @@ struct entry {
     char name[64];          /* of the entry; its lock has the same name */
     struct ec_stage stage;
     int log;
-    pid_t pids[2]; /* tools that run; 0 once one has ended */
-    size_t count;
+    pid_t pid; /* of the tool that runs, or 0 */
     double start;
     double cpu; /* of the tools that had ended before */
 };
@@ -153,7 +152,7 @@ static enum ec_code entry_open(struct entry *e, struct ec_error *reterr)
     return EC_OK;
 }
 
-/* Start a tool (two at most at a time) in folder `cwd` (NULL: the current one). Releases `args`.
+/* Start a tool in folder `cwd` (NULL: the current one); the one before has ended. Releases `args`.
  * The command line goes into the log first. */
 static enum ec_code entry_run(struct entry *e, struct ec_args *args, const char *cwd,
                               struct ec_error *reterr)
@@ -167,30 +166,22 @@ static enum ec_code entry_run(struct entry *e, struct ec_args *args, const char 
         code = ec_fail(reterr, EC_IO, "cannot write %s/" EC_BUILD_LOG ": %s", e->stage.path,
                        strerror(errno));
     else
-        code = ec_process_start(args, cwd, e->log, &e->pids[e->count], reterr);
-    if (code == EC_OK)
-        e->count++;
+        code = ec_process_start(args, cwd, e->log, &e->pid, reterr);
     ec_args_free(args);
     return code;
 }
 
-/* Wait for all tools; *ret_failed: did one fail? */
+/* Wait for the tool; *ret_failed: did it fail? */
 static enum ec_code entry_wait(struct entry *e, bool *ret_failed, struct ec_error *reterr)
 {
-    bool failed = false;
-    for (; e->count > 0; e->count--) {
-        int status = 0;
-        const enum ec_code code =
-            ec_process_wait(&e->pids[e->count - 1], e->before, &status, reterr);
-        if (code != EC_OK)
-            return code;
-        failed = failed || status != 0;
-    }
-    *ret_failed = failed;
-    return EC_OK;
+    int status = 0;
+    const enum ec_code code = ec_process_wait(&e->pid, e->before, &status, reterr);
+    if (code == EC_OK)
+        *ret_failed = status != 0;
+    return code;
 }
 
-/* Wait for all tools, which must not fail. */
+/* Wait for the tool, which must not fail. */
 static enum ec_code entry_expect(struct entry *e, struct ec_error *reterr)
 {
     bool failed = false;
@@ -202,8 +193,7 @@ static enum ec_code entry_expect(struct entry *e, struct ec_error *reterr)
 
 static void entry_close(struct entry *e)
 {
-    while (e->count > 0)
-        ec_process_kill(e->pids[--e->count]);
+    ec_process_kill(e->pid);
     if (e->log >= 0)
         close(e->log);
     ec_stage_close(&e->stage);
@@ -513,52 +503,67 @@ static enum ec_code verilate(struct build *b, ec_features features, struct ec_er
     return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
 }
 
+/* The translation unit of a tile. */
+#define UNIT        "tile.cpp"
+#define UNIT_OBJECT "tile.o"
+
 /* Code that runs at most once per instance. Verilator marks it in the file's name. */
 static bool is_cold(const char *name)
 {
     return strstr(name, "Slow") != NULL || strstr(name, "__Syms") != NULL;
 }
 
-/* Write hot.cpp and cold.cpp, which include what Verilator generated. */
-static enum ec_code write_units(const struct build *b, struct ec_error *reterr)
+/* The code from here on is not optimised. */
+#define COLD_FROM_HERE                                                                             \
+    "#ifdef __clang__\n"                                                                           \
+    "#pragma clang optimize off\n"                                                                 \
+    "#else\n"                                                                                      \
+    "#pragma GCC optimize(\"" EC_CXX_COLD "\")\n"                                                  \
+    "#endif\n"
+
+/* Write tile.cpp, which includes what Verilator generated and the shim; cold code is last. */
+static enum ec_code write_unit(const struct build *b, struct ec_error *reterr)
 {
     char path[PATH_MAX];
     char **names = NULL;
     size_t count = 0;
+    struct ec_args lines = {0};
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/cpp", b->tile.stage.path);
     if (code == EC_OK)
         code = ec_folder_names(path, &names, &count, reterr);
-    for (int cold = 0; cold < 2 && code == EC_OK; cold++) {
-        struct ec_args lines = {0};
+    if (code != EC_OK)
+        return code;
+    for (int cold = 0; cold < 2; cold++) {
         for (size_t i = 0; i < count; i++) {
             if (ec_name_ends(names[i], ".cpp") && is_cold(names[i]) == (cold != 0))
                 ec_args_add(&lines, "#include \"cpp/%s\"\n", names[i]);
         }
-        if (!cold)
+        if (!cold) {
             ec_args_add(&lines, "#include \"%s/%s\"\n", b->r->data,
                         b->r->cover != EC_COVER_NONE ? EC_DATA_COVER : b->r->kind->shim);
-        char *text = ec_args_join(&lines);
-        ec_args_free(&lines);
-        code = text == NULL ? ec_fail(reterr, EC_MEMORY, "out of memory for a list of sources")
-                            : ec_path(path, sizeof path, reterr, "%s/%s.cpp", b->tile.stage.path,
-                                      cold ? "cold" : "hot");
-        if (code == EC_OK)
-            code = ec_file_write(path, text, strlen(text), reterr);
-        free(text);
+            ec_args_add(&lines, COLD_FROM_HERE);
+        }
     }
     free(names);
+    char *text = ec_args_join(&lines);
+    ec_args_free(&lines);
+    code = text == NULL ? ec_fail(reterr, EC_MEMORY, "out of memory for a list of sources")
+                        : ec_path(path, sizeof path, reterr, "%s/" UNIT, b->tile.stage.path);
+    if (code == EC_OK)
+        code = ec_file_write(path, text, strlen(text), reterr);
+    free(text);
     return code;
 }
 
-static enum ec_code compile_start(struct build *b, const char *unit, const char *optimisation,
-                                  const ec_features features, struct ec_error *reterr)
+static enum ec_code compile_tile(struct build *b, const ec_features features,
+                                 struct ec_error *reterr)
 {
     const struct ec_recipe *r = b->r;
     struct ec_args args = {0};
     ec_args_split(&args, r->tools.cxx);
     add_flags(&args, r, EC_CXX_TILE_FLAGS);
     add_variant(&args, r);
-    add_flags(&args, r, optimisation);
+    add_flags(&args, r, ec_recipe_hot(r));
     if (r->cover != EC_COVER_NONE) {
         ec_args_add(&args, "-include");
         ec_args_add(&args, "%s/" EC_DATA_COVER_H, r->data);
@@ -581,10 +586,11 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     ec_args_add(&args, "-DEC_SHAPE_HAS_TAPS=%d", features[EC_FEATURE_TAPS]);
     ec_args_add(&args, "-DEC_SHAPE_HAS_QUIET=%d", features[EC_FEATURE_QUIET]);
     ec_args_add(&args, "-c");
-    ec_args_add(&args, "%s.cpp", unit);
+    ec_args_add(&args, UNIT);
     ec_args_add(&args, "-o");
-    ec_args_add(&args, "%s.o", unit);
-    return entry_run(&b->tile, &args, b->tile.stage.path, reterr);
+    ec_args_add(&args, UNIT_OBJECT);
+    const enum ec_code code = entry_run(&b->tile, &args, b->tile.stage.path, reterr);
+    return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
 }
 
 static enum ec_code link_tile(struct build *b, struct ec_error *reterr)
@@ -597,8 +603,7 @@ static enum ec_code link_tile(struct build *b, struct ec_error *reterr)
     ec_args_add(&args, "-Wl,-rpath,$ORIGIN/../%s", b->runtime.name);
     ec_args_add(&args, "-o");
     ec_args_add(&args, EC_TILE_OBJECT);
-    ec_args_add(&args, "hot.o");
-    ec_args_add(&args, "cold.o");
+    ec_args_add(&args, UNIT_OBJECT);
     ec_args_add(&args, "%s/%s/%s", b->cache, b->runtime.name, object);
     const enum ec_code code = entry_run(&b->tile, &args, b->tile.stage.path, reterr);
     return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
@@ -607,7 +612,7 @@ static enum ec_code link_tile(struct build *b, struct ec_error *reterr)
 /* The finished entry does not need objects and generated sources. */
 static void remove_intermediates(const struct build *b)
 {
-    static const char *const names[] = {"cpp", "hot.cpp", "cold.cpp", "hot.o", "cold.o"};
+    static const char *const names[] = {"cpp", UNIT, UNIT_OBJECT};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[PATH_MAX];
         if (ec_path(path, sizeof path, NULL, "%s/%s", b->tile.stage.path, names[i]) == EC_OK)
@@ -670,15 +675,11 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
     say_start(b);
     code = verilate(b, features, reterr);
     if (code == EC_OK)
-        code = write_units(b, reterr);
+        code = write_unit(b, reterr);
     if (code != EC_OK)
         return code;
     ec_shape_say(b->options, "compiling router shape %s", b->r->description);
-    code = compile_start(b, "hot", ec_recipe_hot(b->r), features, reterr);
-    if (code == EC_OK)
-        code = compile_start(b, "cold", EC_CXX_COLD, features, reterr);
-    if (code == EC_OK)
-        code = entry_expect(&b->tile, reterr);
+    code = compile_tile(b, features, reterr);
     if (code == EC_OK)
         code = runtime_finish(b, reterr);
     if (code == EC_OK)

@@ -27,7 +27,6 @@
 #define COVERED_FACTOR   2.2
 #define TOGGLE_FACTOR    11.0 /* with a counter for each bit */
 #define RUNTIME          5.0  /* compiled at the same time as the tile */
-#define CPU_FACTOR       1.3  /* hot and cold code are compiled at the same time */
 #define OVERLAP_FRACTION 3    /* of the shorter one of tile and runtime is not hidden */
 
 static double tile_seconds(const struct ec_recipe *r)
@@ -49,7 +48,7 @@ static double tile_seconds(const struct ec_recipe *r)
 
 double ec_estimate_cpu(const struct ec_recipe *r, bool runtime)
 {
-    return CPU_FACTOR * tile_seconds(r) + (runtime ? RUNTIME : 0);
+    return tile_seconds(r) + (runtime ? RUNTIME : 0);
 }
 
 double ec_tools_cpu(void)

@@ -54,17 +54,17 @@ struct ec_toolchain {
 #define EC_CXX_GNU_UNIQUE "-fno-gnu-unique"
 #define EC_CXX_GNU_PRE    "-fno-tree-pre"
 
-/* No flag depends on the processor: machines may share a cache. The hot file is as fast at -O2 as
- * at -O3 (measured with 7 and 13 ports). Code that runs once per instance is not optimised. */
+/* No flag depends on the processor: machines may share a cache. Hot code is as fast at -O2 as at
+ * -O3 (measured with 7 and 13 ports). Code that runs once per instance is not optimised. */
 #define EC_CXX_FLAGS                                                                               \
     "-std=gnu++17 -fPIC " EC_CXX_GNU_UNIQUE " -DVM_COVERAGE=0 -DVM_SC=0 -DVL_USER_STOP "           \
     "-DVL_USER_FINISH -DVL_USER_FATAL -DVL_USER_WARN"
 #define EC_CXX_FAST       "-DVM_TRACE=0 -DEC_SHAPE_TRACED=0"
 #define EC_CXX_TRACED     "-DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DEC_SHAPE_TRACED=1"
 #define EC_CXX_TILE_FLAGS EC_CXX_FLAGS " -fvisibility=hidden"
-#define EC_CXX_COLD       "-O0"
+#define EC_CXX_COLD       "O0" /* in a pragma */
 #define EC_CXX_RUNTIME    "-O1"
-/* Of the hot file where each bit has a counter: the code is ten times as long. */
+/* Of hot code where each bit has a counter: the code is ten times as long. */
 #define EC_CXX_TOGGLE     "-O0"
 #define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
 /* Functions of the C library that EC_DATA_RUNTIME and EC_DATA_TRACE_FILES replace. */
