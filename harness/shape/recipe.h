@@ -44,8 +44,8 @@ struct ec_toolchain {
 /* Besides one of these. Verilator 5.006 would take the statements of a clocked block apart as if
  * counting did not depend on the condition: branches behind a function counted wrongly. In whole
  * blocks it sees loops of logic that are none, and settle at once. Later versions warn that a
- * function counts. */
-#define EC_VERILATOR_COVER       "--coverage-line --coverage-user -fno-split -Wno-fatal"
+ * function counts, and count user points only where assertions are on. */
+#define EC_VERILATOR_COVER       "--assert --coverage-line --coverage-user -fno-split -Wno-fatal"
 #define EC_VERILATOR_TOGGLE      "--coverage-toggle"
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"
 #define EC_VERILATOR_RANDOM_INIT "--x-assign unique --x-initial unique"

@@ -38,15 +38,15 @@ exits 'requests and replies on an idle network' 0 \
 equal 'have it over both classes, and both need the ports' \
     "$(jq '.latency.mean == .zero_load_latency and .zero_load_latency == 9 and .bound_rate == 0.333333333333' out)" true
 run run torus:4x4 tornado:rate=0.002,m=7 --eject-stall 0.5 --cycles 8000 --format json
-equal 'nodes that stall have no closed form' "$(jq -c '[.zero_load_latency, .bound_rate]' out)" '[null,1]'
+equal 'nodes that stall have no closed form' "$(jq -c '[.zero_load_latency, .bound_rate == 1]' out)" '[null,true]'
 
 run audit mesh:8x8 transpose:rate=0.1,m=4
 contains 'an audit of random traffic shows the bound' out \
     '  bound       0.1429 flits/node/cycle: then 0 (0,0) +y -> 8 (0,1) is always busy'
 contains 'and the latency' out '  latency     11.0000 cycles on average without contention, over 6.0000 hops'
 run audit cube:16 hotspot:rate=0.1,share=0.25 --format json
-equal 'as a value' "$(jq -c '[.bound_rate, .bound_channel]' out)" \
-    '[6.10332936617e-05,"eject at 0 (0000000000000000)"]' # 1 / (65535 / 4 + 3 / 4)
+equal 'as a value' "$(jq -c '[.bound_rate == 6.10332936617e-05, .bound_channel]' out)" \
+    '[true,"eject at 0 (0000000000000000)"]' # 1 / (65535 / 4 + 3 / 4)
 run audit cube:3 shift:q=1 --format json
 equal 'a list of messages has none' "$(jq -c '[.bound_rate, .bound_channel, .zero_load_latency]' out)" '[null,null,null]'
 done_testing

@@ -114,9 +114,9 @@ jq -r '.curves[1].points[0].command' mixed.json | sed 's/^ecube/run_again/' >aga
 . ./again >again.json
 equal 'the command of a row repeats its classes and round trips' \
     "$(jq -c '[.measurement.round_trip, .measurement.round_trip_half,
-        (.classes[] | .accepted, .latency_mean, .latency_half, .latency_p99)]' again.json)" \
+        (.classes[] | .accepted, .latency_mean, .latency_half, .latency_p99) | . + 0]' again.json)" \
     "$(jq -c '.curves[1].points[0] | [.round_trip, .round_trip_half_width,
-        (.classes[] | .accepted, .latency, .latency_half_width, .p99)]' mixed.json)"
+        (.classes[] | .accepted, .latency, .latency_half_width, .p99) | . + 0]' mixed.json)"
 once=(torus:4x4 uniform:m=1,reply=2 --router vcs=4 "${loose[@]}" --format json)
 exits 'with two seeds' 0 sweep "${once[@]}" --rates 0.05 --seeds 2 --output twice.json
 for seed in 1 2; do

@@ -27,7 +27,7 @@ update=0
 [ "${1:-}" != --update ] || { update=1 && shift; }
 version=$(yosys -V | sed 's/^Yosys \([0-9.]*\).*/\1/')
 record=$here/area/yosys-$version.txt
-[ -f "$record" ] || { echo "no figures of Yosys $version on record" && exit 77; }
+[ -f "$record" ] || fail "no figures of Yosys $version on record"
 
 # The router with its links led back, through wires that no tool optimises across.
 write_top() { # write_top SHAPE STAGES VCS VA CONFIGURATION

@@ -60,7 +60,9 @@ module hs_router #(
     /* verilator lint_on UNOPTFLAT */
     logic [(Slices+1)*FlitBits-1:0] flit;
     logic [FlitBits-1:0] chosen;
-    for (genvar i = 0; i < Ports; i++) assign ask[i] = filled[i] && port[3*i+:3] == 3'(o) && !rests;
+    for (genvar i = 0; i < Ports; i++) begin : gen_ask
+      assign ask[i] = filled[i] && port[3*i+:3] == 3'(o) && !rests;
+    end
     arbiter #(
       .Inputs(Ports)
     ) u_arbiter (

@@ -56,7 +56,9 @@ module lh_router #(
     logic [FlitBits-1:0] flit, flit_q;
     logic full_q;
     wire room = !full_q || out_ready[o];
-    for (genvar i = 0; i < Ports; i++) assign ask[i] = filled[i] && port[i] == 3'(o);
+    for (genvar i = 0; i < Ports; i++) begin : gen_ask
+      assign ask[i] = filled[i] && port[i] == 3'(o);
+    end
     arbiter #(
       .Inputs(Ports)
     ) u_arbiter (

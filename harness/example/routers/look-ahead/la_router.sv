@@ -57,7 +57,9 @@ module la_router #(
     logic [CoordBits-1:0] x, y;
     logic full_q;
     wire room = !full_q || out_ready[o];
-    for (genvar i = 0; i < Ports; i++) assign ask[i] = filled[i] && port[i] == 3'(o);
+    for (genvar i = 0; i < Ports; i++) begin : gen_ask
+      assign ask[i] = filled[i] && port[i] == 3'(o);
+    end
     arbiter #(
       .Inputs(Ports)
     ) u_arbiter (
