@@ -19,8 +19,8 @@ draw() {
     fi
 }
 
-# How many points of each shape, and the version that drew them.
-points() { grep -o "use xlink:href='#gpPt[0-9]*'" "$1" | sort | uniq -c; }
+# How many points of each shape (white ones only hide lines behind them), and the version that drew them.
+points() { sed '/FFFFFF/d' "$1" | grep -o "use xlink:href='#gpPt[0-9]*'" | sort | uniq -c; }
 author() { grep -o 'GNUPLOT [0-9].*[0-9a-z]' "$1" | head -n 1; }
 
 bad=0
