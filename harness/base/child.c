@@ -202,7 +202,8 @@ enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int o
                           : ENOENT;
     free(environment);
     if (error != 0)
-        return ec_fail(reterr, EC_TOOL, "cannot start %s: %s", args->words[0], strerror(error));
+        return ec_fail(reterr, error == ENOMEM ? EC_MEMORY : EC_TOOL, "cannot start %s: %s",
+                       args->words[0], strerror(error));
     return EC_OK;
 }
 

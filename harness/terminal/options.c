@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "base/text.h"
 #include "terminal/spelling.h"
 #include "terminal/status.h"
@@ -22,6 +23,9 @@
 
 /* The largest integer that every JSON reader keeps exactly (2^53 - 1). */
 #define INTEGER_MAX 9007199254740991.0
+
+/* How argp arranges the help. */
+#define LAYOUT "ARGP_HELP_FMT"
 
 /* argp identifies options by their letter or by this plus the row. */
 enum { KEY_OF_ROW = 0x100 };
@@ -197,7 +201,11 @@ static enum ec_code read_text(const struct cli_option *o, const char *text, cons
                               struct ec_error *e)
 {
     char shown[80];
-    if (fnmatch(o->pattern ? o->pattern : "?*", text, FNM_EXTMATCH) != 0)
+    errno = 0;
+    const bool good = fnmatch(o->pattern ? o->pattern : "?*", text, FNM_EXTMATCH) == 0;
+    if (!good && errno == ENOMEM) /* for "@(...)" */
+        return ec_fail(e, EC_MEMORY, "out of memory for the value of --%s", o->name);
+    if (!good)
         return ec_fail(e, EC_USAGE, "--%s %s: expected %s", o->name, show(text, shown), o->value);
     *ret = text;
     return EC_OK;
@@ -635,8 +643,9 @@ bool cli_begin(const struct cli_table *table, const struct cli_command *command,
         return false;
     }
     if (parsed->help) {
-        cli_print_help(table, command, stdout);
-        *ret_status = (int)cli_output_flush(stdout, "standard output");
+        *ret_status = cli_print_help(table, command, stdout, &e) == EC_OK
+                          ? (int)cli_output_flush(stdout, "standard output")
+                          : (int)cli_complain(NULL, &e);
     }
     return !parsed->help;
 }
@@ -660,22 +669,45 @@ void cli_program_begin(void)
     /* A file that exceeds the size limit is reported as a failed write, not by a signal. */
     signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_CTYPE, "");
-    setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=27,rmargin=80", 0);
+    setenv(LAYOUT, "no-dup-args-note,opt-doc-col=27,rmargin=80", 0);
 }
 
-void cli_print_help(const struct cli_table *table, const struct cli_command *command, FILE *out)
+/* Does the help end as its notes do, whose lines argp breaks? */
+static bool is_whole(const char *text, const char *notes)
+{
+    static const char blanks[] = " \n";
+    size_t end = strlen(text), length = strlen(notes), word = 0;
+    while (end > 0 && strchr(blanks, text[end - 1]))
+        end--;
+    while (length > 0 && strchr(blanks, notes[length - 1]))
+        length--;
+    while (word < length && !strchr(blanks, notes[length - word - 1]))
+        word++;
+    return end > 0 && end >= word && memcmp(text + end - word, notes + length - word, word) == 0;
+}
+
+enum ec_code cli_print_help(const struct cli_table *table, const struct cli_command *command,
+                            FILE *out, struct ec_error *reterr)
 {
     const struct cli_parsed parsed = {.table = table, .scope = command->scope};
     struct argp_table t;
     const bool good = fill_options(&t, &parsed);
-    char name[40];
+    char name[40], *text = NULL;
+    size_t size = 0;
     const struct argp argp = {.options = t.options,
                               .args_doc = command->usage,
                               .doc = put_text(&t, "%s\v%s", command->about, command->notes)};
     snprintf(name, sizeof name, "ecube %s", command->name);
-    if (good && argp.doc)
-        argp_help(&argp, out,
+    FILE *memory = open_memstream(&text, &size);
+    if (memory && good && argp.doc && getenv(LAYOUT))
+        argp_help(&argp, memory,
                   ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC,
                   name);
     release(&t);
+    /* argp prints nothing, or a part, if it has no memory itself. */
+    const bool whole = ec_memstream_close(memory, &text) && is_whole(text, command->notes);
+    if (whole)
+        fputs(text, out);
+    free(text);
+    return whole ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for the help");
 }

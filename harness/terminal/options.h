@@ -155,7 +155,9 @@ bool cli_begin(const struct cli_table *table, const struct cli_command *command,
 /* Initialize a program: signals, locale, the layout of the help. */
 void cli_program_begin(void);
 
-void cli_print_help(const struct cli_table *table, const struct cli_command *command, FILE *out);
+/* EC_MEMORY: nothing is printed. */
+enum ec_code cli_print_help(const struct cli_table *table, const struct cli_command *command,
+                            FILE *out, struct ec_error *reterr);
 
 /* Print the completions of argv[argc - 1], one a line, for a shell; argv[0] is the command. The
  * shell expands "@files" and "@folders"; `own_words` prints words that are not in the table. */

@@ -39,6 +39,9 @@ static enum ec_code parse(struct cli_stored *s, FILE *in, struct ec_error *reter
     s->result = json_loadf(in, JSON_REJECT_DUPLICATES, &e);
     if (json_is_object(s->result))
         return EC_OK;
+    /* Without memory to begin with, jansson says nothing. */
+    if (!s->result && (e.text[0] == '\0' || json_error_code(&e) == json_error_out_of_memory))
+        return ec_fail(reterr, EC_MEMORY, "out of memory for '%.300s'", s->path);
     if (ferror(in))
         return ec_fail(reterr, EC_USAGE, "'%.300s': %s", s->path, strerror(errno));
     if (s->result)
