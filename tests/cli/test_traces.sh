@@ -28,8 +28,8 @@ if [[ ${2:-} == long ]]; then
     cases=('ring:6 shift:q=2,m=5' 'mesh:6 shift:q=4,m=3' 'torus:4x4 shift:q=7,m=4'
         'cube:4 shift:q=7,labels=gray,m=5' 'cube:4 shift:q=7,m=5' 'cube:3 bitrev:m=5'
         'cube:3 gsh:cycle=6-5-~4+3-0,K=16' 'cube:3 gsh:cycle=4-3-2,K=4' 'cube:4 gsh:cycle=5-4-3-2,K=4'
-        'cube:3 gsh:cycle=5-4-0,K=8' 'cube:4 gsh:cycle=4-2,K=4,sub=3' 'cube:3 tocyclic:K=8'
-        'cube:3 gsh:cycle=~2+~3,K=4' 'cube:3 gsh:cycle=3-~2,K=4' 'cube:4 gsh:cycle=4-3+~5,K=4'
+        'cube:3 gsh:cycle=5-4-0,K=8' 'cube:3 gsh:cycle=4-3-2-1-0,K=4' 'cube:4 gsh:cycle=4-2,K=4,sub=3'
+        'cube:3 tocyclic:K=8' 'cube:3 gsh:cycle=~2+~3,K=4' 'cube:3 gsh:cycle=3-~2,K=4' 'cube:4 gsh:cycle=4-3+~5,K=4'
         'cube:3 shuffle:K=8,m=2')
     options=('--sync data' '--sync step' '--sync data --local-cost 3 --startup 5'
         '--sync step --local-cost 2 --packet 2'
