@@ -4,11 +4,16 @@
 # prefix, build the example harness against it, run both. Then the parts of the installation.
 #
 #   install.sh SOURCE-ROOT
+#
+# The C code is compiled a second time here, without optimisation: what it does is tested elsewhere. The runtime
+# of Verilator is taken from $ECUBE_CACHE, if it is there.
 set -eu
 source=$1
 work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-install.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-export LC_ALL=C.UTF-8 PREFIX="$work/prefix" ECUBE_CACHE="$work/cache"
+mkdir -m 700 "$work/cache"
+[ -z "${ECUBE_CACHE:-}" ] || cp -r "$ECUBE_CACHE"/runtime-* "$work/cache"
+export LC_ALL=C.UTF-8 PREFIX="$work/prefix" ECUBE_CACHE="$work/cache" CFLAGS=-O0 CXXFLAGS=-O0
 unset ECUBE_DATA DESTDIR MESON_BUILD_ROOT MESON_SOURCE_ROOT
 
 fail() {
