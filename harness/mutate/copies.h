@@ -15,6 +15,11 @@ struct copies_view {
     uint32_t of, care;
 };
 
+/* A relation between both copies: what is equal in each of its states. */
+struct copies_same {
+    bool *registers, *views, *gates;
+};
+
 struct ec_equal {
     struct ec_aig aig;
     uint8_t *guess; /* [1 + inputs + registers] by variable: a state in which all facts hold */
@@ -33,6 +38,8 @@ struct ec_equal {
     uint32_t *now, *next;   /* of two cycles of the router, from any state on */
     uint32_t *other, *then; /* of the same cycles of the mutant */
     uint8_t *seen[4];       /* values of all variables: router and mutant, in two cycles */
+    uint64_t *lanes[4];     /* the same, 64 times */
+    uint8_t *loose;         /* [registers] can it change in such a state? */
     uint32_t *numbers;      /* [number_count] of the mutants in the circuit */
     size_t number_count;
     bool (*stop)(void *context);
@@ -57,6 +64,10 @@ void copies_assume(struct ec_frames *f, const struct ec_aig *a, const uint32_t *
 void copies_inputs(const struct ec_equal *e, uint32_t number, const uint32_t *from, uint32_t *map);
 /* The registers in the cycle behind that of `map`. */
 void copies_step(const struct ec_aig *a, const uint32_t *map, uint32_t *ret);
+
+/* e->seen shows a state of the relation and the cycle behind it. Changes random bits of it; what
+ * differs behind states of the relation that this makes is taken out. Returns how much that is. */
+size_t copies_vary(struct ec_equal *e, struct copies_same *same, uint64_t seed);
 
 /* Look for a relation between both copies in which all outputs are equal. `deadline`: by
  * ec_frames_clock. Sets ret->verdict to EC_EQUAL_PROVED, or ret->why. EC_MEMORY. */

@@ -226,12 +226,14 @@ static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *r
         return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     for (unsigned k = 0; k < 4; k++) {
         e->seen[k] = calloc(copies_variables(a), 1);
-        if (!e->seen[k])
+        e->lanes[k] = calloc(copies_variables(a), sizeof *e->lanes[k]);
+        if (!e->seen[k] || !e->lanes[k])
             return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     }
     memset(e->kept, true, a->assertions);
+    e->loose = calloc((size_t)a->registers + 1, 1);
     e->guess = malloc((size_t)1 + a->inputs + a->registers);
-    if (e->guess == NULL)
+    if (e->guess == NULL || e->loose == NULL)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     bool all = false;
     enum ec_code code = ec_induct_guess(a, e->fixed, seconds, e->guess, reterr);
@@ -328,14 +330,17 @@ void ec_equal_close(struct ec_equal *e)
     ec_frames_close(e->frames);
     ec_aig_free(&e->aig);
     free(e->guess);
+    free(e->loose);
     free(e->fixed);
     free(e->outputs);
     free(e->views);
     free(e->kept);
     free(e->matters);
     free(e->numbers);
-    for (unsigned k = 0; k < 4; k++)
+    for (unsigned k = 0; k < 4; k++) {
         free(e->seen[k]);
+        free(e->lanes[k]);
+    }
     free(e->zero);
     free(e->one);
     free(e->now);

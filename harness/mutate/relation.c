@@ -29,11 +29,12 @@ struct difference {
 struct relation {
     struct ec_equal *e;
     uint32_t number;
-    bool *registers, *views, *gates; /* are they equal in every cycle? */
+    struct copies_same same;
     uint32_t *own; /* [registers] the mutant's literal of one that differs; 0: none yet */
     struct difference *differences; /* [count] */
     uint32_t *any;                  /* [count] of one question */
     size_t count;
+    uint64_t answers;     /* so far */
     size_t dropped, late; /* in this round; late: differences without an answer in time */
     double seconds;       /* for a question about one of them */
     double deadline;      /* of this try */
@@ -76,8 +77,8 @@ static void add_gates(struct relation *r, const uint32_t *map, uint32_t *other, 
         const uint32_t *g = &a->gate[2 * (size_t)i];
         const uint32_t is =
             ec_frames_and(e->frames, ec_frames_at(other, g[0]), ec_frames_at(other, g[1]));
-        other[gate + i] = r->gates[i] ? map[gate + i] : is;
-        if (!r->gates[i] || is == map[gate + i])
+        other[gate + i] = r->same.gates[i] ? map[gate + i] : is;
+        if (!r->same.gates[i] || is == map[gate + i])
             continue;
         if (when != 0)
             require_equal(e, when, 1, map[gate + i], is);
@@ -95,7 +96,7 @@ static void add_differences(struct relation *r, const uint32_t *map, uint32_t *o
     const uint32_t first = 1 + a->inputs;
     /* If one of these registers differs, that is an answer. Else they are those of the router. */
     for (uint32_t i = 0; i < a->registers; i++) {
-        if (!r->registers[i])
+        if (!r->same.registers[i])
             continue;
         add_difference(r, REGISTER, i, 1, map[first + i], other[first + i]);
         other[first + i] = map[first + i];
@@ -103,7 +104,7 @@ static void add_differences(struct relation *r, const uint32_t *map, uint32_t *o
     add_gates(r, map, other, 0);
     for (size_t i = 0; i < e->view_count; i++) {
         const struct copies_view *v = &e->views[i];
-        if (r->views[i])
+        if (r->same.views[i])
             add_difference(r, VIEW, i, ec_frames_at(map, v->care), ec_frames_at(map, v->of),
                            ec_frames_at(other, v->of));
     }
@@ -137,7 +138,8 @@ static void see(const struct relation *r, bool first)
         for (uint32_t i = 1; i < registers; i++)
             e->seen[k][i] = ec_frames_value(e->frames, inputs[i]);
         for (uint32_t i = 0; i < a->registers; i++) {
-            const bool own = k == 2 && !first && !r->registers[i] && e->matters[registers + i];
+            /* What was dropped since the question was made is equal in it. */
+            const bool own = k == 2 && !first && r->own[i] != 0;
             e->seen[k][registers + i] =
                 k % 2 == 1 ? seen_at(e->seen[k - 1], a->next[i])
                            : ec_frames_value(e->frames, own ? r->own[i] : cycles[0][registers + i]);
@@ -156,20 +158,20 @@ static size_t drop_seen(struct relation *r, bool first)
     size_t dropped = 0;
     see(r, first);
     for (uint32_t i = 0; i < a->registers; i++) {
-        const bool differs = r->registers[i] && router[registers + i] != mutant[registers + i];
-        r->registers[i] = r->registers[i] && !differs;
+        const bool differs = r->same.registers[i] && router[registers + i] != mutant[registers + i];
+        r->same.registers[i] = r->same.registers[i] && !differs;
         dropped += differs;
     }
     for (uint32_t i = 0; i < a->gates; i++) {
-        const bool differs = r->gates[i] && router[gate + i] != mutant[gate + i];
-        r->gates[i] = r->gates[i] && !differs;
+        const bool differs = r->same.gates[i] && router[gate + i] != mutant[gate + i];
+        r->same.gates[i] = r->same.gates[i] && !differs;
         dropped += differs;
     }
     for (size_t i = 0; i < e->view_count; i++) {
         const struct copies_view *v = &e->views[i];
-        const bool differs = r->views[i] && seen_at(router, v->care) &&
+        const bool differs = r->same.views[i] && seen_at(router, v->care) &&
                              seen_at(router, v->of) != seen_at(mutant, v->of);
-        r->views[i] = r->views[i] && !differs;
+        r->same.views[i] = r->same.views[i] && !differs;
         dropped += differs;
     }
     return dropped;
@@ -208,15 +210,16 @@ static void drop_unlike(struct relation *r)
     copies_step(a, e->other, e->then);
     ec_frames_cycle(e->frames, a, e->then);
     for (uint32_t i = 0; i < a->registers; i++)
-        r->registers[i] = r->registers[i] && e->one[registers + i] == e->then[registers + i];
+        r->same.registers[i] =
+            r->same.registers[i] && e->one[registers + i] == e->then[registers + i];
     for (uint32_t i = 0; i < a->gates; i++)
-        r->gates[i] = r->gates[i] && e->one[gate + i] == e->then[gate + i];
+        r->same.gates[i] = r->same.gates[i] && e->one[gate + i] == e->then[gate + i];
     for (size_t i = 0; i < e->view_count; i++) {
         const struct copies_view *v = &e->views[i];
         const uint32_t differ =
             ec_frames_xor(e->frames, ec_frames_at(e->one, v->of), ec_frames_at(e->then, v->of));
-        r->views[i] =
-            r->views[i] && ec_frames_and(e->frames, ec_frames_at(e->one, v->care), differ) == 0;
+        r->same.views[i] = r->same.views[i] &&
+                           ec_frames_and(e->frames, ec_frames_at(e->one, v->care), differ) == 0;
     }
 }
 
@@ -247,14 +250,14 @@ static void make_step(struct relation *r, uint32_t when)
     ec_frames_forget(f, e->fact_count);
     copies_inputs(e, r->number, e->now, e->other);
     for (uint32_t i = 0; i < a->registers; i++) {
-        if (!r->registers[i] && r->own[i] == 0 && e->matters[first + i])
+        if (!r->same.registers[i] && r->own[i] == 0 && e->matters[first + i])
             r->own[i] = ec_frames_guess(f, e->guess[first + i] != 0);
-        e->other[first + i] = r->registers[i] ? e->now[first + i] : r->own[i];
+        e->other[first + i] = r->same.registers[i] ? e->now[first + i] : r->own[i];
     }
     add_gates(r, e->now, e->other, when);
     for (size_t i = 0; i < e->view_count; i++) {
         const struct copies_view *v = &e->views[i];
-        if (r->views[i])
+        if (r->same.views[i])
             require_equal(e, when, ec_frames_at(e->now, v->care), ec_frames_at(e->now, v->of),
                           ec_frames_at(e->other, v->of));
     }
@@ -278,7 +281,9 @@ static bool is_over(const struct relation *r)
 
 static bool is_open(const struct relation *r, const struct difference *d)
 {
-    const bool *of = d->kind == REGISTER ? r->registers : d->kind == GATE ? r->gates : r->views;
+    const bool *of = d->kind == REGISTER ? r->same.registers
+                     : d->kind == GATE   ? r->same.gates
+                                         : r->same.views;
     /* Outputs come last: only of a relation that holds. */
     return !d->done && (d->kind == OUTPUT ? r->dropped == 0 && r->late == 0 : of[d->index]);
 }
@@ -298,6 +303,7 @@ static void take_answer(struct relation *r, size_t begin, size_t end)
         d->done = d->done || (is_open(r, d) && ec_frames_value(e->frames, d->literal));
     }
     r->dropped += drop_seen(r, false);
+    r->dropped += copies_vary(e, &r->same, r->answers++);
     for (size_t i = 0; i < e->output_count && !r->differs; i++) {
         const uint32_t o = copies_output(e, i);
         if (seen_at(e->seen[0], o) != seen_at(e->seen[2], o)) {
@@ -316,7 +322,7 @@ static void leave(struct relation *r, size_t begin, size_t end)
         if (!is_open(r, d))
             continue;
         if (d->kind == GATE) {
-            r->gates[d->index] = false;
+            r->same.gates[d->index] = false;
             r->dropped++;
         } else {
             r->late++;
@@ -413,10 +419,10 @@ static void try_relation(struct relation *r, bool gates, struct ec_equal_result 
     const struct ec_aig *a = &e->aig;
     const bool *registers = e->matters + 1 + a->inputs;
     for (uint32_t i = 0; i < a->registers; i++)
-        r->registers[i] = registers[i];
+        r->same.registers[i] = registers[i];
     for (uint32_t i = 0; i < a->gates; i++)
-        r->gates[i] = gates && registers[a->registers + i];
-    memset(r->views, true, e->view_count);
+        r->same.gates[i] = gates && registers[a->registers + i];
+    memset(r->same.views, true, e->view_count);
     r->differs = r->idle = false;
     memset(r->own, 0, a->registers * sizeof *r->own);
     if (begin_relation(r) && shrink_relation(r))
@@ -434,14 +440,14 @@ enum ec_code copies_prove(struct ec_equal *e, uint32_t number, double deadline,
     const size_t all = e->output_count + e->aig.registers + e->view_count + e->aig.gates;
     struct relation r = {.e = e,
                          .number = number,
-                         .registers = malloc(e->aig.registers + 1),
-                         .views = malloc(e->view_count + 1),
-                         .gates = malloc((size_t)e->aig.gates + 1),
+                         .same = {.registers = malloc(e->aig.registers + 1),
+                                  .views = malloc(e->view_count + 1),
+                                  .gates = malloc((size_t)e->aig.gates + 1)},
                          .own = calloc((size_t)e->aig.registers + 1, sizeof *r.own),
                          .differences = calloc(all + 1, sizeof *r.differences),
                          .any = calloc(all + 1, sizeof *r.any)};
     enum ec_code code = EC_OK;
-    if (!r.registers || !r.views || !r.gates || !r.own || !r.differences || !r.any) {
+    if (!r.same.registers || !r.same.views || !r.same.gates || !r.own || !r.differences || !r.any) {
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     } else {
         /* Most defects show nowhere, so that gates are equal, too, or in no register. What is left
@@ -449,7 +455,7 @@ enum ec_code copies_prove(struct ec_equal *e, uint32_t number, double deadline,
         static const struct {
             bool gates;
             double share; /* of the time that is left */
-        } tries[] = {{true, 0.3}, {false, 0.6}};
+        } tries[] = {{true, 0.5}, {false, 0.5}};
         for (size_t i = 0; i < 2 && ret->verdict == EC_EQUAL_UNKNOWN; i++) {
             const double now = ec_frames_clock();
             r.deadline = now + tries[i].share * (deadline - now);
@@ -460,9 +466,9 @@ enum ec_code copies_prove(struct ec_equal *e, uint32_t number, double deadline,
     }
     if (code == EC_OK && ret->verdict == EC_EQUAL_PROVED)
         ret->why[0] = '\0';
-    free(r.registers);
-    free(r.views);
-    free(r.gates);
+    free(r.same.registers);
+    free(r.same.views);
+    free(r.same.gates);
     free(r.own);
     free(r.differences);
     free(r.any);

@@ -72,6 +72,12 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
     end
     if (rst_i) written_q <= '0;
   end
+  // With datelines, words of the second class come by links of a ring only.
+  if (Vcs > 1 && i % 2 == 1) begin : gen_class
+    always_comb if (started_q && dateline && (Port >= Links || !wrap[Port < Links ? Port / LinksPerDim : 0])) begin
+      `EC_INVARIANT(written_q == '0)
+    end
+  end
   for (genvar s = 0; s < DepthMax; s++) begin : gen_slot
     localparam int Slot = DepthMax * i + s;
     wire holds = gen_inv_buf[i].gen_slot[s].holds;
@@ -103,7 +109,7 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_equal_buf
     if (Early) begin : gen_route
       always_comb if (written) begin
         `EC_INVARIANT({1'b0, route[Pw-1:0]} < (Pw + 1)'(Ports))
-        if (LinksPerDim == 1) begin
+        if (LinksPerDim == 1 || route[Pw-1:0] >= Pw'(Links)) begin  // no wrap link
           `EC_INVARIANT(!route[Pw])
         end
       end
@@ -147,6 +153,8 @@ for (genvar p = 0; p < Ports; p++) begin : gen_equal_port
       `EC_INVARIANT(exists(stage[W-4-VcBits -: AddressBits]))
       if (Vcs == 1) begin
         `EC_INVARIANT(stage[W-4 -: VcBits] == '0)
+      end else if (dateline && (p >= Links || !wrap[p < Links ? p / LinksPerDim : 0])) begin
+        `EC_INVARIANT(!stage[W-3-VcBits])
       end
     end
     for (genvar o = 0; o < Ports; o++) begin : gen_to
