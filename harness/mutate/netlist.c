@@ -40,7 +40,9 @@ enum ec_code netlist_begin(struct netlist *n, const struct ec_mutants_request *q
         .rtl = q->rtl, .top = q->top, .build = q->build, .hardware = true};
     *n = (struct netlist){.request = q};
     ec_signals_hold(&n->before);
-    enum ec_code code = ec_folder_make(q->folder, EC_FOLDER_USUAL, reterr);
+    enum ec_code code = ec_tool_find(ec_tool_yosys(), reterr); /* before the folder has files */
+    if (code == EC_OK)
+        code = ec_folder_make(q->folder, EC_FOLDER_USUAL, reterr);
     n->folder = code == EC_OK ? realpath(q->folder, NULL) : NULL;
     if (code == EC_OK && !n->folder)
         code = ec_fail(reterr, EC_IO, "%s: %s", q->folder, strerror(errno));

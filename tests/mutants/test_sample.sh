@@ -63,6 +63,7 @@ mkfifo pipe.sv
 echo pipe.sv >list.f
 refused 2 'pipe.sv is not a regular file' mutate cube:3 --file-list list.f --top mine --folder none
 YOSYS=/nowhere/yosys refused 5 'apt-get install yosys' mutate cube:3 --folder none
+check 'without Yosys there is no folder' test ! -e none
 refused 5 'Yosys cannot read the router' mutate cube:3 --rtl mine.sv --top mine --folder none
 refused 2 'expected tile, rows or lockstep' mutate cube:3 --judges tile,nobody
 done_testing

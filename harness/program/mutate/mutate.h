@@ -82,6 +82,7 @@ struct mutate {
     struct mutate_dropped *dropped;  /* [dropped_count]; owned */
     size_t dropped_count;
     struct mutate_result *results; /* [chosen]; owned */
+    bool made_folder;              /* it did not exist before */
     struct cli_journal *journal;   /* results of the judges, in the folder; owned */
     struct ec_equal *equal;        /* owned; NULL: survivors are not classified (yet) */
     bool classified;               /* survivors have classes */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -297,6 +298,7 @@ static enum ec_code write_survivors(const struct mutate *m, struct ec_error *ret
 static enum ec_code open_journal(struct mutate *m, struct ec_error *reterr)
 {
     char path[PATH_MAX];
+    m->made_folder = access(m->job->folder, F_OK) != 0;
     enum ec_code code = ec_folder_make(m->job->folder, EC_FOLDER_USUAL, reterr);
     if (code == EC_OK)
         code = ec_path(path, sizeof path, reterr, "%s/" EC_MUTANTS_SCORE, m->job->folder);
@@ -331,6 +333,8 @@ enum ec_code mutate_run(struct mutate *m, struct ec_error *reterr)
     if (code == EC_OK)
         code = write_survivors(m, reterr);
     close_journal(m, code == EC_OK && !m->interrupted);
+    if (code != EC_OK && m->made_folder) /* it is empty without Yosys */
+        rmdir(m->job->folder);
     return code;
 }
 
