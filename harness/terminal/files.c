@@ -3,6 +3,7 @@
 #include "terminal/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdint.h>
@@ -250,6 +251,24 @@ enum ec_code cli_rtl_check(const char *rtl, const char *build, struct ec_error *
     return code == EC_OK ? ec_shape_build_files(build, NULL, NULL, reterr) : code;
 }
 
+/* Can a file be made in the folder? The rights do not tell for root, nor in /proc. An errno; 0:
+ * yes. */
+static int try_folder(const char *folder)
+{
+    static const char name[] = "/ecube-XXXXXX";
+    char path[PATH_MAX + sizeof name];
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0) { /* not every file system has files without a name */
+        snprintf(path, sizeof path, "%s%s", folder, name);
+        fd = mkostemp(path, O_CLOEXEC);
+        if (fd < 0)
+            return errno == ENOENT ? EACCES : errno;
+        unlink(path);
+    }
+    close(fd);
+    return 0;
+}
+
 enum ec_code cli_folder_check(const char *option, const char *path, struct ec_error *reterr)
 {
     char part[PATH_MAX];
@@ -269,6 +288,8 @@ enum ec_code cli_folder_check(const char *option, const char *path, struct ec_er
         error = ENOTDIR;
     else if (access(part, W_OK | X_OK) != 0)
         error = errno;
+    else
+        error = try_folder(part);
     return error ? ec_fail(reterr, EC_USAGE, "%s '%.300s': %s", option, path, strerror(error))
                  : EC_OK;
 }

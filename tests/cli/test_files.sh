@@ -145,10 +145,16 @@ refused 2 "--failure-dir 'swap.csv': Not a directory" "${same[@]}" --failure-dir
 refused 2 "--failure-dir 'swap.csv/sub/sub': Not a directory" "${same[@]}" --failure-dir swap.csv/sub/sub
 refused 2 "--failure-dir 'swap.csv'" compare tiles tiles cube:3 shift:q=1 --failure-dir swap.csv
 refused 2 "--failure-dir 'swap.csv'" compare tiles tiles --soak --time 1 --failure-dir swap.csv
+refused 2 "--failure-dir 'swap.csv'" tile check ring:3 --failure-dir swap.csv
+refused 2 "--failure-dir 'swap.csv'" prove ring:3 --failure-dir swap.csv
+refused 2 "--failure-dir '/proc/sub': Permission denied" "${same[@]}" --failure-dir /proc/sub
 printf 'cube:3 shift:q=1\ncube:3 shift:q=1 --failure-dir swap.csv\n' >folders.txt
 refused 2 "folders.txt:2: --failure-dir 'swap.csv': Not a directory" run --from folders.txt
 exits 'a folder that does not exist yet is fine' 0 "${same[@]}" --failure-dir later/of/all
 check 'and made only after a failure' test ! -e later
+mkdir nothing
+exits 'an empty folder is fine' 0 "${same[@]}" --failure-dir nothing
+check 'and stays empty' rmdir nothing
 if ((EUID != 0)); then
     refused 2 "--failure-dir 'folder/sub': Permission denied" "${same[@]}" --failure-dir folder/sub
 fi

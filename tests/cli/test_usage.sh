@@ -135,6 +135,7 @@ for option in '--router vcs=1' '--rtl a.sv --top a' --random-init --quiet; do
     refused 2 "${option%% *} is not an option of 'tile list'" tile list $option
 done
 refused 2 "--format is not an option of 'tile build TOPOLOGY...'" tile build cube:3 --format json
+refused 2 "--random-init is not an option of 'tile check TOPOLOGY...'" tile check cube:3 --random-init
 for option in '--packet 3' '--startup 3'; do
     # shellcheck disable=SC2086
     refused 2 "${option%% *} needs --what space-time" draw cube:3 shift:q=1 $option

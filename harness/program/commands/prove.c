@@ -273,6 +273,8 @@ static enum cli_status prove(const struct cli_job *job)
     enum ec_code code = split_files(job->spec.rtl, &files, &e);
     if (code == EC_OK && job->spec.topology != NULL)
         code = read_network(job, &topology, &router, &e);
+    if (code == EC_OK)
+        code = cli_folder_check("--failure-dir", job->failure_dir, &e);
     if (code == EC_OK && job->failure_dir != NULL)
         code = ec_folder_make(job->failure_dir, EC_FOLDER_USUAL, &e);
     const char **rtl = calloc(files.count + 1, sizeof *rtl);

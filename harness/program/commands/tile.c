@@ -98,7 +98,8 @@ static enum cli_status build(const struct cli_job *job)
                                   .done = one_done};
     cli_progress_init(&s.progress, job->quiet);
     cli_interrupt_catch();
-    if (cli_progress_session(&s.progress, &s.session, &e) != EC_OK ||
+    if (cli_folder_check("--failure-dir", job->failure_dir, &e) != EC_OK ||
+        cli_progress_session(&s.progress, &s.session, &e) != EC_OK ||
         cli_pool_run(&pool, &e) != EC_OK)
         s.status = cli_status_worse(s.status, cli_complain(NULL, &e));
     cli_progress_end(&s.progress);
