@@ -81,7 +81,7 @@ static bool is_subcommand(const struct cli_command *command, const char *word)
 static int help(int argc, char **argv)
 {
     struct ec_error e;
-    if (argc <= 2)
+    if (argc <= 2 || (argc == 3 && strcmp(argv[2], "help") == 0))
         return print_help();
     const struct cli_command *command = find(argv[2], &e);
     const int known = command && argc > 3 && is_subcommand(command, argv[3]) ? 4 : 3;

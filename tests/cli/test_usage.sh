@@ -10,6 +10,8 @@ refused 2 'lists all' frobnicate
 refused 2 'or a command first' --versions
 refused 2 'or a command first' -x
 refused 2 "did you mean 'audit'" help adit
+exits 'the help of help is that of all commands' 0 help help
+contains 'with their names' out 'regress'
 refused 2 "unexpected argument 'audit'" help run audit
 
 # Words that are missing or too many.
