@@ -16,7 +16,7 @@ mkdir "$copy"
 for entry in "$root"/*; do
     case ${entry##*/} in
     build*) ;;
-    README.md | CONTRIBUTING.md | docs | waves) cp -r "$entry" "$copy/" ;;
+    README.md | CONTRIBUTING.md | docs | harness | waves) cp -r "$entry" "$copy/" ;;
     tests)
         mkdir "$copy/tests"
         for part in "$entry"/*; do
@@ -51,6 +51,33 @@ must_fail() {
     cp "$work/whole" "$copy/$file"
 }
 
+# all_fail SCRIPT [ARGUMENT...]: the same with one run for all damages, lines of the input: TEXT@FILE@SED-EXPRESSION
+all_fail() {
+    script=$1
+    shift
+    cat >"$work/damages"
+    mkdir "$work/before"
+    cp -r "$copy/README.md" "$copy/docs" "$copy/harness" "$work/before"
+    while IFS=@ read -r text file damage; do
+        cp "$copy/$file" "$work/whole"
+        sed "$damage" "$work/whole" >"$copy/$file"
+        ! cmp -s "$work/whole" "$copy/$file" || {
+            echo "FAIL: the damage does not apply to $file: $damage" >&2
+            bad=1
+        }
+    done <"$work/damages"
+    ! sh "$copy/tests/docs/$script" "$@" >"$work/log" 2>&1 || fail "$script passes in spite of all damages"
+    while IFS=@ read -r text file damage; do
+        grep -qF -e "$text" "$work/log" || {
+            echo "FAIL: $script does not say '$text' after $damage in $file" >&2
+            bad=1
+        }
+    done <"$work/damages"
+    rm -r "$copy/README.md" "$copy/docs" "$copy/harness"
+    mv "$work/before"/* "$copy"
+    rmdir "$work/before"
+}
+
 tour=docs/TOUR.md
 must_fail 'the output has changed' $tour 's/  5 cycles = predicted/  6 cycles = predicted/' \
     commands.sh "$program" $tour
@@ -64,24 +91,26 @@ must_fail "cycles is '71', not '72'" README.md 's/^\(| `ecube.*m=64` |\) 71/\1 7
     tables.sh "$program" README.md
 must_fail 'is not a key of' README.md 's/^| command | `cycles`/| command | `cycle`/' \
     tables.sh "$program" README.md
-must_fail 'keys of docs/OUTPUT.md' docs/OUTPUT.md '/^| `flit_hops` |/d' keys.sh "$program" "$print_keys"
 must_fail 'keys of the event log' docs/OUTPUT.md 's/^| `wants` |/| `want` |/' keys.sh "$program" "$print_keys"
-must_fail 'keys of' docs/OUTPUT.md 's/^| `p99` |/| `p999` |/' keys.sh "$program" "$print_keys"
-must_fail 'keys of harness/program/ecube.1.in' harness/program/ecube.1.in 's/^\.It Va digest/.It Va digets/' keys.sh "$program" "$print_keys"
+all_fail keys.sh "$program" "$print_keys" <<'END'
+keys of docs/OUTPUT.md@docs/OUTPUT.md@/^| `flit_hops` |/d
+< | `p999` |@docs/OUTPUT.md@s/^| `p99` |/| `p999` |/
+keys of harness/program/ecube.1.in@harness/program/ecube.1.in@s/^\.It Va digest/.It Va digets/
+END
 cp "$(dirname "$program")/ecube.1" "$copy/docs/"
 must_fail 'not in the manual page: --startup' docs/ecube.1 's/Fl Fl startup/Fl startup/' \
     man.sh "$program" docs/ecube.1
 must_fail 'in the manual page only: --colour' docs/ecube.1 's/Fl Fl startup/Fl Fl colour/' \
     man.sh "$program" docs/ecube.1
-must_fail 'no harness/run/playing.c' $tour 's,`harness/run/play.c`,`harness/run/playing.c`,' references.sh
-must_fail 'no play_cycle() in harness/session/run.c' $tour \
-    's,`play_cycle()` in `harness/run/play.c`,`play_cycle()` in `harness/session/run.c`,' references.sh
-must_fail 'no ec_no_such_thing in the sources' $tour 's,`u_fifo`,`ec_no_such_thing`,' references.sh
-must_fail 'a link to nothing' README.md 's,(docs/TOUR.md),(docs/TUOR.md),' references.sh
-must_fail 'no heading #checks-of-no-run' docs/OUTPUT.md 's/#checks-of-every-run/#checks-of-no-run/' \
-    references.sh
-must_fail 'no document links here' docs/adr/README.md 's/0004-flit-word.md/0003-sleeping-routers.md/' \
-    references.sh
+all_fail references.sh <<END
+no play_cycle() in harness/session/run.c@$tour@s,\`play_cycle()\` in \`harness/run/play.c\`,\`play_cycle()\` in \`harness/session/run.c\`,
+no harness/run/playing.c@$tour@s,\`harness/run/play.c\`,\`harness/run/playing.c\`,
+no ec_no_such_thing in the sources@$tour@s,\`u_fifo\`,\`ec_no_such_thing\`,
+a link to nothing@README.md@s,(docs/TOUR.md),(docs/TUOR.md),
+no heading #checks-of-no-run@docs/OUTPUT.md@s/#checks-of-every-run/#checks-of-no-run/
+no document links here@docs/adr/README.md@s/0004-flit-word.md/0003-sleeping-routers.md/
+119 are allowed@README.md@s/^$/\\n\\n\\n/
+END
 if command -v gnuplot >/dev/null; then # plots.sh is not run without
     # Only the version that drew the plots can detect that a point is a little higher.
     ! grep -qi "produced by $(gnuplot --version)" "$copy/docs/results/sizes.svg" ||
@@ -93,7 +122,6 @@ fi
 sed '4s/steady/limit/' docs/results/torus-load.csv >"$work/other.csv"
 ! awk -f docs/results/tools/fields.awk -f "$here/same_csv.awk" docs/results/torus-load.csv "$work/other.csv" >"$work/log" ||
     fail 'another state is the same sweep'
-must_fail '119 are allowed' README.md 's/^$/\n\n\n/' references.sh
 
 # The parts: one forbidden line at a time.
 cp -rL "$copy/harness" "$copy/model" "$copy/rtl" "$work"
