@@ -475,10 +475,13 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
                                            .nodes = c.twins.selected,
                                            .context = &c};
         const bool whole = play_again(p, &watch, p->cycle);
-        if (whole && report->outcome == EC_RUN_DEADLOCK && c.story)
+        const bool lost = c.story && story_memory_short(c.story);
+        if (whole && !lost && report->outcome == EC_RUN_DEADLOCK && c.story)
             take_deadlock(c.story, p->net->router->vcs, report, place);
         take_checks(p, &c.twins, &report->failure, place);
-        code = whole ? EC_OK : ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+        code = !whole ? ec_fail(reterr, EC_INTERRUPTED, "interrupted")
+               : lost ? ec_fail(reterr, EC_MEMORY, "out of memory for the replay")
+                      : EC_OK;
     }
     story_close(c.story);
     twins_close(&c.twins);

@@ -106,6 +106,15 @@ void story_close(struct story *s)
     free(s);
 }
 
+bool story_memory_short(const struct story *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (rules_memory_short(s->routers[i].rules))
+            return true;
+    }
+    return false;
+}
+
 /* --- The account ---------------------------------------------------------------------------- */
 
 static const struct router *find_router(const struct story *s, uint32_t node)

@@ -29,6 +29,8 @@ struct story_input {
 struct story *story_open(const struct ec_topology *t, const struct ec_router *r, bool foreign,
                          const struct ec_node_set *set);
 void story_close(struct story *s); /* NULL is fine */
+/* Out of memory: what it tells is not reliable. */
+bool story_memory_short(const struct story *s);
 void story_reset(struct story *s);
 /* Routers that were not chosen are ignored. */
 void story_see(struct story *s, const struct ec_net_seen *seen);

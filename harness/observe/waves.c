@@ -500,6 +500,9 @@ enum ec_code ec_wave_finish(struct ec_wave *w, struct ec_wave_summary *ret, stru
         w->lost = w->twins.api->trace->dump_close(w->twins.bank);
     if (w->lost)
         return fail_dump(w, reterr);
+    if (w->story && story_memory_short(w->story))
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the lines of words in %s",
+                       w->path[WAVE_DUMP]);
     qsort(w->marks, w->mark_count, sizeof *w->marks, by_cycle_requested_first);
     const enum ec_code code = finish_files(w, &bytes, reterr);
     if (code == EC_OK)
