@@ -559,9 +559,9 @@ static const struct cli_option options[] = {
      .more = "Checks that were not made are still printed. Without this option, standard error "
          "shows the current activity if it takes more than two seconds: a terminal shows one line "
          "that changes, a file gets lines at growing intervals of up to a minute."},
-    {.name = "quiet", .letter = 'q', .scope = CLI_TILE_CHECK, .group = IN_OUT, STORE(quiet),
+    {.name = "quiet", .letter = 'q', .scope = CLI_TILE_SHAPE, .group = IN_OUT, STORE(quiet),
      .help = "print no progress, and of a breach neither the cycles before it nor a waveform"},
-    {.name = "quiet", .letter = 'q', .scope = CLI_TILE_BUILD | CLI_REPORT | CLI_PROVE, .group = IN_OUT, STORE(quiet),
+    {.name = "quiet", .letter = 'q', .scope = CLI_REPORT | CLI_PROVE, .group = IN_OUT, STORE(quiet),
      .help = "print no progress"},
     {.name = "verbose", .letter = 'v', .scope = CLI_PLAN, .group = IN_OUT, STORE(verbose),
      .help = "print all candidates, also those that differ from faster ones in parameters only"},
