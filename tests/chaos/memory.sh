@@ -15,8 +15,9 @@ attempt()
     status=$?
     [[ -e note ]] || return 1
     if ((status == 2 && expected != 2)); then
-        # Without memory for its manifest, an entry of the cache seems to be damaged; a sweep says what it has kept.
-        (($(grep -vcE 'building it again$|--resume continues from there$' err) == 1)) && grep -q memory err || wrong='not one line on memory'
+        # Without memory for its manifest, an entry of the cache seems to be damaged, and the next worker waits until it
+        # is built again; a sweep says what it has kept.
+        (($(grep -vcE 'building it again$|waiting for another process|--resume continues from there$' err) == 1)) && grep -q memory err || wrong='not one line on memory'
     elif ((expected == 4 && status == 1)) && grep -q 'out of memory for the reason' out; then
         wrong='' # no memory to tell a deadlock from a stand-still
     elif ((status != expected)); then
