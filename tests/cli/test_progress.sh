@@ -31,10 +31,9 @@ told 'run 1 of 1: ' regress baseline.txt
 told "making the schedule 'align'" audit cube:12 transpose:K=4096 --algorithm align
 told "trying algorithm '" audit cube:12 transpose:K=4096 --algorithm best
 
-# --quiet also applies without a terminal: a soak of three seconds prints no progress.
+# --quiet also applies without a terminal: a soak of three seconds prints no progress, which comes after two without it.
 run compare tiles flat --soak --time 3 --quiet
 equal '--quiet prints nothing' "$status $(wc -c <err)" '0 0'
-run compare tiles flat --soak --time 3
-equal 'without it there is a line after two seconds' "$status $(grep -c '^ecube: soak: ' err)" '0 1'
+told 'soak: ' compare tiles flat --soak --time 600
 
 done_testing
