@@ -57,9 +57,9 @@ struct outcome {
     const char *scenario; /* what the last router was going through at its end; NULL: not tried */
 };
 
-/* A node at an end of some dimensions and not of others: a word may cross the wrap link of one
- * dimension only if it has not crossed that of the dimension before. TURNS of them are all pairs of
- * a dimension and the next one. */
+/* A node at an end of some dimensions and not of others: only there, words reach the wrap link of
+ * one dimension before they have crossed that of another. In TURNS of these nodes, a dimension and
+ * the next one have all pairs of two different places. */
 enum { TURNS = 6 };
 static uint32_t mixed_place(const struct ec_topology *t, unsigned turn)
 {
@@ -78,8 +78,9 @@ static uint32_t mixed_place(const struct ec_topology *t, unsigned turn)
 }
 
 /* Place k of `count`: all nodes of a small network; of a large one its ends, and nodes that have
- * all coordinates of small radices between them, or of few places one that depends on the `turn`.
- * The last place is in the middle, where a mesh has most links. */
+ * all coordinates of small radices between them, or of few places one that depends on the `turn`,
+ * if that is not one of the others: in a ring all are. The last place is in the middle, where a
+ * mesh has most links. */
 static uint32_t place_at(const struct ec_topology *t, uint32_t k, uint32_t count, unsigned turn)
 {
     uint32_t middle = 0, other = 0;
@@ -91,8 +92,9 @@ static uint32_t place_at(const struct ec_topology *t, uint32_t k, uint32_t count
     }
     if (count == t->nodes)
         return (middle + 1 + k) % t->nodes;
-    if (turn > 0 && count == FEW_PLACES)
-        other = mixed_place(t, turn);
+    const uint32_t mixed = turn > 0 && count == FEW_PLACES ? mixed_place(t, turn) : 0;
+    if (mixed != 0 && mixed != t->nodes - 1 && mixed != middle)
+        other = mixed;
     return k == count - 1 ? middle : k == 0 ? 0 : k == 1 ? t->nodes - 1 : other;
 }
 
