@@ -93,7 +93,7 @@ must_fail 'is not a key of' README.md 's/^| command | `cycles`/| command | `cycl
     tables.sh "$program" README.md
 must_fail 'keys of the event log' docs/OUTPUT.md 's/^| `wants` |/| `want` |/' keys.sh "$program" "$print_keys"
 all_fail keys.sh "$program" "$print_keys" <<'END'
-keys of docs/OUTPUT.md@docs/OUTPUT.md@/^| `flit_hops` |/d
+> | `flit_hops` |@docs/OUTPUT.md@/^| `flit_hops` |/d
 < | `p999` |@docs/OUTPUT.md@s/^| `p99` |/| `p999` |/
 keys of harness/program/ecube.1.in@harness/program/ecube.1.in@s/^\.It Va digest/.It Va digets/
 END
