@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "ecube/route.h"
+#include "network/names.h"
 #include "unit.h"
 
 uint64_t model_draw(struct model *b, uint64_t below)
@@ -341,4 +342,83 @@ void model_open(struct model *b, const struct setting *x, uint64_t seed)
         b->in[own].credits = b->r.depth;
         b->out[own].holder = NOBODY;
     }
+}
+
+/* --- Its pins and its words ------------------------------------------------------------------- */
+
+void model_see(struct rules *rules, const struct model *b, uint64_t cycle)
+{
+    const struct pins *now = &b->pins[cycle], *next = &b->pins[cycle + 1];
+    if (now->shown)
+        rules_see(rules, &(struct ec_net_seen){.cycle = cycle,
+                                               .node = b->x->node,
+                                               .in_word = now->in_word,
+                                               .in_credit = now->in_credit,
+                                               .in_valid = now->in_valid,
+                                               .out_word = next->out_word,
+                                               .out_credit = next->out_credit,
+                                               .out_valid = next->out_valid,
+                                               .contended = next->contended,
+                                               .starved = next->starved,
+                                               .want = next->want});
+    rules_cycle(rules, cycle);
+}
+
+const char *model_word_name(const struct model *b, uint64_t word)
+{
+    static char text[4][100];
+    static unsigned turn;
+    char name[EC_NAME_SIZE];
+    char *ret = text[turn++ % 4];
+    ec_word_name(&b->t, &b->layout, word, name, sizeof name);
+    snprintf(ret, sizeof text[0], "%s%s%.60s", ec_word_head(word) ? "head " : "",
+             ec_word_tail(word) ? "tail " : "", name);
+    return ret;
+}
+
+const char *model_port_name(const struct model *b, unsigned port)
+{
+    static char text[4][EC_NAME_SIZE];
+    static unsigned turn;
+    char *ret = text[turn++ % 4];
+    ec_port_name(&b->t, b->locals, port, ret, sizeof text[0]);
+    return ret;
+}
+
+const char *model_vc_name(const struct model *b, unsigned port, unsigned vc)
+{
+    static char text[4][EC_NAME_SIZE + 20];
+    static unsigned turn;
+    char *ret = text[turn++ % 4];
+    if (b->vcs == 1)
+        snprintf(ret, sizeof text[0], "%s", model_port_name(b, port));
+    else
+        snprintf(ret, sizeof text[0], "%s VC %u", model_port_name(b, port), vc);
+    return ret;
+}
+
+const char *model_when(const char *event, const char *never, uint64_t cycle)
+{
+    static char text[4][100];
+    static unsigned turn;
+    char *ret = text[turn++ % 4];
+    if (cycle)
+        snprintf(ret, sizeof text[0], "%s in cycle %llu", event, (unsigned long long)cycle);
+    else
+        snprintf(ret, sizeof text[0], "%s", never);
+    return ret;
+}
+
+const char *model_credit_name(uint64_t cycle)
+{
+    return model_when("the last one came back", "no credit has come back yet", cycle);
+}
+
+void model_assert(const struct model *b, uint64_t cycle, const char *what, unsigned at, uint64_t is,
+                  uint64_t should)
+{
+    if (is != should)
+        fail_msg("%s %s, cycle %llu: %s of %u.%u is %llx instead of %llx", b->x->topology,
+                 b->x->router, (unsigned long long)cycle, what, at / b->vcs, at % b->vcs,
+                 (unsigned long long)is, (unsigned long long)should);
 }

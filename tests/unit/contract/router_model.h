@@ -4,6 +4,7 @@
 #ifndef EC_UNIT_ROUTER_MODEL_H
 #define EC_UNIT_ROUTER_MODEL_H
 
+#include "contract/rules.h"
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/word.h"
@@ -107,5 +108,17 @@ unsigned model_free(const struct model *b, const struct output *out);
 unsigned model_choose(const struct model *b, unsigned own);
 /* Is a whole packet there in cycle `now`? */
 bool model_is_complete(const struct input *in, uint64_t now);
+
+/* Shows the rules what is on the pins in a cycle, and in the next one. */
+void model_see(struct rules *rules, const struct model *b, uint64_t cycle);
+/* As they are called in messages. The last four of each stay. */
+const char *model_word_name(const struct model *b, uint64_t word);
+const char *model_port_name(const struct model *b, unsigned port);
+const char *model_vc_name(const struct model *b, unsigned port, unsigned vc);
+const char *model_when(const char *event, const char *never, uint64_t cycle);
+const char *model_credit_name(uint64_t cycle);
+/* `what` of VC number `at` is as it should be. */
+void model_assert(const struct model *b, uint64_t cycle, const char *what, unsigned at, uint64_t is,
+                  uint64_t should);
 
 #endif

@@ -18,33 +18,6 @@ static struct rules *rules;
 
 /* --- The account ------------------------------------------------------------------------------ */
 
-static void see(const struct model *b, uint64_t cycle)
-{
-    const struct pins *now = &b->pins[cycle], *next = &b->pins[cycle + 1];
-    if (now->shown)
-        rules_see(rules, &(struct ec_net_seen){.cycle = cycle,
-                                               .node = b->x->node,
-                                               .in_word = now->in_word,
-                                               .in_credit = now->in_credit,
-                                               .in_valid = now->in_valid,
-                                               .out_word = next->out_word,
-                                               .out_credit = next->out_credit,
-                                               .out_valid = next->out_valid,
-                                               .contended = next->contended,
-                                               .starved = next->starved,
-                                               .want = next->want});
-    rules_cycle(rules, cycle);
-}
-
-static void assert_number(const struct model *b, uint64_t cycle, const char *what, unsigned at,
-                          uint64_t is, uint64_t should)
-{
-    if (is != should)
-        fail_msg("%s %s, cycle %llu: %s of %u.%u is %llx instead of %llx", b->x->topology,
-                 b->x->router, (unsigned long long)cycle, what, at / b->vcs, at % b->vcs,
-                 (unsigned long long)is, (unsigned long long)should);
-}
-
 static void compare_input(const struct model *b, unsigned own, size_t at, uint64_t c)
 {
     const struct input *in = &b->in[own];
@@ -52,27 +25,27 @@ static void compare_input(const struct model *b, unsigned own, size_t at, uint64
     const struct rules_ask ask = rules_ask(rules, at);
     const unsigned count = in->count + in->between;
     const uint32_t granted = rules_granted(rules, at);
-    assert_number(b, c, "the number of words", own, shadow->buffers[at].count, count);
+    model_assert(b, c, "the number of words", own, shadow->buffers[at].count, count);
     for (unsigned k = 0; k < count; k++)
-        assert_number(b, c, "a word", own, shadow_word(shadow, at, k),
-                      k < in->between ? in->leaving.word : in->q[k - in->between].word);
-    assert_number(b, c, "the front word", own, ask.word, count ? shadow_front(shadow, at) : 0);
+        model_assert(b, c, "a word", own, shadow_word(shadow, at, k),
+                     k < in->between ? in->leaving.word : in->q[k - in->between].word);
+    model_assert(b, c, "the front word", own, ask.word, count ? shadow_front(shadow, at) : 0);
     const unsigned to = in->leaving.port * b->vcs + in->leaving_vc;
-    assert_number(b, c, "the grant", own, granted, in->between ? to : RULES_NOBODY);
+    model_assert(b, c, "the grant", own, granted, in->between ? to : RULES_NOBODY);
     if (in->between) {
-        assert_number(b, c, "the port of the grant", own, ask.port, in->leaving.port);
-        assert_number(b, c, "the VC of the grant", own, ask.vc, in->leaving_vc);
-        assert_number(b, c, "its VCs", own, ask.vcs, 1u << in->leaving_vc);
-        assert_number(b, c, "its time", own, ask.since, in->leaving_since);
+        model_assert(b, c, "the port of the grant", own, ask.port, in->leaving.port);
+        model_assert(b, c, "the VC of the grant", own, ask.vc, in->leaving_vc);
+        model_assert(b, c, "its VCs", own, ask.vcs, 1u << in->leaving_vc);
+        model_assert(b, c, "its time", own, ask.since, in->leaving_since);
     } else if (in->count) {
         const bool head = ec_word_head(in->q[0].word);
         const unsigned vc = model_choose(b, own);
         const bool bound = !head && b->out[in->q[0].port * b->vcs + vc].holder == (int)own;
-        assert_number(b, c, "the port", own, ask.port, in->q[0].port);
-        assert_number(b, c, "the VC", own, ask.vc, vc);
-        assert_number(b, c, "the VCs", own, ask.vcs, bound ? 1u << vc : in->q[0].vcs);
-        assert_number(b, c, "the time", own, ask.since, in->since);
-        assert_number(b, c, "the tail", own, ask.complete, model_is_complete(in, UINT64_MAX));
+        model_assert(b, c, "the port", own, ask.port, in->q[0].port);
+        model_assert(b, c, "the VC", own, ask.vc, vc);
+        model_assert(b, c, "the VCs", own, ask.vcs, bound ? 1u << vc : in->q[0].vcs);
+        model_assert(b, c, "the time", own, ask.since, in->since);
+        model_assert(b, c, "the tail", own, ask.complete, model_is_complete(in, UINT64_MAX));
     }
 }
 
@@ -83,20 +56,19 @@ static void compare_accounts(const struct model *b, uint64_t c)
         const struct rules_output *is = rules_output(rules, at);
         const struct output *out = &b->out[own];
         compare_input(b, own, at, c);
-        assert_number(b, c, "the holder", own, is->holder,
-                      out->holder == NOBODY ? RULES_NOBODY : (uint32_t)out->holder);
+        model_assert(b, c, "the holder", own, is->holder,
+                     out->holder == NOBODY ? RULES_NOBODY : (uint32_t)out->holder);
         if (out->holder != NOBODY)
-            assert_number(b, c, "the packet", own, is->packet, out->packet);
-        assert_number(b, c, "the words out", own, is->sent, out->sent);
-        assert_number(b, c, "the last credit", own, is->credit_at, out->credit_at);
-        assert_number(b, c, "the last tail", own, is->freed_at, out->freed_at);
-        assert_number(b, c, "the last time without words out", own, is->correct_at,
-                      out->correct_at);
+            model_assert(b, c, "the packet", own, is->packet, out->packet);
+        model_assert(b, c, "the words out", own, is->sent, out->sent);
+        model_assert(b, c, "the last credit", own, is->credit_at, out->credit_at);
+        model_assert(b, c, "the last tail", own, is->freed_at, out->freed_at);
+        model_assert(b, c, "the last time without words out", own, is->correct_at, out->correct_at);
         if (out->sent)
-            assert_number(b, c, "the first word out", own, is->out_since, out->out_since);
+            model_assert(b, c, "the first word out", own, is->out_since, out->out_since);
     }
-    assert_number(b, c, "the last move", 0, rules_moved_at(rules), b->moved_at);
-    assert_number(b, c, "the last cycle", 0, rules_shown_at(rules, b->x->node), b->shown_at);
+    model_assert(b, c, "the last move", 0, rules_moved_at(rules), b->moved_at);
+    model_assert(b, c, "the last cycle", 0, rules_shown_at(rules, b->x->node), b->shown_at);
 }
 
 static void assert_silent(const struct model *b, uint64_t cycle)
@@ -133,7 +105,7 @@ static void play(struct model *b, uint64_t *ret_words)
         b->moved_at = next->out_valid ? c : b->moved_at;
         b->shown_at = now->shown ? c : b->shown_at;
         *ret_words += (unsigned)__builtin_popcountll(next->out_valid);
-        see(b, c);
+        model_see(rules, b, c);
         assert_silent(b, c);
         compare_accounts(b, c);
     }
@@ -196,62 +168,12 @@ struct expected {
     char text[400];
 };
 
-static const char *word_name(const struct model *b, uint64_t word)
-{
-    static char text[4][100];
-    static unsigned turn;
-    char name[EC_NAME_SIZE];
-    char *ret = text[turn++ % 4];
-    ec_word_name(&b->t, &b->layout, word, name, sizeof name);
-    snprintf(ret, sizeof text[0], "%s%s%.60s", ec_word_head(word) ? "head " : "",
-             ec_word_tail(word) ? "tail " : "", name);
-    return ret;
-}
-
-static const char *port_name(const struct model *b, unsigned port)
-{
-    static char text[4][EC_NAME_SIZE];
-    static unsigned turn;
-    char *ret = text[turn++ % 4];
-    ec_port_name(&b->t, b->locals, port, ret, sizeof text[0]);
-    return ret;
-}
-
-static const char *vc_name(const struct model *b, unsigned port, unsigned vc)
-{
-    static char text[4][EC_NAME_SIZE + 20];
-    static unsigned turn;
-    char *ret = text[turn++ % 4];
-    if (b->vcs == 1)
-        snprintf(ret, sizeof text[0], "%s", port_name(b, port));
-    else
-        snprintf(ret, sizeof text[0], "%s VC %u", port_name(b, port), vc);
-    return ret;
-}
-
-static const char *when(const char *event, const char *never, uint64_t cycle)
-{
-    static char text[4][100];
-    static unsigned turn;
-    char *ret = text[turn++ % 4];
-    if (cycle)
-        snprintf(ret, sizeof text[0], "%s in cycle %llu", event, (unsigned long long)cycle);
-    else
-        snprintf(ret, sizeof text[0], "%s", never);
-    return ret;
-}
-
-static const char *credit_name(uint64_t cycle)
-{
-    return when("the last one came back", "no credit has come back yet", cycle);
-}
-
 /* Plays the recorded cycles again, up to the outputs of cycle `at`. */
 static void play_until(const struct model *b, uint64_t at)
 {
     rules_reset(rules);
     for (uint64_t c = 1; c < at; c++)
-        see(b, c);
+        model_see(rules, b, c);
 }
 
 /* Plays the recorded cycles again, the last one changed: what it shows in cycle `at`. */
@@ -266,7 +188,7 @@ static void assert_breach(struct model *b, uint64_t at, const struct expected *e
     rules_text(rules, breach, text, sizeof text);
     ec_topology_node_name(&b->t, b->x->node, router, sizeof router);
     snprintf(start, sizeof start, "cycle %llu, router %s, %s %s: ", (unsigned long long)at, router,
-             e->input ? "input" : "output", vc_name(b, e->port, e->vc));
+             e->input ? "input" : "output", model_vc_name(b, e->port, e->vc));
     if (breach->kind != e->kind || strncmp(text, start, strlen(start)) != 0 ||
         strcmp(text + strlen(start), e->text) != 0)
         fail_msg("%s %s: kind %d, %s\n  expected kind %d, %s%s", b->x->topology, b->x->router,
@@ -296,11 +218,11 @@ static void try_lost_word(struct model *b, uint64_t at, unsigned port)
     p->out_valid ^= UINT64_C(1) << port;
     if (b->r.stages == 1)
         EXPECT(RULES_LOST, true, own / b->vcs, own % b->vcs, word,
-               "word %s is removed from its buffer but does not leave", word_name(b, word));
+               "word %s is removed from its buffer but does not leave", model_word_name(b, word));
     else
         EXPECT(RULES_LOST, true, own / b->vcs, own % b->vcs, word,
                "word %s was granted output %s in the cycle before, but is not on it (lost)",
-               word_name(b, word), vc_name(b, port, ec_word_vc(word, b->vcs)));
+               model_word_name(b, word), model_vc_name(b, port, ec_word_vc(word, b->vcs)));
     p->out_valid ^= UINT64_C(1) << port;
 }
 
@@ -330,17 +252,18 @@ static void try_altered_word(struct model *b, uint64_t at, unsigned port, bool i
         static const char unknown[] = "leaves, but no buffer has it at its front (altered or "
                                       "invented)";
         if (is_foreign)
-            snprintf(e.text, sizeof e.text, "word %s %s", word_name(b, word ^ bits[i]), unknown);
+            snprintf(e.text, sizeof e.text, "word %s %s", model_word_name(b, word ^ bits[i]),
+                     unknown);
         else
             snprintf(e.text, sizeof e.text, "word %s leaves as word %s (altered)",
-                     word_name(b, word), word_name(b, word ^ bits[i]));
+                     model_word_name(b, word), model_word_name(b, word ^ bits[i]));
         assert_breach(b, at, &e);
         if (is_foreign || b->r.stages > 1)
             continue;
         /* Only a word that was removed from its buffer can have been altered. */
         const unsigned own = (unsigned)b->facts[at].from[port];
         p->out_credit[own % b->vcs] ^= UINT64_C(1) << own / b->vcs;
-        snprintf(e.text, sizeof e.text, "word %s %s", word_name(b, word ^ bits[i]), unknown);
+        snprintf(e.text, sizeof e.text, "word %s %s", model_word_name(b, word ^ bits[i]), unknown);
         assert_breach(b, at, &e);
         p->out_credit[own % b->vcs] ^= UINT64_C(1) << own / b->vcs;
     }
@@ -350,8 +273,8 @@ static void try_altered_word(struct model *b, uint64_t at, unsigned port, bool i
         p->out_word[port] = (word & ~ec_word_vc_mask(b->vcs)) | (uint64_t)other
                                                                     << ec_word_vc_shift(b->vcs);
         EXPECT(RULES_VC, false, port, other, p->out_word[port],
-               "wrong VC: word %s leaves on VC %u instead of VC %u%s", word_name(b, word), other,
-               vc,
+               "wrong VC: word %s leaves on VC %u instead of VC %u%s", model_word_name(b, word),
+               other, vc,
                is_foreign ? " (a router that chooses VCs itself needs --router va=dynamic)" : "");
     }
     p->out_word[port] = word;
@@ -371,10 +294,10 @@ static void try_wrong_port(struct model *b, uint64_t at, unsigned port)
         p->out_valid = (valid & ~(UINT64_C(1) << port)) | UINT64_C(1) << other;
         if (other == b->ports)
             EXPECT(RULES_PORT, false, other, vc, word, "word %s leaves by a port without a link",
-                   word_name(b, word));
+                   model_word_name(b, word));
         else
             EXPECT(RULES_PORT, false, other, vc, word, "wrong turn: word %s belongs to port %s",
-                   word_name(b, word), port_name(b, port));
+                   model_word_name(b, word), model_port_name(b, port));
         p->out_word[other] = was;
     }
     p->out_valid = valid;
@@ -405,7 +328,7 @@ static void try_strange_words(struct model *b, uint64_t at, bool is_foreign)
                                          ec_word_numbers(&b->layout, 16000, port));
         EXPECT(RULES_WORD, false, port, vc, p->out_word[port],
                "word %s leaves, but no buffer has it at its front (altered or invented)",
-               word_name(b, p->out_word[port]));
+               model_word_name(b, p->out_word[port]));
         for (unsigned own = port % 3; own < b->buffers; own += 3) {
             /* Of a foreign router, the words that are right count first. */
             const bool again = is_foreign && leaves(b, at, own);
@@ -414,7 +337,7 @@ static void try_strange_words(struct model *b, uint64_t at, bool is_foreign)
             p->out_word[port] = f->left[own];
             EXPECT(RULES_WORD, false, port, ec_word_vc(f->left[own], b->vcs), f->left[own],
                    "word %s leaves a second time (duplicated); it left input %s in cycle %llu",
-                   word_name(b, f->left[own]), vc_name(b, own / b->vcs, own % b->vcs),
+                   model_word_name(b, f->left[own]), model_vc_name(b, own / b->vcs, own % b->vcs),
                    (unsigned long long)f->left_at[own]);
         }
         *p = was;
@@ -433,14 +356,14 @@ static void try_copies(struct model *b, uint64_t at, unsigned port)
         if (taken(was.out_valid, from))
             EXPECT(RULES_WORD, false, port, ec_word_vc(was.out_word[from], b->vcs),
                    was.out_word[from], "word %s leaves by output %s and a second time (duplicated)",
-                   word_name(b, was.out_word[from]), port_name(b, from));
+                   model_word_name(b, was.out_word[from]), model_port_name(b, from));
     }
     for (unsigned own = 0; own < b->buffers; own++) {
         for (unsigned k = 1; k < 3 && f->queue[own][k]; k++) {
             p->out_word[port] = f->queue[own][k];
             EXPECT(RULES_LOST, true, own / b->vcs, own % b->vcs, f->queue[own][0],
                    "word %s leaves: the word in front of it is lost (%s%s)",
-                   word_name(b, f->queue[own][k]), word_name(b, f->queue[own][0]),
+                   model_word_name(b, f->queue[own][k]), model_word_name(b, f->queue[own][0]),
                    k > 1 ? " and others" : "");
         }
     }
@@ -470,7 +393,7 @@ static void try_ungranted(struct model *b, uint64_t at, unsigned own)
     p->out_word[port] = leaving_word(b, at, own);
     EXPECT(RULES_WORD, false, port, vc, p->out_word[port],
            "word %s leaves, but was not granted the output in the cycle before",
-           word_name(b, f->front[own]));
+           model_word_name(b, f->front[own]));
     *p = was;
 }
 
@@ -481,7 +404,7 @@ static void try_missing_credit(struct model *b, uint64_t at, unsigned own)
     p->out_credit[own % b->vcs] ^= UINT64_C(1) << own / b->vcs;
     EXPECT(RULES_CREDIT_MISSING, true, own / b->vcs, own % b->vcs, b->facts[at].front[own],
            "word %s leaves, but no credit is returned for it, which is due in this cycle",
-           word_name(b, b->facts[at].front[own]));
+           model_word_name(b, b->facts[at].front[own]));
     p->out_credit[own % b->vcs] ^= UINT64_C(1) << own / b->vcs;
 }
 
@@ -493,8 +416,8 @@ static void try_extra_credit(struct model *b, uint64_t at, unsigned own)
     p->out_credit[own % b->vcs] ^= UINT64_C(1) << own / b->vcs;
     EXPECT(RULES_CREDIT_TWICE, true, own / b->vcs, own % b->vcs, f->left[own],
            "a credit is returned, but no word leaves (%s; %s)",
-           f->front[own] ? word_name(b, f->front[own]) : "the buffer is empty",
-           when("the last word left", "no word has left yet", f->left_at[own]));
+           f->front[own] ? model_word_name(b, f->front[own]) : "the buffer is empty",
+           model_when("the last word left", "no word has left yet", f->left_at[own]));
     p->out_credit[own % b->vcs] ^= UINT64_C(1) << own / b->vcs;
 }
 
@@ -526,21 +449,21 @@ static void try_held_back(struct model *b, uint64_t at, unsigned port)
     EXPECT(RULES_LOST, true, own / b->vcs, own % b->vcs, leaving_word(b, at, own),
            "word %s could leave by output %s, but is not in its buffer (lost, or never stored; due "
            "there since cycle %llu)",
-           word_name(b, word), vc_name(b, port, vc), (unsigned long long)f->since[own]);
+           model_word_name(b, word), model_vc_name(b, port, vc), (unsigned long long)f->since[own]);
     p->starved[own % b->vcs] |= bit;
     EXPECT(RULES_HELD_BACK, false, port, vc, leaving_word(b, at, own),
            "word %s could leave and does not, with %u of %u credits free: %s (%s), or the grant is "
            "missing",
-           word_name(b, word), free, b->r.depth,
+           model_word_name(b, word), free, b->r.depth,
            f->credit_at[port][vc] ? forgotten : "too few after the reset",
-           credit_name(f->credit_at[port][vc]));
+           model_credit_name(f->credit_at[port][vc]));
     p->starved[own % b->vcs] ^= bit;
     p->contended[own % b->vcs] |= bit;
     EXPECT(RULES_HELD_BACK, false, port, vc, leaving_word(b, at, own),
            "word %s could leave and does not: the router takes the output for held by another "
            "packet (%s)",
-           word_name(b, word),
-           when("the last tail left", "no tail has left yet", f->freed_at[port][vc]));
+           model_word_name(b, word),
+           model_when("the last tail left", "no tail has left yet", f->freed_at[port][vc]));
     *p = was;
 }
 
@@ -558,11 +481,11 @@ static void try_wrong_order(struct model *b, uint64_t at, unsigned own)
         p->out_word[port] = leaving_word(b, at, own);
     if (f->choice[own] != due && f->credit_at[port][due])
         snprintf(lost, sizeof lost, ", or a credit of VC %u was forgotten: %s", due,
-                 credit_name(f->credit_at[port][due]));
+                 model_credit_name(f->credit_at[port][due]));
     EXPECT(RULES_ORDER, false, port, due, f->front[winner],
            "the link is granted to input %s instead of input %s (round robin%s)",
-           vc_name(b, own / b->vcs, own % b->vcs), vc_name(b, winner / b->vcs, winner % b->vcs),
-           lost);
+           model_vc_name(b, own / b->vcs, own % b->vcs),
+           model_vc_name(b, winner / b->vcs, winner % b->vcs), lost);
     *p = was;
 }
 
@@ -577,12 +500,13 @@ static void why_not(const struct model *b, uint64_t at, unsigned own, char *text
     else if (winner == (int)own)
         snprintf(text, size, "its word leaves");
     else if (holder != NOBODY && holder != (int)own)
-        snprintf(text, size, "output %s is held by input %s", vc_name(b, port, vc),
-                 vc_name(b, (unsigned)holder / b->vcs, (unsigned)holder % b->vcs));
+        snprintf(text, size, "output %s is held by input %s", model_vc_name(b, port, vc),
+                 model_vc_name(b, (unsigned)holder / b->vcs, (unsigned)holder % b->vcs));
     else if (winner != NOBODY)
         snprintf(text, size, "the link is granted to another input");
     else
-        snprintf(text, size, "no other packet is in the way to output %s", vc_name(b, port, vc));
+        snprintf(text, size, "no other packet is in the way to output %s",
+                 model_vc_name(b, port, vc));
 }
 
 static void try_wrong_taps(struct model *b, uint64_t at, unsigned own)
@@ -629,13 +553,13 @@ static void try_sleep(struct model *b, uint64_t at)
     char text[600];
     rules_reset(rules);
     for (uint64_t c = 1; c <= cycle; c++)
-        see(b, c);
+        model_see(rules, b, c);
     const struct rules_breach *breach = rules_breach(rules);
     assert_true(breach && breach->kind == RULES_ASLEEP && breach->cycle == cycle);
     assert_true(breach->input && breach->port == own / b->vcs && breach->vc == own % b->vcs);
     snprintf(text, sizeof text,
              "the router sleeps with a word (%s, at the front since cycle %llu): quiet_o is wrong",
-             word_name(b, f->front[own]), (unsigned long long)f->since[own]);
+             model_word_name(b, f->front[own]), (unsigned long long)f->since[own]);
     assert_string_equal(breach->what, text);
     now->shown = true;
 }
@@ -650,7 +574,7 @@ static void try_forbidden(struct model *b, uint64_t at, unsigned own, bool is_fo
     const unsigned port = f->port[own], vc = f->choice[own], free = f->free[port][vc];
     const int holder = f->holder[port][vc];
     const uint64_t word = leaving_word(b, at, own);
-    const char *const name = word_name(b, word);
+    const char *const name = model_word_name(b, word);
     if (f->request[own] || f->front[own] == 0 || f->from[port] != NOBODY)
         return;
     p->out_valid |= UINT64_C(1) << port;
@@ -664,14 +588,14 @@ static void try_forbidden(struct model *b, uint64_t at, unsigned own, bool is_fo
         EXPECT(RULES_MIXED, false, port, vc, word,
                "packets are mixed: word %s leaves on VC %u inside another packet (the word is from "
                "input %s, packet %s from input %s has not ended)",
-               name, vc, vc_name(b, own / b->vcs, own % b->vcs), packet,
-               vc_name(b, (unsigned)holder / b->vcs, (unsigned)holder % b->vcs));
+               name, vc, model_vc_name(b, own / b->vcs, own % b->vcs), packet,
+               model_vc_name(b, (unsigned)holder / b->vcs, (unsigned)holder % b->vcs));
     } else if (free == 0) {
         EXPECT(
             RULES_NO_CREDIT, false, port, vc, word,
             "word %s leaves without a credit: %u words are out (a credit was counted twice, or a "
             "word not at all? %s)",
-            name, b->r.depth, credit_name(f->credit_at[port][vc]));
+            name, b->r.depth, model_credit_name(f->credit_at[port][vc]));
     } else if (!is_foreign && b->r.switching == EC_STORE_AND_FORWARD && !f->complete[own]) {
         EXPECT(RULES_TOO_EARLY, false, port, vc, word,
                "word %s leaves before its tail has arrived (store-and-forward)", name);
@@ -680,7 +604,7 @@ static void try_forbidden(struct model *b, uint64_t at, unsigned own, bool is_fo
                "word %s leaves with %u credit%s, %s needs %u (%s)", name, free,
                free == 1 ? "" : "s",
                b->r.switching == EC_CUT_THROUGH ? "cut-through" : "store-and-forward", b->r.packet,
-               credit_name(f->credit_at[port][vc]));
+               model_credit_name(f->credit_at[port][vc]));
     }
     *p = was;
 }
@@ -755,7 +679,7 @@ static void a_foreign_router_may_be_slower(void **state)
             model_enter(&b, c);
             model_show(&b, c + 1);
             b.pins[c].shown = true;
-            see(&b, c);
+            model_see(rules, &b, c);
             assert_silent(&b, c);
         }
         assert_true(model_is_empty(&b));
@@ -773,7 +697,7 @@ static void try_lost_credit(struct model *b, uint64_t at, unsigned own)
     b->pins[at].out_credit[own % b->vcs] ^= UINT64_C(1) << own / b->vcs;
     rules_reset(rules);
     for (uint64_t c = 1; c <= CYCLES; c++)
-        see(b, c);
+        model_see(rules, b, c);
     snprintf(text, sizeof text,
              "the router owes a credit: by cycle %llu it has returned fewer than words left up to "
              "cycle %llu (at most 64 cycles: contract, section 12.1); last correct in cycle %llu",
