@@ -64,10 +64,12 @@ static inline void reset_bank(struct ec_tile_bank *b)
     b->resets++;
 }
 
-static inline void step_router(struct ec_tile_bank *b, const struct ec_tile_io *io, uint32_t id)
+/* Router `id` of `io` shows and gets what is meant for router `node`. */
+static inline void step_router(struct ec_tile_bank *b, const struct ec_tile_io *io, uint32_t id,
+                               uint32_t node)
 {
-    struct shown *show = &b->show[id];
-    struct got *got = &b->got[id];
+    struct shown *show = &b->show[node];
+    struct got *got = &b->got[node];
     const size_t word = (size_t)id * b->ports, vc = (size_t)id * b->vcs;
     got->steps++;
     got->valid = io->in_valid[id];
@@ -91,7 +93,7 @@ static inline void step_bank(struct ec_tile_bank *b, const struct ec_tile_io *io
     memcpy(b->order, ids, count * sizeof *ids);
     b->count = count;
     for (size_t i = 0; i < count; i++)
-        step_router(b, io, ids[i]);
+        step_router(b, io, ids[i], ids[i]);
 }
 
 static inline void close_bank(struct ec_tile_bank *b)

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random words, credits and taps of all routers at once against a model of the wires: what each
- * router gets in each cycle, which routers are stepped, what nodes see, and what is counted. The
- * model keeps all that is on its way in one list. */
+ * router gets in each cycle, which routers are stepped, what nodes and watchers see, and what is
+ * counted. The model keeps all that is on its way in one list, and does not know that a network may
+ * be cut into parts: the test carries what crosses their borders. */
 #define RIG_NODES 640 /* from 512 on, rows are asked for in advance */
+#include "backend/part.h"
+#include "base/rng.h"
+#include "ecube/partition.h"
 #include "rig.h"
 
-#include "base/rng.h"
-
-enum { TRAFFIC = 40, DRAIN = 40, WAY = 1 << 14, CHANNELS = RIG_NODES * 16 };
+enum { TRAFFIC = 40, DRAIN = 40, WAY = 1 << 14, CHANNELS = RIG_NODES * 16, PARTS_MOST = 8 };
 
 struct setting {
     const char *topology, *router;
     unsigned dims;
     bool no_sleep, shuffled;
-    unsigned load; /* percent */
+    unsigned load;         /* percent */
+    unsigned parts, every; /* 0: whole; cycles between the exchanges of the parts */
 };
 
 /* On its way to an input of a router. */
@@ -24,9 +27,28 @@ struct transit {
     uint64_t word; /* 0: a credit */
 };
 
+/* A part, or the whole network. */
+struct section {
+    struct ec_net *net;
+    const uint32_t *numbers; /* nodes of its routers; NULL: the same */
+    struct ec_port_word in_words[NODES_MAX * 8], out_words[NODES_MAX * 8];
+    struct ec_port_credit in_credits[NODES_MAX * 32], out_credits[NODES_MAX * 32];
+    struct ec_port_events in, out;
+    size_t words, credits; /* taken of its outputs */
+};
+
 struct model {
     const struct setting *x;
-    struct rig g;
+    struct rig g;             /* g.net: the first section */
+    struct ec_partition *cut; /* NULL: whole */
+    struct section section[PARTS_MOST];
+    size_t sections;
+    struct ec_net_watch watch;
+    uint64_t watched[RIG_NODES / 64];
+    struct shown shown[RIG_NODES]; /* in this cycle */
+    bool seen[RIG_NODES];          /* by the watcher */
+    uint32_t last_seen;
+    unsigned cycles_seen;
     unsigned ports, depth, delay;
     struct transit way[WAY];
     size_t count;
@@ -42,6 +64,7 @@ struct model {
     size_t word_count, credit_count;
     uint64_t in_flight, moved, stepped, key, drawn;
     uint32_t data;
+    uint64_t now; /* the cycle that is stepped */
 };
 
 static uint64_t draw(struct model *m, uint64_t below)
@@ -74,6 +97,194 @@ static void send_on(struct model *m, uint32_t node, unsigned port, unsigned vc, 
     const uint32_t far = far_end(&m->g.t, node, port, &far_port);
     assert_true(far != EC_NONE && m->count < WAY);
     m->way[m->count++] = (struct transit){m->g.net->cycle + 2 + m->delay, far, far_port, vc, word};
+}
+
+/* --- Sections --------------------------------------------------------------------------------- */
+
+static struct section *section_of(struct model *m, uint32_t node)
+{
+    return &m->section[m->cut ? m->cut->part_of[node] : 0];
+}
+
+/* Sections share the routers of the rig: those of the whole network. */
+static struct section *opened;
+
+static struct ec_tile_bank *open_section(size_t routers, const struct ec_tile_place *places,
+                                         const uint32_t *numbers, uint32_t random_seed,
+                                         const char *const *names,
+                                         const struct ec_tile_listener *listener)
+{
+    (void)open_bank(routers, places, numbers, random_seed, names, listener);
+    opened->numbers = numbers;
+    return (struct ec_tile_bank *)(void *)opened;
+}
+
+static void reset_section(struct ec_tile_bank *b)
+{
+    (void)b;
+}
+
+static void step_section(struct ec_tile_bank *b, const struct ec_tile_io *io, const uint32_t *ids,
+                         size_t count)
+{
+    const struct section *s = (const void *)b;
+    for (size_t i = 0; i < count; i++)
+        step_router(&bank, io, ids[i], s->numbers[ids[i]]);
+}
+
+static void sections_open(struct model *m, const struct ec_tiles_options *options)
+{
+    const struct setting *x = m->x;
+    struct ec_error error;
+    struct rig *g = &m->g;
+    rig_prepare(g, x->topology, x->router, x->dims);
+    bank.api.open = open_section;
+    bank.api.reset = reset_section;
+    bank.api.step = step_section;
+    m->cut = NULL;
+    if (x->parts && ec_partition_open(&g->t, x->parts, &m->cut, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    m->sections = x->parts ? x->parts : 1;
+    for (uint32_t k = 0; k < m->sections; k++) {
+        struct section *s = opened = &m->section[k];
+        s->in = (struct ec_port_events){.words = s->in_words, .credits = s->in_credits};
+        s->out = (struct ec_port_events){.words = s->out_words, .credits = s->out_credits};
+        if ((m->cut ? tiles_open_part(&g->t, &g->r, NULL, options, m->cut, k, &s->net, &error)
+                    : ec_tiles_open(&g->t, &g->r, NULL, options, &s->net, &error)) != EC_OK)
+            fail_msg("%s", error.message);
+        s->net->ops->watch(s->net, &m->watch);
+    }
+    g->net = m->section[0].net;
+}
+
+static void sections_reset(struct model *m)
+{
+    for (size_t k = 0; k < m->sections; k++)
+        m->section[k].net->ops->reset(m->section[k].net);
+}
+
+static void sections_close(struct model *m)
+{
+    for (size_t k = 0; k < m->sections; k++)
+        m->section[k].net->ops->close(m->section[k].net);
+    ec_partition_close(m->cut);
+}
+
+/* Carries what has left each part to the others. */
+static void exchange(struct model *m)
+{
+    for (size_t k = 0; m->cut && k < m->sections; k++) {
+        size_t neighbours;
+        const uint32_t *neighbour = tiles_part_neighbours(m->section[k].net, &neighbours);
+        for (size_t i = 0; i < neighbours; i++) {
+            size_t count;
+            const struct crossing *x = tiles_part_leaving(m->section[k].net, i, &count);
+            assert_true(tiles_part_enter(m->section[neighbour[i]].net, x, count));
+        }
+        tiles_part_left(m->section[k].net);
+    }
+}
+
+static void step_sections(struct model *m)
+{
+    struct rig *g = &m->g;
+    memcpy(m->shown, bank.show, g->t.nodes * sizeof *m->shown);
+    memset(bank.got, 0, sizeof bank.got);
+    memset(m->seen, 0, sizeof m->seen);
+    m->cycles_seen = 0;
+    for (size_t i = 0; i < g->in.word_count; i++) {
+        struct section *s = section_of(m, g->in_words[i].port / g->locals);
+        s->in_words[s->in.word_count++] = g->in_words[i];
+    }
+    for (size_t i = 0; i < g->in.credit_count; i++) {
+        struct section *s = section_of(m, g->in_credits[i].port / g->locals);
+        s->in_credits[s->in.credit_count++] = g->in_credits[i];
+    }
+    g->in.word_count = g->in.credit_count = 0;
+    for (size_t k = 0; k < m->sections; k++) {
+        struct section *s = &m->section[k];
+        m->last_seen = 0;
+        s->words = s->credits = 0;
+        s->net->ops->step(s->net, &s->in, &s->out);
+        s->in.word_count = s->in.credit_count = 0;
+    }
+    if (m->cut && g->net->cycle % m->x->every == 0)
+        exchange(m);
+}
+
+/* --- The watcher ------------------------------------------------------------------------------ */
+
+static bool is_watched(const struct model *m, uint32_t node)
+{
+    return !m->watch.nodes || m->watched[node / 64] >> node % 64 & 1;
+}
+
+static void see_masks(const struct model *m, const char *what, const uint64_t *is,
+                      const uint64_t *should)
+{
+    for (unsigned vc = 0; vc < m->g.vcs; vc++) {
+        for (unsigned port = 0; port < m->ports; port++)
+            assert_number(m, what, port, is[vc] >> port & 1, should[vc] >> inside(&m->g, port) & 1);
+    }
+}
+
+static void see_words(const struct model *m, const char *what, const uint64_t *is, uint64_t valid,
+                      const uint64_t *should, uint64_t due)
+{
+    for (unsigned port = 0; port < m->ports; port++) {
+        const unsigned in = inside(&m->g, port);
+        assert_number(m, what, port, valid >> port & 1, due >> in & 1);
+        if (due >> in & 1)
+            assert_number(m, what, port, is[port], should[in]);
+    }
+}
+
+/* A router as the watcher sees it: what it got, and what it shows. */
+static void see_router(void *context, const struct ec_net_seen *seen)
+{
+    struct model *m = context;
+    const struct rig *g = &m->g;
+    const struct shown *show = &m->shown[seen->node];
+    const struct got *due = &m->due[seen->node];
+    assert_true(seen->node < g->t.nodes && seen->node >= m->last_seen);
+    assert_number(m, "the cycle of a router", seen->node, seen->cycle, m->now);
+    m->last_seen = seen->node;
+    m->seen[seen->node] = true;
+    see_words(m, "a word into a watched router", seen->in_word, seen->in_valid, due->word,
+              due->valid);
+    see_words(m, "a word of a watched router", seen->out_word, seen->out_valid, show->word,
+              show->valid);
+    see_masks(m, "a credit for a watched router", seen->in_credit, due->credit);
+    see_masks(m, "a credit of a watched router", seen->out_credit, show->credit);
+    see_masks(m, "contention in a watched router", seen->contended, show->contended);
+    see_masks(m, "starvation in a watched router", seen->starved, show->starved);
+    for (unsigned port = 0; port < m->ports; port++) {
+        for (unsigned vc = 0; vc < g->vcs; vc++) {
+            const unsigned at_ = inside(g, port);
+            const unsigned want = show->want[at_ * g->vcs + vc];
+            const uint64_t taps = show->contended[vc] | show->starved[vc];
+            for (unsigned to = 0; taps >> at_ & 1 && to < m->ports; to++) {
+                if (inside(g, to) == want)
+                    assert_number(m, "the wish of a watched router", port,
+                                  seen->want[port * g->vcs + vc], to);
+            }
+        }
+    }
+}
+
+static void see_cycle(void *context, uint64_t cycle)
+{
+    struct model *m = context;
+    assert_number(m, "the cycle of the watcher", 0, cycle, m->now);
+    m->cycles_seen++;
+}
+
+static void compare_watched(const struct model *m)
+{
+    for (uint32_t node = 0; node < m->g.t.nodes; node++)
+        assert_number(m, "the watcher's view of router", node, m->seen[node],
+                      m->awake[node] && is_watched(m, node));
+    assert_number(m, "the cycles of the watcher", 0, m->cycles_seen, m->sections);
 }
 
 /* --- A cycle ---------------------------------------------------------------------------------- */
@@ -211,7 +422,41 @@ static void show_router(struct model *m, uint32_t node, bool traffic)
     bool owes = false;
     for (size_t i = at(m, node, 0, 0); i < at(m, node + 1, 0, 0); i++)
         owes |= m->arrived[i] > 0;
+    /* A word that is shown is gone after the next step: such a router is not quiet. In a whole
+     * network this makes no difference. */
+    owes |= m->cut && bank.show[node].valid;
     m->busy[node] = bank.show[node].busy = owes || (traffic && chance(m, 20));
+}
+
+/* Each section shows what is its own, in the order of nodes. */
+static void compare_outputs(struct model *m)
+{
+    uint64_t in_flight = 0, moved = 0;
+    for (size_t i = 0; i < m->word_count; i++) {
+        struct section *s = section_of(m, m->words[i].port / m->g.locals);
+        const struct ec_port_word *is = &s->out_words[s->words++];
+        assert_number(m, "the port of word", i, is->port, m->words[i].port);
+        assert_number(m, "word", i, is->word, m->words[i].word);
+    }
+    for (size_t i = 0; i < m->credit_count; i++) {
+        struct section *s = section_of(m, m->credits[i].port / m->g.locals);
+        const struct ec_port_credit *is = &s->out_credits[s->credits++];
+        assert_number(m, "the port of credit", i, is->port, m->credits[i].port);
+        assert_number(m, "the VC of credit", i, is->vc, m->credits[i].vc);
+    }
+    for (size_t k = 0; k < m->sections; k++) {
+        const struct section *s = &m->section[k];
+        const struct ec_net_fault *fault = s->net->ops->fault(s->net);
+        assert_number(m, "the number of words", k, s->out.word_count, s->words);
+        assert_number(m, "the number of credits", k, s->out.credit_count, s->credits);
+        in_flight += s->net->in_flight;
+        moved += s->net->moved;
+        if (fault->found)
+            fail_msg("%s %s: router %u port %u: %s", m->x->topology, m->x->router, fault->node,
+                     fault->port, fault->what);
+    }
+    assert_number(m, "words in flight", 0, in_flight, m->in_flight);
+    assert_number(m, "words moved", 0, moved, m->moved);
 }
 
 static void compare(struct model *m)
@@ -228,21 +473,8 @@ static void compare(struct model *m)
         for (unsigned vc = 0; vc < g->vcs; vc++)
             assert_number(m, "the credits of router", node, is->credit[vc], due->credit[vc]);
     }
-    assert_number(m, "the number of words", 0, g->out.word_count, m->word_count);
-    for (size_t i = 0; i < m->word_count; i++) {
-        assert_number(m, "the port of word", i, g->out_words[i].port, m->words[i].port);
-        assert_number(m, "word", i, g->out_words[i].word, m->words[i].word);
-    }
-    assert_number(m, "the number of credits", 0, g->out.credit_count, m->credit_count);
-    for (size_t i = 0; i < m->credit_count; i++) {
-        assert_number(m, "the port of credit", i, g->out_credits[i].port, m->credits[i].port);
-        assert_number(m, "the VC of credit", i, g->out_credits[i].vc, m->credits[i].vc);
-    }
-    assert_number(m, "words in flight", 0, g->net->in_flight, m->in_flight);
-    assert_number(m, "words moved", 0, g->net->moved, m->moved);
-    if (fault_of(g)->found)
-        fail_msg("%s %s: router %u port %u: %s", m->x->topology, m->x->router, fault_of(g)->node,
-                 fault_of(g)->port, fault_of(g)->what);
+    compare_outputs(m);
+    compare_watched(m);
 }
 
 /* Near links bring a credit back as soon as it is shown; on far ones it is out until it arrives. */
@@ -254,7 +486,9 @@ static void compare_drained(struct model *m)
         out += m->sent[i] + m->injected[i];
     for (size_t i = 0; i < m->count; i++)
         out += m->way[i].word != 0;
-    const bool drained = m->g.net->ops->drained(m->g.net, &fault);
+    bool drained = true;
+    for (size_t k = 0; k < m->sections; k++)
+        drained &= m->section[k].net->ops->drained(m->section[k].net, &fault);
     if (out == 0)
         assert_true(drained);
     else if (drained) /* what is left are credits, on their last wire */
@@ -275,7 +509,7 @@ static void compare_owed(struct model *m)
         out[at(m, m->way[k].node, m->way[k].port, m->way[k].vc)] -= m->way[k].word == 0;
     while (i < count && !out[i] && !m->injected[i])
         i++;
-    if (m->delay > 0 || i == count)
+    if (m->delay > 0 || m->cut || i == count)
         return;
     const unsigned port = (unsigned)(i / g->vcs % m->ports);
     snprintf(what, sizeof what, "%u of %u credits of %s never came back",
@@ -289,20 +523,38 @@ static void compare_owed(struct model *m)
     assert_true(fault.cycle == g->net->cycle && fault.found);
 }
 
-static void compare_counters(struct model *m)
+/* Those of a part are in the order of its nodes. */
+static void compare_section_counters(const struct model *m, const struct section *s,
+                                     uint64_t *ret_stepped)
 {
     struct ec_net_counters c;
     const struct rig *g = &m->g;
-    g->net->ops->counters(g->net, &c);
+    size_t router = 0;
+    s->net->ops->counters(s->net, &c);
     assert_number(m, "ports", 0, c.ports, m->ports);
-    assert_number(m, "steps", 0, c.stepped, m->stepped);
-    for (size_t i = 0; i < (size_t)g->t.nodes * m->ports; i++) {
-        assert_number(m, "flits of channel", i, c.flits[i], m->flits[i]);
-        assert_number(m, "contended cycles of channel", i, c.contended[i], m->contended[i]);
-        assert_number(m, "starved cycles of channel", i, c.starved[i], m->starved[i]);
+    *ret_stepped += c.stepped;
+    for (uint32_t node = 0; node < g->t.nodes; node++) {
+        if (m->cut && &m->section[m->cut->part_of[node]] != s)
+            continue;
+        for (unsigned port = 0; port < m->ports; port++) {
+            const size_t is = router * m->ports + port, i = node * m->ports + port;
+            assert_number(m, "flits of channel", i, c.flits[is], m->flits[i]);
+            assert_number(m, "contended cycles of channel", i, c.contended[is], m->contended[i]);
+            assert_number(m, "starved cycles of channel", i, c.starved[is], m->starved[i]);
+        }
+        for (unsigned k = 0; k < g->locals; k++)
+            assert_number(m, "words into port", node * g->locals + k,
+                          c.injected[router * g->locals + k], m->inserted[node * g->locals + k]);
+        router++;
     }
-    for (size_t i = 0; i < (size_t)g->t.nodes * g->locals; i++)
-        assert_number(m, "words into port", i, c.injected[i], m->inserted[i]);
+}
+
+static void compare_counters(const struct model *m)
+{
+    uint64_t stepped = 0;
+    for (size_t k = 0; k < m->sections; k++)
+        compare_section_counters(m, &m->section[k], &stepped);
+    assert_number(m, "steps", 0, stepped, m->stepped);
 }
 
 static void play_cycle(struct model *m, bool traffic)
@@ -323,7 +575,8 @@ static void play_cycle(struct model *m, bool traffic)
         if (m->awake[node])
             show_router(m, node, traffic);
     }
-    step(g);
+    m->now = g->net->cycle + 1;
+    step_sections(m);
     compare(m);
 }
 
@@ -350,29 +603,161 @@ static void play(struct model *m, uint64_t seed)
     assert_true(m->moved > TRAFFIC);
 }
 
+/* --- One wrong event -------------------------------------------------------------------------- */
+
+enum wrong { WORD, CREDIT, MISSING_WORD, MISSING_CREDIT, NODE_WORD, NODE_CREDIT, WRONGS };
+
+static unsigned tried[WRONGS];
+
+/* Words of this output whose credits have not come back in the next step: near links bring them as
+ * soon as they are shown. */
+static unsigned words_out(const struct model *m, uint32_t node, unsigned port, unsigned vc)
+{
+    unsigned out = m->sent[at(m, node, port, vc)];
+    for (size_t i = 0; i < m->count; i++) {
+        const struct transit *x = &m->way[i];
+        const bool here = m->delay == 0 || x->at == m->g.net->cycle + 1;
+        out -= here && x->node == node && x->port == port && x->vc == vc && x->word == 0;
+    }
+    return out;
+}
+
+/* Makes this event happen in the next step, if it would be wrong there. */
+static bool make_wrong(struct model *m, enum wrong kind, uint32_t node, unsigned port, unsigned vc)
+{
+    struct rig *g = &m->g;
+    const bool link = port < g->net_links, leads = has_far_end(m, node, port);
+    unsigned back = 0;
+    const uint32_t far = link ? far_end(&g->t, node, port, &back) : EC_NONE;
+    const uint64_t word = word_of(vc, 77);
+    if (kind < NODE_WORD && !m->busy[node] && !m->x->no_sleep) /* it will not be stepped */
+        return false;
+    switch (kind) {
+    case WORD:
+        if (!leads || words_out(m, node, port, vc) < m->depth)
+            return false;
+        show_word(g, node, port, word);
+        return true;
+    case CREDIT:
+        if (!leads || (link ? words_out(m, far, back, vc) : m->injected[at(m, node, port, vc)]))
+            return false;
+        show_credit(g, node, port, vc);
+        return true;
+    case MISSING_WORD:
+        if (!leads)
+            show_word(g, node, port, word);
+        return !leads;
+    case MISSING_CREDIT:
+        if (!leads)
+            show_credit(g, node, port, vc);
+        return !leads;
+    case NODE_WORD:
+        if (link || m->injected[at(m, node, port, vc)] < m->depth)
+            return false;
+        send_word(g, node, port - g->net_links, word);
+        return true;
+    case NODE_CREDIT:
+        if (link || m->ejected[at(m, node, port, vc)])
+            return false;
+        send_credit(g, node, port - g->net_links, vc);
+        return true;
+    case WRONGS:
+        break;
+    }
+    return false;
+}
+
+/* It is the only fault, in one of the sections. */
+static void assert_only_fault(const struct model *m, const struct ec_net_fault *due)
+{
+    unsigned found = 0;
+    for (size_t k = 0; k < m->sections; k++) {
+        const struct ec_net_fault *is = m->section[k].net->ops->fault(m->section[k].net);
+        if (!is->found)
+            continue;
+        found++;
+        if (is->kind != due->kind || is->cycle != due->cycle || is->node != due->node ||
+            is->port != due->port || is->vc != due->vc || strcmp(is->what, due->what) != 0)
+            fail_msg("%s %s: cycle %llu router %u port %u VC %u: %s\n"
+                     "  expected cycle %llu router %u port %u VC %u: %s",
+                     m->x->topology, m->x->router, (unsigned long long)is->cycle, is->node,
+                     is->port, is->vc, is->what, (unsigned long long)due->cycle, due->node,
+                     due->port, due->vc, due->what);
+    }
+    if (found != 1)
+        fail_msg("%s %s: %u sections found: cycle %llu router %u port %u VC %u: %s", m->x->topology,
+                 m->x->router, found, (unsigned long long)due->cycle, due->node, due->port, due->vc,
+                 due->what);
+}
+
+/* After random traffic, one event that is against the counts. Nothing else happens. */
+static void try_wrong(struct model *m, enum wrong kind)
+{
+    static const char *const texts[WRONGS] = {
+        "a word was sent without a credit",  "a credit too many was returned",
+        "a word was sent to a missing link", "a credit was sent to a missing link",
+        "a node sent without a credit",      "a node returned a credit too many",
+    };
+    const struct rig *g = &m->g;
+    struct ec_net_fault due = {.found = true, .kind = EC_FAULT_LEDGER};
+    bool made = false;
+    for (unsigned i = 0; !made && i < 2000; i++) {
+        due.node = (uint32_t)draw(m, g->t.nodes);
+        due.port = (unsigned)draw(m, m->ports);
+        due.vc = (unsigned)draw(m, g->vcs);
+        made = make_wrong(m, kind, due.node, due.port, due.vc);
+    }
+    if (!made)
+        return;
+    tried[kind]++;
+    due.cycle = g->net->cycle + (kind < NODE_WORD ? 2 : 1);
+    snprintf(due.what, sizeof due.what, "%s", texts[kind]);
+    m->watch.router = NULL; /* its model does not know of this event */
+    for (unsigned k = 0; k < 2 * m->g.r.link + 1; k++) {
+        m->now = g->net->cycle + 1;
+        step_sections(m);
+    }
+    m->watch.router = see_router;
+    assert_only_fault(m, &due);
+}
+
 static void the_wires_are_those_of_the_model(void **state)
 {
     (void)state;
     static const struct setting settings[] = {
-        {"mesh:3x3", "", 2, false, false, 30},
-        {"mesh:3x3", "vcs=2", 2, false, true, 30},
-        {"cube:3", "vcs=8", 3, true, true, 40},
-        {"cube:4", "ports=all", 4, false, false, 10},
-        {"torus:4x3", "vcs=2,ports=all", 3, false, false, 20},
-        {"torus:4x4", "vcs=4,link=3", 2, false, false, 30},
-        {"ring:5", "vcs=4", 1, true, false, 60},
-        {"ring:11", "link=2", 1, false, true, 15},
-        {"mesh:2x5", "vcs=8,link=5", 2, false, false, 10},
-        {"cube:9", "", 9, false, false, 2},
-        {"mesh:16x33", "vcs=2", 2, true, false, 3},
-        {"ring:600", "vcs=4,link=2", 1, false, true, 3},
+        {"mesh:3x3", "", 2, false, false, 30, 0, 0},
+        {"mesh:3x3", "vcs=2", 2, false, true, 30, 0, 0},
+        {"cube:3", "vcs=8", 3, true, true, 40, 0, 0},
+        {"cube:4", "ports=all", 4, false, false, 10, 0, 0},
+        {"torus:4x3", "vcs=2,ports=all", 3, false, false, 20, 0, 0},
+        {"torus:4x4", "vcs=4,link=3", 2, false, false, 30, 0, 0},
+        {"ring:5", "vcs=4", 1, true, false, 60, 0, 0},
+        {"ring:11", "link=2", 1, false, true, 15, 0, 0},
+        {"mesh:2x5", "vcs=8,link=5", 2, false, false, 10, 0, 0},
+        {"cube:9", "", 9, false, false, 2, 0, 0},
+        {"mesh:16x33", "vcs=2", 2, true, false, 3, 0, 0},
+        {"ring:600", "vcs=4,link=2", 1, false, true, 3, 0, 0},
+        {"mesh:3x3", "vcs=2", 2, false, false, 30, 2, 1},
+        {"cube:4", "vcs=2,ports=all", 5, false, true, 15, 4, 1},
+        {"torus:4x4", "vcs=4,link=3", 3, false, false, 30, 3, 3},
+        {"mesh:5x3", "vcs=8,link=4", 2, true, false, 20, 5, 2},
+        {"torus:5x16", "link=2,ports=all", 3, false, false, 10, 6, 1},
+        {"mesh:16x33", "vcs=2", 2, false, false, 3, 8, 1},
     };
     static struct model m;
     for (size_t i = 0; i < COUNT(settings); i++) {
         const struct ec_tiles_options options = {.no_sleep = settings[i].no_sleep,
                                                  .shuffle_seed = settings[i].shuffled ? 7 + i : 0};
         m.x = &settings[i];
-        rig_open(&m.g, m.x->topology, m.x->router, m.x->dims, &options);
+        /* All routers are watched, or a third of them. */
+        m.watch = (struct ec_net_watch){.router = see_router,
+                                        .cycle = see_cycle,
+                                        .nodes = i % 4 ? m.watched : NULL,
+                                        .context = &m};
+        m.key = ec_rng_key(i, 29);
+        for (uint32_t node = 0; node < RIG_NODES; node++)
+            m.watched[node / 64] ^= (uint64_t)chance(&m, 33) << node % 64;
+        sections_open(&m, &options);
         m.ports = m.g.net_links + m.g.locals;
         m.depth = DEPTH;
         m.delay = m.g.r.link - 1;
@@ -383,12 +768,19 @@ static void the_wires_are_those_of_the_model(void **state)
         compare_drained(&m);
         compare_counters(&m);
         assert_balanced(&m.g);
-        m.g.net->ops->reset(m.g.net);
+        sections_reset(&m);
         play(&m, 2 * i + 1);
-        m.g.net->ops->reset(m.g.net); /* with words on all wires */
+        sections_reset(&m); /* with words on all wires */
         play(&m, 2 * i);
-        rig_close(&m.g);
+        for (unsigned k = 0; k < (m.g.t.nodes < 100 ? 3 * WRONGS : WRONGS); k++) {
+            try_wrong(&m, (enum wrong)(k % WRONGS));
+            sections_reset(&m);
+            play(&m, 100 * i + k);
+        }
+        sections_close(&m);
     }
+    for (unsigned kind = 0; kind < WRONGS; kind++)
+        assert_number(&m, "trials of a wrong event", kind, tried[kind] > 3, true);
 }
 
 int main(void)

@@ -410,10 +410,12 @@ static void expect_loads(void)
     const bool audited = b.has_audit && b.audit.link_words;
     const unsigned long long is = b.report.flit_hops,
                              due = audited ? b.audit.flit_hops : b.p.board.hop_words;
-    if (audited && find_load(b.audited, "the audit expects", text, sizeof text))
-        decide(EC_CHECK_LOADS, false, "%s", text);
-    else if (!audited && b.p.board.link_words &&
-             find_load(b.counted, "the paths of the delivered packets need", text, sizeof text))
+    bool found = false;
+    if (audited)
+        found = find_load(b.audited, "the audit expects", text, sizeof text);
+    else if (b.p.board.link_words)
+        found = find_load(b.counted, "the paths of the delivered packets need", text, sizeof text);
+    if (found)
         decide(EC_CHECK_LOADS, false, "%s", text);
     else if (audited)
         decide(EC_CHECK_LOADS, is == due, "%llu flit-hops, %llu audited; every channel as audited",
