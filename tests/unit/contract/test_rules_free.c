@@ -36,6 +36,7 @@ static struct model b;
 static struct payment pay[INPUTS];
 static uint8_t left[INPUTS][ALL]; /* words that left an input VC in a cycle */
 static const struct freedom *f;
+static int resting; /* an input VC from which no more words leave in this cycle, or NOBODY */
 
 /* --- The router ------------------------------------------------------------------------------- */
 
@@ -56,8 +57,8 @@ static unsigned vcs_of(unsigned own, const struct queued *q)
     return q->vcs;
 }
 
-/* Must word k of an input VC wait for one in front of it? */
-static bool must_wait(const struct input *in, unsigned k)
+/* Does a rule keep word k of an input VC behind one in front of it? */
+static bool is_kept_behind(const struct input *in, unsigned k)
 {
     for (unsigned i = 0; i < k; i++) {
         const bool same = b.r.va == EC_VA_DYNAMIC
@@ -66,7 +67,12 @@ static bool must_wait(const struct input *in, unsigned k)
         if (same)
             return true;
     }
-    return k > 0 && !f->overtakes;
+    return false;
+}
+
+static bool must_wait(const struct input *in, unsigned k)
+{
+    return is_kept_behind(in, k) || (k > 0 && !f->overtakes);
 }
 
 static bool may_take(unsigned own, const struct queued *q, unsigned vc)
@@ -109,12 +115,12 @@ static void send(unsigned own, unsigned k, unsigned vc, uint64_t now)
 static void serve_port(unsigned port, uint64_t now)
 {
     const unsigned first = (unsigned)model_draw(&b, b.buffers);
-    if (model_draw(&b, 100) >= f->eager)
+    if (model_draw(&b, 100) >= f->eager || b.pins[now].out_valid >> port & 1)
         return;
     for (unsigned i = 0; i < b.buffers; i++) {
         const unsigned own = (first + i) % b.buffers, turn = (unsigned)model_draw(&b, b.vcs);
         const struct input *in = &b.in[own];
-        for (unsigned k = 0; k < in->count; k++) {
+        for (unsigned k = 0; k < in->count && (int)own != resting; k++) {
             if (in->q[k].port != port || in->q[k].entered > now || must_wait(in, k))
                 continue;
             for (unsigned v = 0; v < b.vcs; v++) {
@@ -268,6 +274,7 @@ static const struct setting settings[] = {
     {"mesh:3x3", 4, "depth=3,vcs=4,va=dynamic,classes=2", 60, 20},
     {"mesh:3x3", 4, "depth=4,vcs=4,va=dynamic,switching=cut-through", 60, 25},
     {"torus:5x3", 3, "depth=2,vcs=4,va=dynamic,ports=all", 70, 20},
+    {"mesh:3x3", 4, "depth=3,vcs=2,stages=3", 60, 40}, /* which mean nothing to a foreign router */
 };
 
 static const struct freedom freedoms[] = {
@@ -279,11 +286,15 @@ static void bench_open(size_t setting, size_t freedom, struct rules_options opti
 {
     const struct setting *const x = &settings[setting];
     f = &freedoms[freedom];
+    resting = NOBODY;
     model_open(&b, x, 100 * setting + freedom);
     memset(pay, 0, sizeof pay);
     memset(left, 0, sizeof left);
+    if (!options.foreign)
+        b.r.stages = 1;
     rules = rules_open(&b.t, &b.r, (setting + freedom) % 2 ? EC_NONE : x->node, options);
     assert_non_null(rules);
+    b.r.stages = 1; /* the model has one: words enter the buffer at once */
 }
 
 static void the_account_is_what_a_free_router_holds(void **state)
@@ -604,6 +615,89 @@ static void the_counts_find_a_credit_too_few_or_too_many(void **state)
                      1u << RULES_CREDIT_MISSING | 1u << RULES_INPUT | 1u << RULES_CREDIT_TWICE);
 }
 
+/* --- Words lost or invented ------------------------------------------------------------------- */
+
+/* A word leaves from behind others of its way, which are lost. False: there is no such word. */
+static bool lose_words(uint64_t now, struct found *ret)
+{
+    const unsigned own = (unsigned)model_draw(&b, b.buffers);
+    struct input *in = &b.in[own];
+    if (b.r.va == EC_VA_DYNAMIC) /* which VC the rest of a packet takes is not certain then */
+        return false;
+    for (unsigned k = 1; k < in->count; k++) {
+        const struct queued front = in->q[0], q = in->q[k];
+        const unsigned vc = (unsigned)__builtin_ctz(q.vcs);
+        if (!is_kept_behind(in, k) || k > 1 + model_draw(&b, 3) ||
+            b.out[q.port * b.vcs + vc].sent >= b.r.depth)
+            continue;
+        uint64_t word = q.word;
+        if (b.vcs > 1)
+            word = (word & ~ec_word_vc_mask(b.vcs)) | (uint64_t)vc << ec_word_vc_shift(b.vcs);
+        NOTE(ret, RULES_LOST, true, now, own, front.word,
+             "word %s leaves: the word in front of it is lost (%s%s)", model_word_name(&b, word),
+             model_word_name(&b, front.word), k > 1 ? " and others" : "");
+        for (unsigned i = 0; i < k; i++) {
+            if (--pay[own].ahead < 0)
+                pay[own].left_at[-pay[own].ahead - 1] = now;
+            left[own][now]++;
+        }
+        in->count -= k;
+        memmove(in->q, in->q + k, in->count * sizeof *in->q);
+        send(own, 0, vc, now);
+        resting = (int)own;
+        return true;
+    }
+    return false;
+}
+
+/* A word that was never sent, on a VC with words out. */
+static bool invent_word(uint64_t now, struct found *ret)
+{
+    const unsigned to = (unsigned)model_draw(&b, b.buffers), port = to / b.vcs;
+    if (b.out[to].sent == 0 || b.out[to].sent >= b.r.depth)
+        return false;
+    const uint64_t word = ec_word_pack(&b.layout, now % 2, now / 2 % 2, to % b.vcs, 1, 0,
+                                       ec_word_numbers(&b.layout, 16000, port));
+    b.pins[now].out_word[port] = word;
+    b.pins[now].out_valid |= UINT64_C(1) << port;
+    b.out[to].sent++;
+    NOTE(ret, RULES_WORD, false, now, to, word,
+         "word %s leaves, but no buffer has it at its front (altered or invented)",
+         model_word_name(&b, word));
+    return true;
+}
+
+/* The account goes on with what is there: of any router, in every cycle after the breach. */
+static void the_account_goes_on_without_what_was_lost(void **state)
+{
+    (void)state;
+    kinds_found = 0;
+    for (size_t i = 0; i < COUNT(settings) * 8; i++) {
+        struct found x = {0};
+        const bool is_foreign = i % 8 < 6;
+        bench_open(i / 8, i % 8 < 6 ? 1 + i % 5 : i % 8 - 6,
+                   (struct rules_options){.foreign = is_foreign});
+        for (uint64_t c = 1; c <= CYCLES; c++) {
+            const bool due = c > 10 && c <= TRAFFIC && model_draw(&b, 8) == 0;
+            model_enter(&b, c);
+            if (due)
+                (void)(model_draw(&b, 2) ? lose_words(c + 1, &x) : invent_word(c + 1, &x));
+            show(c + 1);
+            resting = NOBODY;
+            b.pins[c].shown = true;
+            b.moved_at = b.pins[c + 1].out_valid ? c : b.moved_at;
+            b.shown_at = c;
+            model_see(rules, &b, c);
+            compare_accounts(c);
+            if (is_foreign)
+                assert_found(&x, c);
+        }
+        kinds_found |= x.some ? 1u << x.kind : 0;
+        rules_close(rules);
+    }
+    assert_int_equal(kinds_found, 1u << RULES_LOST | 1u << RULES_WORD);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -613,6 +707,8 @@ int main(void)
              the_end_in_any_cycle_says_what_is_missing),
         TEST("the counts find a credit too few or too many",
              the_counts_find_a_credit_too_few_or_too_many),
+        TEST("the account goes on without what was lost",
+             the_account_goes_on_without_what_was_lost),
     };
     return cmocka_run_group_tests_name("rules of free routers", tests, NULL, NULL);
 }
