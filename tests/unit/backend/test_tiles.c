@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Wires, ledgers and the VC rule of the tile network: each word and credit alone, in networks of
  * every kind, and every fault that the network itself must notice. */
+#include "base/rng.h"
 #include "rig.h"
 
 /* --- Wires ---------------------------------------------------------------------------------- */
@@ -487,6 +488,84 @@ static void messages_have_their_cycle_and_node(void **state)
     rig_close(&g);
 }
 
+/* What a step says, if it says anything. */
+static struct {
+    bool some;
+    uint32_t router;
+    enum ec_rtl_event event;
+    char text[40];
+} said;
+
+static void say_in_step(struct ec_tile_bank *b, const struct ec_tile_io *io, const uint32_t *ids,
+                        size_t count)
+{
+    step_bank(b, io, ids, count);
+    if (said.some)
+        say(said.router, said.event, said.text);
+}
+
+/* Random messages, steps and resets: the first message stays, those of any kind are counted, and
+ * outputs are taken until the simulator fails. A text is not counted. */
+static void random_messages_are_kept_until_the_reset(void **state)
+{
+    (void)state;
+    const struct ec_tiles_options options = {
+        .no_sleep = true, .text = hear, .text_context = &heard};
+    for (uint64_t trial = 0; trial < 300; trial++) {
+        const uint64_t key = ec_rng_key(trial, 5);
+        struct ec_net_rtl due = {0};
+        uint64_t drawn = 0, moved = 0;
+        struct rig g;
+        unsigned told = 0;
+        rig_open(&g, "mesh:3x3", "", 2, &options);
+        bank.api.step = say_in_step;
+        memset(&heard, 0, sizeof heard);
+        for (unsigned i = 0; i < 12; i++) {
+            const struct ec_net_rtl *is = g.net->rtl;
+            const unsigned event = (unsigned)ec_rng_below(ec_rng_draw(key, drawn++), 14);
+            said.some = event < 6;
+            said.router = (uint32_t)ec_rng_below(ec_rng_draw(key, drawn++), 11);
+            said.event = event == 0   ? EC_RTL_BROKEN
+                         : event == 1 ? EC_RTL_FINISH
+                         : event < 4  ? EC_RTL_ERROR
+                                      : EC_RTL_TEXT;
+            snprintf(said.text, sizeof said.text, "message %u", i);
+            const uint32_t node = said.router < 9 ? said.router : EC_NONE;
+            if (event == 13) {
+                g.net->ops->reset(g.net);
+                moved = 0;
+                due = due.broken ? due : (struct ec_net_rtl){0};
+            } else if (!due.broken) {
+                show_word(&g, 4, 0, word_of(0, i));
+                step(&g);
+                if (said.some && said.event != EC_RTL_TEXT && due.count++ == 0) {
+                    due.cycle = g.net->cycle;
+                    due.node = node;
+                    strcpy(due.text, said.text);
+                }
+                due.ended |= said.some && event <= 1;
+                due.broken |= event == 0;
+                told += said.some && said.event == EC_RTL_TEXT;
+                moved += !due.broken && moved < 3; /* then a credit is missing */
+                if (told && said.some && said.event == EC_RTL_TEXT)
+                    assert_true(heard.node == node && heard.cycle == g.net->cycle);
+            }
+            assert_int_equal(heard.count, told);
+            assert_true(is->count == due.count && is->ended == due.ended);
+            assert_true(is->broken == due.broken && is->cycle == due.cycle);
+            assert_true(is->count == 0 || is->node == due.node);
+            assert_string_equal(is->text, due.text);
+            if (moved < 3)
+                assert_int_equal(g.net->moved, moved);
+            else
+                g.net->ops->reset(g.net), moved = 0,
+                                          due = due.broken ? due : (struct ec_net_rtl){0};
+        }
+        rig_close(&g);
+    }
+    memset(&said, 0, sizeof said);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +585,7 @@ int main(void)
              a_wrong_vc_after_another_fault_is_not_told),
         TEST("messages of the opening stay", messages_of_the_opening_stay),
         TEST("messages have their cycle and node", messages_have_their_cycle_and_node),
+        TEST("random messages are kept until the reset", random_messages_are_kept_until_the_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ struct setting {
 /* On its way to an input of a router. */
 struct transit {
     uint64_t at; /* cycle */
-    uint32_t node;
+    uint32_t node, from;
     unsigned port, vc;
     uint64_t word; /* 0: a credit */
 };
@@ -96,7 +96,8 @@ static void send_on(struct model *m, uint32_t node, unsigned port, unsigned vc, 
     unsigned far_port;
     const uint32_t far = far_end(&m->g.t, node, port, &far_port);
     assert_true(far != EC_NONE && m->count < WAY);
-    m->way[m->count++] = (struct transit){m->g.net->cycle + 2 + m->delay, far, far_port, vc, word};
+    m->way[m->count++] =
+        (struct transit){m->g.net->cycle + 2 + m->delay, far, node, far_port, vc, word};
 }
 
 /* --- Sections --------------------------------------------------------------------------------- */
@@ -152,6 +153,8 @@ static void sections_open(struct model *m, const struct ec_tiles_options *option
         if ((m->cut ? tiles_open_part(&g->t, &g->r, NULL, options, m->cut, k, &s->net, &error)
                     : ec_tiles_open(&g->t, &g->r, NULL, options, &s->net, &error)) != EC_OK)
             fail_msg("%s", error.message);
+        assert_true(s->net->foreign == options->foreign && s->net->has_taps);
+        assert_true(s->net->topology == &g->t && s->net->router == &g->r);
         s->net->ops->watch(s->net, &m->watch);
     }
     g->net = m->section[0].net;
@@ -326,7 +329,7 @@ static void use_local(struct model *m, uint32_t node, unsigned local, bool traff
     if (traffic && *sent < m->depth && chance(m, m->x->load)) {
         const uint64_t word = word_of(vc, ++m->data);
         send_word(g, node, local, word);
-        arrive(m, &(struct transit){0, node, port, vc, word});
+        arrive(m, &(struct transit){0, node, node, port, vc, word});
         m->inserted[node * g->locals + local]++;
         m->in_flight++;
         m->moved++;
@@ -338,7 +341,7 @@ static void use_local(struct model *m, uint32_t node, unsigned local, bool traff
             continue;
         --*owed;
         send_credit(g, node, local, v);
-        arrive(m, &(struct transit){0, node, port, v, 0});
+        arrive(m, &(struct transit){0, node, node, port, v, 0});
     }
 }
 
@@ -495,6 +498,29 @@ static void compare_drained(struct model *m)
         fail_msg("%s %s: drained, but not in the model", m->x->topology, m->x->router);
 }
 
+/* On far links: the first word or credit between routers of the same section. */
+static void compare_on_the_way(struct model *m)
+{
+    for (size_t k = 0; m->delay > 0 && k < m->sections; k++) {
+        struct section *s = &m->section[k];
+        struct ec_net_fault fault = {0};
+        size_t i = 0;
+        while (i < m->count &&
+               (section_of(m, m->way[i].node) != s || section_of(m, m->way[i].from) != s))
+            i++;
+        if (i == m->count)
+            continue;
+        const struct transit *x = &m->way[i];
+        assert_false(s->net->ops->drained(s->net, &fault));
+        assert_number(m, "the router of what is under way", 0, fault.node, x->node);
+        assert_number(m, "its port", 0, fault.port, x->port);
+        assert_number(m, "its VC", 0, fault.vc, x->vc);
+        assert_string_equal(fault.what,
+                            x->word ? "a word is on the link" : "a credit is on the link");
+        assert_true(fault.cycle == s->net->cycle && fault.found);
+    }
+}
+
 /* On near links: the first credits that are missing, of an output rather than of a node. */
 static void compare_owed(struct model *m)
 {
@@ -597,6 +623,7 @@ static void play(struct model *m, uint64_t seed)
     for (unsigned i = 0; i < TRAFFIC; i++) {
         play_cycle(m, true);
         compare_drained(m);
+        compare_on_the_way(m);
         compare_owed(m);
     }
     compare_counters(m);
@@ -747,6 +774,7 @@ static void the_wires_are_those_of_the_model(void **state)
     static struct model m;
     for (size_t i = 0; i < COUNT(settings); i++) {
         const struct ec_tiles_options options = {.no_sleep = settings[i].no_sleep,
+                                                 .foreign = i % 2,
                                                  .shuffle_seed = settings[i].shuffled ? 7 + i : 0};
         m.x = &settings[i];
         /* All routers are watched, or a third of them. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random packets on a scoreboard against a list of them: what is in flight in every cycle, and all
- * that was counted in the end, each number added up from the list. */
+/* Random packets on a scoreboard against a list of them: what is in flight in every cycle, all that
+ * was counted in the end, each number added up from the list, and what is wrong with a word that is
+ * not due. */
 #include "run/scoreboard.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "base/rng.h"
 #include "ecube/route.h"
 #include "ecube/run.h"
+#include "network/names.h"
 #include "unit.h"
 
 enum {
@@ -24,6 +26,7 @@ enum {
 struct listed {
     uint32_t src, dst, words, number, message;
     unsigned lane, class_, hops, in, out;         /* in, out: local ports of its nodes */
+    unsigned seen;                                /* the lane on which it arrives */
     uint64_t created, injected, asked, delivered; /* delivered: 0: not yet */
     uint32_t arrived;                             /* words */
     bool last;
@@ -51,6 +54,9 @@ struct bench {
     size_t logged;
     uint64_t accepted[NODES], class_accepted[CLASSES], class_words[CLASSES], words, all_accepted,
         digest;
+    unsigned wrong;             /* words that were refused */
+    const struct listed *early; /* the first packet that was too fast; NULL: none */
+    uint64_t least;             /* cycles that it needs */
     uint64_t key, drawn;
 };
 
@@ -102,6 +108,11 @@ static void send(struct bench *b, uint32_t src, uint64_t now)
     p->last = draw(b, 3);
     p->class_ = (unsigned)draw(b, CLASSES);
     p->asked = b->x->classes && draw(b, 2) ? 1 + draw(b, p->created) : 0;
+    p->seen = p->lane;
+    if (b->r.va == EC_VA_DYNAMIC) { /* any one of its message class */
+        const unsigned lanes = b->lanes / ec_router_classes(&b->r);
+        p->seen = p->lane / lanes * lanes + (unsigned)draw(b, lanes);
+    }
     p->number = b->number[src]++;
     p->hops = (unsigned)path_of(b, p, hops);
     p->in = b->locals > 1 ? hops[0].link : 0;
@@ -120,12 +131,23 @@ static void send(struct bench *b, uint32_t src, uint64_t now)
         scoreboard_of_class(&b->s, src, number, p->class_, p->asked);
 }
 
+/* In store-and-forward a packet takes hops + 2 channels, one after the other, and the delays of its
+ * links: the first one that was faster. */
+static void note_early(struct bench *b, const struct listed *p)
+{
+    uint64_t least = 2 * (uint64_t)p->words, took = p->delivered + 1 - p->injected;
+    for (unsigned hop = 0; hop < p->hops; hop++)
+        least += p->words + b->r.link - 1;
+    if (b->r.switching == EC_STORE_AND_FORWARD && took < least && !b->early)
+        b->early = p, b->least = least;
+}
+
 /* A word of a packet arrives, with others of its cycle. */
 static void arrive(struct bench *b, struct listed *p, uint64_t now)
 {
     b->seen[b->seen_count++] = (struct ec_port_word){
         p->dst * b->locals + p->out,
-        scoreboard_word(&b->s, p->src, p->dst, p->words, p->lane, p->number, p->arrived)};
+        scoreboard_word(&b->s, p->src, p->dst, p->words, p->seen, p->number, p->arrived)};
     const bool counts = now > FROM && now <= TO;
     b->digest += ec_rng_mix(b->seen[b->seen_count - 1].word ^ now * UINT64_C(0x9e3779b97f4a7c15) ^
                             (uint64_t)p->dst << 40);
@@ -137,6 +159,7 @@ static void arrive(struct bench *b, struct listed *p, uint64_t now)
     if (++p->arrived < p->words)
         return;
     p->delivered = now;
+    note_early(b, p);
     b->log[b->logged++] = (struct ec_packet_log){.src = p->src,
                                                  .dst = p->dst,
                                                  .words = p->words,
@@ -164,7 +187,7 @@ static bool is_busy(const struct bench *b, const struct listed *p)
     for (size_t i = 0; i < b->count; i++) {
         const struct listed *x = &b->list[i];
         if (x != p && x->arrived && !x->delivered && x->dst == p->dst && x->out == p->out &&
-            x->lane == p->lane)
+            x->seen == p->seen)
             return true;
     }
     return false;
@@ -390,37 +413,60 @@ static void compare_packets(const struct bench *b)
         assert_number(b, "arrival of packet", i, x->delivered, y->delivered);
     }
     assert_number(b, "calls", 0, b->told, b->count);
+    assert_number(b, "a packet that is too fast", 0, s->early.found, b->early != NULL);
+    if (b->early) {
+        assert_number(b, "its cycle", 0, s->early.cycle, b->early->delivered);
+        assert_number(b, "its cycles", 0, s->early.took,
+                      b->early->delivered - b->early->injected + 1);
+        assert_number(b, "those that it needs", 0, s->early.least, b->least);
+        assert_number(b, "its source", 0, s->early.src, b->early->src);
+        assert_number(b, "its destination", 0, s->early.dst, b->early->dst);
+        assert_number(b, "its words", 0, s->early.words, b->early->words);
+        assert_number(b, "its hops", 0, s->early.hops, b->early->hops);
+    }
 }
 
 /* --- Playing ---------------------------------------------------------------------------------- */
 
-static void play(struct bench *b, uint64_t seed)
+static void begin(struct bench *b, uint64_t seed)
 {
     scoreboard_reset(&b->s);
     if (b->x->precise)
         precision_reset(&b->precision);
     b->key = ec_rng_key(seed, 11);
     b->drawn = b->count = b->told = b->logged = b->words = b->all_accepted = b->digest = 0;
+    b->early = NULL;
     memset(b->number, 0, sizeof b->number);
     memset(b->accepted, 0, sizeof b->accepted);
     memset(b->class_accepted, 0, sizeof b->class_accepted);
     memset(b->class_words, 0, sizeof b->class_words);
+}
+
+/* A cycle. Returns the packets in flight. */
+static size_t play_cycle(struct bench *b, uint64_t now)
+{
+    size_t left = 0;
+    for (uint32_t src = 0; src < b->t.nodes && b->count < PACKETS; src++) {
+        if (draw(b, 100) < b->x->send)
+            send(b, src, now);
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        struct listed *p = &b->list[i];
+        left += !p->delivered;
+        if (!p->delivered && now > p->injected + p->hops + 1 && draw(b, 100) < b->x->arrive &&
+            !is_busy(b, p))
+            arrive(b, p, now);
+    }
+    show_words(b, now);
+    return left;
+}
+
+static void play(struct bench *b, uint64_t seed)
+{
     uint64_t now = 0;
+    begin(b, seed);
     for (size_t left = 1; left > 0 || b->count < PACKETS;) {
-        now++;
-        for (uint32_t src = 0; src < b->t.nodes && b->count < PACKETS; src++) {
-            if (draw(b, 100) < b->x->send)
-                send(b, src, now);
-        }
-        left = 0;
-        for (size_t i = 0; i < b->count; i++) {
-            struct listed *p = &b->list[i];
-            left += !p->delivered;
-            if (!p->delivered && now > p->injected + p->hops + 1 && draw(b, 100) < b->x->arrive &&
-                !is_busy(b, p))
-                arrive(b, p, now);
-        }
-        show_words(b, now);
+        left = play_cycle(b, ++now);
         if (now % 7 == 0)
             compare_flight(b, now);
         assert_true(now < CYCLES);
@@ -436,52 +482,199 @@ static void play(struct bench *b, uint64_t seed)
         compare_precision(b);
 }
 
+/* --- Wrong words ------------------------------------------------------------------------------ */
+
+/* The packet in flight with this source and number; NULL: there is none. */
+static const struct listed *find_listed(const struct bench *b, uint32_t src, uint32_t number)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->list[i].src == src && b->list[i].number == number && !b->list[i].delivered)
+            return &b->list[i];
+    }
+    return NULL;
+}
+
+/* The packet that is arriving at a port and VC. */
+static const struct listed *find_arriving(const struct bench *b, uint32_t port, unsigned vc)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const struct listed *p = &b->list[i];
+        const unsigned lane = b->r.dateline ? 2 * p->seen : p->seen;
+        if (p->arrived && !p->delivered && p->dst * b->locals + p->out == port && lane == vc)
+            return p;
+    }
+    return NULL;
+}
+
+/* Is it the next word of a packet? A head may come on any lane of its message class. */
+static bool is_next(const struct bench *b, const struct listed *p, uint64_t word)
+{
+    for (unsigned lane = 0; lane < b->lanes; lane++) {
+        const unsigned lanes = b->lanes / ec_router_classes(&b->r);
+        const bool may = p->arrived || b->r.va == EC_VA_STATIC
+                             ? lane == (p->arrived ? p->seen : p->lane)
+                             : lane / lanes == p->lane / lanes;
+        if (may &&
+            word == scoreboard_word(&b->s, p->src, p->dst, p->words, lane, p->number, p->arrived))
+            return true;
+    }
+    return false;
+}
+
+/* What is wrong with a word at a port; false: nothing is. */
+static bool what_is_wrong(const struct bench *b, uint32_t port, uint64_t word, char *text,
+                          size_t size)
+{
+    const struct ec_word_layout *l = &b->s.layout;
+    const struct listed *p = find_arriving(b, port, ec_word_vc(word, b->r.vcs));
+    if (!p) {
+        const uint32_t src = ec_topology_node(&b->t, ec_word_src(l, word));
+        p = src == EC_NONE ? NULL : find_listed(b, src, ec_word_number(l, word));
+        if (!ec_word_head(word)) {
+            snprintf(text, size, "a body flit outside a packet");
+            return true;
+        }
+        if (!p) {
+            snprintf(text, size, "a packet that is not in flight: invented, duplicated or altered");
+            return true;
+        }
+        if (p->dst != port / b->locals) {
+            snprintf(text, size, "a packet for node %u", p->dst);
+            return true;
+        }
+    }
+    snprintf(text, size, "expected %s%sword %u of packet %u from address %u, or another VC",
+             p->arrived ? "" : "head ", p->arrived + 1 == p->words ? "tail " : "", p->arrived,
+             p->number, ec_topology_address(&b->t, p->src));
+    return !is_next(b, p, word);
+}
+
+/* A word that is due, or one that was, with a bit changed or at another port. */
+static void try_wrong_word(struct bench *b, uint64_t now)
+{
+    const struct ec_word_layout *l = &b->s.layout;
+    const uint64_t bits[] = {EC_WORD_HEAD,
+                             EC_WORD_TAIL,
+                             1,
+                             2,
+                             UINT64_C(1) << l->index_bits,
+                             UINT64_C(4) << l->index_bits,
+                             UINT64_C(1) << l->src_shift,
+                             UINT64_C(1) << l->dst_shift,
+                             UINT64_C(1) << (l->dst_shift - 1),
+                             b->r.vcs > 1 ? UINT64_C(1) << l->vc_shift : 0,
+                             0};
+    const struct listed *p = &b->list[draw(b, b->count)];
+    const uint32_t index = draw(b, 3) ? p->arrived % p->words : (uint32_t)draw(b, p->words);
+    uint32_t port = p->dst * b->locals + p->out;
+    uint64_t word = scoreboard_word(&b->s, p->src, p->dst, p->words, p->seen, p->number, index) ^
+                    bits[draw(b, COUNT(bits))];
+    char why[200], node[EC_NAME_SIZE], name[EC_NAME_SIZE], text[500] = "";
+    if (draw(b, 4) == 0)
+        port = (uint32_t)draw(b, (uint64_t)b->t.nodes * b->locals);
+    if (what_is_wrong(b, port, word, why, sizeof why)) {
+        ec_topology_node_name(&b->t, port / b->locals, node, sizeof node);
+        ec_word_name(&b->t, l, word, name, sizeof name);
+        snprintf(text, sizeof text, "cycle %llu, node %s: %s (word %s%s%s)",
+                 (unsigned long long)now, node, why, word & EC_WORD_HEAD ? "head " : "",
+                 word & EC_WORD_TAIL ? "tail " : "", name);
+    }
+    scoreboard_see(&b->s, &(struct ec_port_word){port, word}, 1, now);
+    if (b->s.failed != (*text != 0) || (*text && strcmp(b->s.what, text) != 0))
+        fail_msg("%s %s: %s\n  expected %s", b->x->topology, b->x->router,
+                 b->s.failed ? b->s.what : "nothing is wrong", *text ? text : "that it is right");
+    b->wrong += *text != 0;
+    if (*text == 0)
+        return;
+    assert_number(b, "the node of a wrong word", port, b->s.failed_node, port / b->locals);
+    assert_number(b, "its cycle", port, b->s.failed_cycle, now);
+    scoreboard_see(&b->s, &(struct ec_port_word){0, word ^ 3}, 1, now + 1);
+    assert_string_equal(b->s.what, text); /* the first one stays */
+}
+
+static const struct setting settings[] = {
+    {"mesh:4x3", "vcs=2", true, true, false, 20, 40},
+    {"torus:5x3", "vcs=4", true, false, false, 12, 30},
+    {"cube:4", "vcs=2,ports=all", true, true, false, 15, 30},
+    {"mesh:3", "ports=all", true, true, false, 60, 70},
+    {"ring:7", "vcs=4,ports=all", true, false, false, 30, 40},
+    {"cube:3", "", false, true, false, 30, 60},
+    {"cube:3", "vcs=2", false, true, true, 30, 60},
+    {"mesh:32x16", "", false, true, false, 1, 50},
+    {"cube:9", "vcs=2", true, false, false, 1, 50},
+    {"mesh:4x3", "vcs=4,va=dynamic", true, false, false, 20, 40},
+    {"torus:4x4", "vcs=8,va=dynamic,classes=2", false, true, false, 12, 30},
+    {"mesh:5x2", "depth=8,switching=store-and-forward,link=3", false, false, false, 20, 60},
+    {"cube:4", "depth=8,switching=store-and-forward,ports=all", true, false, false, 15, 25},
+};
+
+static void bench_open(struct bench *b, const struct setting *x)
+{
+    memset(b, 0, sizeof *b);
+    b->x = x;
+    b->t = topology_of(x->topology);
+    b->r = router_of(x->router, &b->t);
+    b->links = ec_topology_links(&b->t);
+    b->locals = ec_router_locals(&b->r, &b->t);
+    b->lanes = ec_router_lanes(&b->r);
+    assert_true(b->t.nodes <= NODES && (size_t)b->t.nodes * b->links <= CHANNELS);
+    assert_true(scoreboard_open(&b->s, &b->t, &b->r, NULL));
+    assert_true(!x->channels || scoreboard_count_channels(&b->s));
+    assert_true(!x->classes || scoreboard_count_classes(&b->s, CLASSES));
+    if (x->precise) {
+        const struct ec_precision goal = {.relative = 0.01, .first = 1000, .limit = 100000};
+        const struct process_words traffic = {.length = 3};
+        assert_true(
+            precision_open(&b->precision, &goal, b->t.nodes, b->locals, traffic, 1000, NULL) &&
+            precision_add_replies(&b->precision, traffic) &&
+            precision_add_classes(&b->precision, CLASSES));
+        b->s.precision = &b->precision;
+    }
+    b->s.keep_log = true;
+    b->s.measure_from = FROM;
+    b->s.measure_to = TO;
+    b->s.delivered = on_delivery;
+    b->s.delivered_context = b;
+}
+
+static void bench_close(struct bench *b)
+{
+    scoreboard_close(&b->s);
+    if (b->x->precise)
+        precision_close(&b->precision);
+}
+
+static struct bench bench;
+
 static void packets_count_as_in_the_list(void **state)
 {
     (void)state;
-    static const struct setting settings[] = {
-        {"mesh:4x3", "vcs=2", true, true, false, 20, 40},
-        {"torus:5x3", "vcs=4", true, false, false, 12, 30},
-        {"cube:4", "vcs=2,ports=all", true, true, false, 15, 30},
-        {"mesh:3", "ports=all", true, true, false, 60, 70},
-        {"ring:7", "vcs=4,ports=all", true, false, false, 30, 40},
-        {"cube:3", "", false, true, false, 30, 60},
-        {"cube:3", "vcs=2", false, true, true, 30, 60},
-        {"mesh:32x16", "", false, true, false, 1, 50},
-        {"cube:9", "vcs=2", true, false, false, 1, 50},
-    };
-    static struct bench b;
     for (size_t i = 0; i < COUNT(settings); i++) {
-        memset(&b, 0, sizeof b);
-        b.x = &settings[i];
-        b.t = topology_of(b.x->topology);
-        b.r = router_of(b.x->router, &b.t);
-        b.links = ec_topology_links(&b.t);
-        b.locals = ec_router_locals(&b.r, &b.t);
-        b.lanes = ec_router_lanes(&b.r);
-        assert_true(b.t.nodes <= NODES && (size_t)b.t.nodes * b.links <= CHANNELS);
-        assert_true(scoreboard_open(&b.s, &b.t, &b.r, NULL));
-        assert_true(!b.x->channels || scoreboard_count_channels(&b.s));
-        assert_true(!b.x->classes || scoreboard_count_classes(&b.s, CLASSES));
-        if (b.x->precise) {
-            const struct ec_precision goal = {.relative = 0.01, .first = 1000, .limit = 100000};
-            const struct process_words traffic = {.length = 3};
-            assert_true(
-                precision_open(&b.precision, &goal, b.t.nodes, b.locals, traffic, 1000, NULL) &&
-                precision_add_replies(&b.precision, traffic) &&
-                precision_add_classes(&b.precision, CLASSES));
-            b.s.precision = &b.precision;
+        bench_open(&bench, &settings[i]);
+        play(&bench, 2 * i);
+        play(&bench, 2 * i + 1); /* a reset forgets all */
+        bench_close(&bench);
+    }
+}
+
+/* Between the trials, a reset with packets on their way. */
+static void a_wrong_word_is_named(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        bench_open(&bench, &settings[i]);
+        const uint64_t trials = bench.t.nodes < 100 ? 150 : 10;
+        for (uint64_t trial = 0; trial < trials; trial++) {
+            begin(&bench, 1000 * i + trial);
+            for (uint64_t now = 1; now < 10 + trial % 30; now++)
+                (void)play_cycle(&bench, now);
+            compare_flight(&bench, 10 + trial % 30);
+            if (bench.count > 0)
+                try_wrong_word(&bench, 10 + trial % 30);
         }
-        b.s.keep_log = true;
-        b.s.measure_from = FROM;
-        b.s.measure_to = TO;
-        b.s.delivered = on_delivery;
-        b.s.delivered_context = &b;
-        play(&b, 2 * i);
-        play(&b, 2 * i + 1); /* a reset forgets all */
-        scoreboard_close(&b.s);
-        if (b.x->precise)
-            precision_close(&b.precision);
+        assert_between(bench.wrong, trials / 2, trials);
+        play(&bench, i);
+        bench_close(&bench);
     }
 }
 
@@ -489,6 +682,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("packets count as in the list", packets_count_as_in_the_list),
+        TEST("a wrong word is named", a_wrong_word_is_named),
     };
     return cmocka_run_group_tests_name("delivered model", tests, NULL, NULL);
 }
