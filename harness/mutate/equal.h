@@ -35,8 +35,9 @@ struct ec_equal_result {
 struct ec_equal_request {
     const struct ec_mutants *mutants;         /* made, with all their files */
     const struct ec_mutants_request *request; /* what they are made of */
-    const struct ec_topology *topology;       /* a user's router is judged on this network; */
-    const struct ec_router *router;           /* ecube's own in all networks and modes */
+    const struct ec_topology *topology;       /* a user's router is judged on this network, */
+    const struct ec_router *router;           /* in this mode with all packet bounds; ecube's own */
+                                              /* in all networks and modes */
     const uint32_t *numbers;                  /* [count] the mutants to be judged */
     size_t count;
     double seconds; /* of processor time for the invariants */

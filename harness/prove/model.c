@@ -113,10 +113,18 @@ void ec_prove_put_pins(const struct ec_prove_case *c, FILE *out)
     fprintf(out,
             "  always_comb assume ((coord & ~%u'd%u) == '0);\n  assign dateline_o = 1'b%u;\n"
             "  assign classes_o = 1'b%u;\n  assign order_high_o = 1'b%u;\n  assign switching_o = "
-            "2'd%u;\n  assign depth_o = 16'd%u;\n  assign packet_o = 16'd%u;\n  assign need_o = "
-            "16'd%u;\n  assign nodes_o = %u'd%u;\nendmodule\n",
+            "2'd%u;\n  assign depth_o = 16'd%u;\n  assign nodes_o = %u'd%u;\n",
             a, nodes, place.dateline, place.classes == 2, place.order_high, place.switching,
-            place.depth, place.packet, place.switching == 0 ? 1 : place.packet, a, nodes);
+            place.depth, a, nodes);
+    if (place.packet > 0)
+        fprintf(out, "  wire [15:0] packet = 16'd%u;\n", place.packet);
+    else
+        fprintf(out,
+                "  (* anyconst *) logic [15:0] packet;\n"
+                "  always_comb assume (packet != '0 && packet <= 16'd%u);\n",
+                place.depth);
+    fprintf(out, "  assign packet_o = packet;\n  assign need_o = %s;\nendmodule\n",
+            place.switching == 0 ? "16'd1" : "packet");
 }
 
 /* --- The script of Yosys ---------------------------------------------------------------------- */

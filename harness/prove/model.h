@@ -70,8 +70,8 @@ enum ec_code ec_prove_model(const struct ec_prove_source *source, const struct e
                             struct ec_error *reterr);
 
 /* For other circuits with the environment of ec_proof.sv: the module ec_proof_pins for all places
- * of the network of `c`; a check that all registers have the clock clk_i; and what
- * rtl/formal/ties.sh prints, malloc'd. */
+ * of the network of `c`, and for all packet bounds if that of its router is 0; a check that all
+ * registers have the clock clk_i; and what rtl/formal/ties.sh prints, malloc'd. */
 void ec_prove_put_pins(const struct ec_prove_case *c, FILE *out);
 extern const char ec_prove_one_clock[];
 enum ec_code ec_prove_ties(const char *data, const struct ec_prove_case *c,

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares mutants of ecube's router with it, whether or not a judge kills them: test_sound.sh asks
- * for those that are killed.
+/* Compares mutants of a router with it, whether or not a judge kills them: tests ask for those that
+ * are killed.
  *
- *   classify FOLDER TOPOLOGY ROUTER SECONDS NUMBER...
+ *   classify FOLDER TOPOLOGY ROUTER TOP SECONDS NUMBER...
  *
- * FOLDER is that of `ecube mutate TOPOLOGY --router ROUTER`. A line for each mutant: its number and
- * what it is. Number 0 is the router itself. Exit status: 0; 2 the question failed. */
+ * FOLDER is that of `ecube mutate TOPOLOGY --router ROUTER`, with `--top TOP` or, if that is "-",
+ * of ecube's router. A line for each mutant: its number and what it is. Number 0 is the router
+ * itself. Exit status: 0; 2 the question failed. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ecube/shape.h"
 #include "mutate/equal.h"
@@ -46,18 +48,21 @@ int main(int argc, char **argv)
                                  .numbers = numbers,
                                  .seconds = INVARIANTS_SECONDS};
     struct ec_error e = {0};
-    if (argc < 6 || argc - 5 > MOST)
+    if (argc < 7 || argc - 6 > MOST)
         return 2;
+    request.top = strcmp(argv[4], "-") == 0 ? NULL : argv[4];
     snprintf(mutants.folder, sizeof mutants.folder, "%s", argv[1]);
-    for (int k = 5; k < argc; k++)
+    for (int k = 6; k < argc; k++)
         numbers[q.count++] = (uint32_t)strtoul(argv[k], NULL, 10);
     enum ec_code code = ec_topology_parse(argv[2], &t, &e);
     if (code == EC_OK)
         code = ec_router_parse(argv[3], &t, &r, &e);
+    if (code == EC_OK) /* as without a workload, which must not matter */
+        code = ec_router_set_packet(&r, 0, 1, &e);
     if (code == EC_OK)
         code = ec_shape_choose(&t, &r, &request.shape, &e);
     if (code == EC_OK)
-        code = classify(&q, strtod(argv[4], NULL), &e);
+        code = classify(&q, strtod(argv[5], NULL), &e);
     if (code == EC_OK)
         return 0;
     fprintf(stderr, "%s\n", e.message);

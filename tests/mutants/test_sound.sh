@@ -13,7 +13,7 @@ run mutate "$topology" --router "$router" --count "$count" --seed 11 --judges ti
     --folder "$folder"
 mapfile -t killed < <(jq -r '.rows[] | select(.fate == "killed").mutant' out)
 equal 'the tile check kills most mutants' "$((${#killed[@]} * 4 > count * 3))" 1
-"$classify" "$folder" "$topology" "$router" "$seconds" 0 "${killed[@]}" >classes 2>err
+"$classify" "$folder" "$topology" "$router" - "$seconds" 0 "${killed[@]}" >classes 2>err
 equal 'all of them are compared with the router' "$? $(wc -l <classes)" "0 $((${#killed[@]} + 1))"
 equal 'the router is equivalent to itself' "$(head -n 1 classes)" '0 equivalent'
 equal 'no killed mutant is equivalent' "$(tail -n +2 classes | grep equivalent)" ''

@@ -3,8 +3,10 @@
 # Mutants of a user's router are compared with it, not with ecube's: nothing is assumed of its registers, and the places are
 # those of the network that the command names.
 #
-#   test_user.sh PROGRAM FOLDER
-folder=$2
+#   test_user.sh PROGRAM FOLDER CLASSIFY
+#
+# CLASSIFY is the program of classify.c.
+folder=$2 classify=$(realpath "$3")
 . "$(dirname "$0")/../cli/lib.sh"
 example=$source_root/harness/example/routers/handshake
 
@@ -16,4 +18,16 @@ equal 'each survivor has a class, and mutant 0 is no other router' \
 equal "no invariant of ecube's router is used" "$(grep -c EC_INVARIANTS "$folder/equal/top.sv")" 0
 check 'places are those of the network' test -s "$folder/equal/pins.sv"
 equal 'the views of its registers, too' "$(awk '$4 ~ /view_|care_/' "$folder/equal/circuit.map" | wc -l)" 0
+
+# Packets may have as many words as the buffer. A router that reads the bound 2 as 0 differs only if they have two.
+mkdir own
+cp "$source_root"/rtl/ec_*.sv* own
+rm own/ec_tile*.sv own/ec_network.sv
+network=(mesh:3 --router switching=cut-through,depth=2)
+exits "ecube's router as that of a user" 0 mutate "${network[@]}" --rtl "$(printf '%s,' own/*.sv | sed 's/,$//')" --top ec_router \
+    --count 1 --judges tile --no-classify --quiet --folder "$folder-own"
+cell=$(awk '$1 == "cell" { cell = $3 } /connect \\Q .*need_q/ { print cell }' "$folder-own/netlist.il")
+echo "mutate -mode const0 -module ec_netlist -cell $cell -port Q -portbit 1" >"$folder-own/mutants.txt"
+equal 'packets of all lengths are compared' \
+    "$(ECUBE_DATA=$source_root "$classify" "$folder-own" "${network[0]}" "${network[2]}" ec_router 10 0 1 | xargs)" '0 equivalent 1 different'
 done_testing
