@@ -99,6 +99,41 @@ static void a_port_that_stalls_holds_its_words(void **state)
     receivers_close(&b.r);
 }
 
+/* The draws of a port are not those of another port in another cycle, and each seed has its own. */
+static void each_port_and_cycle_has_a_draw_of_its_own(void **state)
+{
+    (void)state;
+    enum { CYCLES = 2000, SHIFT = 3 };
+    static bool stalls[2][PORTS][CYCLES + 1];
+    for (unsigned seed = 0; seed < 2; seed++) {
+        struct bench b = {0};
+        assert_true(receivers_open(&b.r, PORTS, 1, VCS, 0.5, seed, NULL));
+        b.seen.words = b.words;
+        b.in.credits = b.credits;
+        for (uint32_t port = 0; port < PORTS; port++)
+            b.r.held[port * VCS] = UINT16_MAX, b.r.holds[port] = UINT16_MAX;
+        b.r.held_words = UINT64_C(3) * UINT16_MAX;
+        for (uint64_t now = 1; now <= CYCLES; now++) {
+            for (uint32_t port = 0; port < PORTS; port++)
+                stalls[seed][port][now] = true;
+            accept(&b, now);
+            for (size_t i = 0; i < b.in.credit_count; i++)
+                stalls[seed][b.credits[i].port][now] = false;
+        }
+        receivers_close(&b.r);
+    }
+    for (unsigned i = 0; i < 2 * PORTS * PORTS * (2 * SHIFT + 1); i++) {
+        const unsigned seed = i % 2, one = i / 2 % PORTS, other = i / 2 / PORTS % PORTS;
+        const int shift = (int)(i / 2 / PORTS / PORTS) - SHIFT;
+        unsigned same = 0;
+        if (seed == 0 && one == other && shift == 0)
+            continue;
+        for (int now = 1 + SHIFT; now <= CYCLES - SHIFT; now++)
+            same += stalls[0][one][now] == stalls[seed][other][now + shift];
+        assert_between(same, CYCLES / 10 * 4, CYCLES / 10 * 6);
+    }
+}
+
 /* --- Nodes with few places for requests ------------------------------------------------------- */
 
 enum { HELD = 64, SERVED = 600 };
@@ -309,6 +344,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("a word is accepted at once", a_word_is_accepted_at_once),
         TEST("a port that stalls holds its words", a_port_that_stalls_holds_its_words),
+        TEST("each port and cycle has a draw of its own",
+             each_port_and_cycle_has_a_draw_of_its_own),
         TEST("nodes take requests while they have room", nodes_take_requests_while_they_have_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

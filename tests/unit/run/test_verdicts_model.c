@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdicts of random plays that are over, against what the text of each check says of the same
- * numbers. A play is made up here, it is not played. All checks but those of a steady state and of
- * placements. */
+ * numbers; and the elements of random schedules, followed one by one. A play is made up here, it is
+ * not played. All checks but that of a steady state. */
 #include "unit.h"
 
 #include <inttypes.h>
@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "ecube/audit.h"
 #include "ecube/net.h"
+#include "ecube/schedule.h"
 #include "network/names.h"
 #include "run/checks.h"
 #include "run/predict.h"
@@ -622,11 +623,226 @@ static void random_plays_have_the_verdicts_of_the_model(void **state)
         assert_int_equal(seen[id] & decided, decided);
 }
 
+/* --- Places of elements ----------------------------------------------------------------------- */
+
+enum { PLACES = 12, TRANSFERS = 8, CARRIED = 3, MOVES = 5 };
+
+static struct placement {
+    struct ec_schedule s;
+    struct ec_place target[PLACES];
+    struct ec_transfer transfers[TRANSFERS];
+    struct ec_carried carried[TRANSFERS * CARRIED];
+    struct ec_local_move moves[MOVES];
+    struct ec_message messages[TRANSFERS];
+    uint64_t started[TRANSFERS], delivered[TRANSFERS];
+    struct order order;
+} x;
+
+/* An element, from its origin on: where it is when `transfers` of them have been made. */
+struct stop {
+    struct ec_place at;
+    uint64_t since;
+};
+
+/* The stop of an element before transfer `until`: the last one that carried it, and the local moves
+ * since then. The moves of a step come before its transfers. */
+static struct stop stop_of(uint32_t element, size_t until)
+{
+    struct stop ret = {{element / x.s.per_node, element % x.s.per_node}, 0};
+    size_t move = 0;
+    for (size_t i = 0; i <= until; i++) {
+        const bool last = i == x.s.transfer_count;
+        for (; move < x.s.move_count && (last || x.moves[move].step <= x.transfers[i].step); move++)
+            ret.at.slot = x.moves[move].element == element ? x.moves[move].slot : ret.at.slot;
+        for (uint32_t k = 0; !last && i < until && k < x.transfers[i].count; k++) {
+            const struct ec_carried *c = &x.carried[x.transfers[i].first + k];
+            if (c->element == element)
+                ret = (struct stop){{x.transfers[i].dst, c->slot}, x.delivered[i]};
+        }
+    }
+    return ret;
+}
+
+/* A message that carries its elements from where they are. */
+static void draw_transfer(size_t i, uint32_t step)
+{
+    const size_t count = (size_t)x.s.holders * x.s.per_node;
+    struct ec_transfer *t = &x.transfers[i];
+    const struct stop from = stop_of((uint32_t)draw(count), i);
+    *t = (struct ec_transfer){.step = step,
+                              .src = from.at.node,
+                              .dst = (uint32_t)draw(b.t.nodes),
+                              .first = (uint32_t)x.s.carried_count};
+    x.started[i] = from.since + 1 + draw(3);
+    for (uint32_t element = 0; element < count && t->count < CARRIED; element++) {
+        const struct stop stop = stop_of(element, i);
+        if (stop.at.node != t->src || stop.since >= x.started[i] || chance(30))
+            continue;
+        x.carried[x.s.carried_count++] =
+            (struct ec_carried){.element = element, .slot = (uint32_t)draw(3)};
+        t->count++;
+    }
+    x.delivered[i] = x.started[i] + draw(9);
+    x.messages[i].words = t->count * x.s.words;
+}
+
+static void draw_schedule(void)
+{
+    memset(&x, 0, sizeof x);
+    x.s = (struct ec_schedule){.nodes = b.t.nodes,
+                               .per_node = 1 + (uint32_t)draw(3),
+                               .words = 1 + (uint32_t)draw(3),
+                               .holders = 1 + (uint32_t)draw(4),
+                               .target = x.target,
+                               .transfers = x.transfers,
+                               .carried = x.carried,
+                               .moves = x.moves,
+                               .move_count = draw(MOVES + 1)};
+    uint32_t step = 1;
+    for (size_t i = 0; i < x.s.move_count; i++) {
+        step += (uint32_t)draw(2);
+        x.moves[i] = (struct ec_local_move){
+            .step = step, .element = (uint32_t)draw(13), .slot = (uint32_t)draw(3)};
+    }
+    step = 1;
+    const size_t transfers = draw(TRANSFERS + 1);
+    for (size_t i = 0; i < transfers; i++) {
+        step += (uint32_t)draw(2);
+        x.transfers[i].step = step;
+        draw_transfer(i, step);
+        x.s.transfer_count = i + 1;
+    }
+    for (uint32_t k = 0; k < x.s.holders * x.s.per_node; k++)
+        x.target[k] = stop_of(k, x.s.transfer_count).at;
+}
+
+/* One number is another one. */
+static void spoil_schedule(void)
+{
+    const size_t i = x.s.transfer_count ? draw(x.s.transfer_count) : 0;
+    const size_t k = draw((size_t)x.s.holders * x.s.per_node);
+    struct ec_carried *const c = &x.carried[x.s.carried_count ? draw(x.s.carried_count) : 0];
+    switch (draw(9)) {
+    case 0:
+        x.target[k].node++;
+        break;
+    case 1:
+        x.target[k].slot++;
+        break;
+    case 2:
+        x.transfers[i].src++;
+        break;
+    case 3:
+        c->element = (uint32_t)draw(16);
+        break;
+    case 4:
+        x.messages[i].words += draw(2) ? 1 : UINT32_MAX;
+        break;
+    case 5:
+        x.started[i] -= x.started[i] > 1 ? 1 + draw(2) : 0;
+        break;
+    case 6:
+        x.delivered[i] = draw(2) ? 0 : x.delivered[i] + draw(9);
+        break;
+    case 7:
+        c->slot++;
+        break;
+    default:
+        break;
+    }
+}
+
+/* The first thing that is wrong; false: nothing is. */
+static bool find_misplaced(char *text, size_t size)
+{
+    const uint32_t count = x.s.holders * x.s.per_node;
+    for (size_t i = 0; i < x.s.transfer_count; i++) {
+        const struct ec_transfer *t = &x.transfers[i];
+        if (x.delivered[i] == 0) {
+            snprintf(text, size, "message %zu of step %u was never delivered", i, t->step);
+            return true;
+        }
+        if (x.messages[i].words != t->count * x.s.words) {
+            snprintf(text, size,
+                     "step %u: node %u sends %u elements of %u words in a message of %u words",
+                     t->step, t->src, t->count, x.s.words, x.messages[i].words);
+            return true;
+        }
+        for (uint32_t k = 0; k < t->count; k++) {
+            const uint32_t element = x.carried[t->first + k].element;
+            if (element >= count) {
+                snprintf(text, size, "step %u: there is no element %u", t->step, element);
+                return true;
+            }
+            struct stop stop = stop_of(element, i);
+            for (uint32_t first = 0; first < k; first++) { /* it was carried away already */
+                const struct ec_carried *c = &x.carried[t->first + first];
+                if (c->element == element)
+                    stop = (struct stop){{t->dst, c->slot}, x.delivered[i]};
+            }
+            if (stop.at.node == t->src && stop.since < x.started[i])
+                continue;
+            snprintf(text, size,
+                     "step %u: node %u began in cycle %llu to send element %u, which was in node "
+                     "%u from cycle %llu on",
+                     t->step, t->src, (unsigned long long)x.started[i], element, stop.at.node,
+                     (unsigned long long)stop.since);
+            return true;
+        }
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const struct ec_place is = stop_of(k, x.s.transfer_count).at, should = x.target[k];
+        if (is.node == should.node && is.slot == should.slot)
+            continue;
+        snprintf(text, size, "element %u ended in node %u slot %u, its target is node %u slot %u",
+                 k, is.node, is.slot, should.node, should.slot);
+        return true;
+    }
+    return false;
+}
+
+static void elements_are_followed_one_by_one(void **state)
+{
+    (void)state;
+    unsigned wrong = 0;
+    for (uint64_t trial = 0; trial < 20000; trial++) {
+        char text[400];
+        key = ec_rng_key(trial, 37);
+        drawn = 0;
+        draw_play("mesh:3x2", "depth=4");
+        draw_schedule();
+        spoil_schedule();
+        b.state = PLAY_DONE;
+        b.w.open_loop = false;
+        b.p.board.failed = false;
+        b.w.messages = x.messages;
+        b.w.message_count = b.report.messages = x.s.transfer_count;
+        b.p.options.schedule = &x.s;
+        x.order.started = x.started;
+        x.order.delivered = x.delivered;
+        b.p.board.order = &x.order;
+        struct ec_check *const c = &b.report.checks[EC_CHECK_DELIVERY];
+        *c = (struct ec_check){0};
+        const bool bad = find_misplaced(text, sizeof text);
+        if (!bad)
+            snprintf(text, sizeof text, "%llu words in %llu packets; %u elements at their targets",
+                     (unsigned long long)b.p.board.words, (unsigned long long)b.p.board.packets,
+                     x.s.holders * x.s.per_node);
+        checks_judge(&b.report, &b.p, b.state, NULL);
+        if (c->verdict != (bad ? EC_VERDICT_FAIL : EC_VERDICT_PASS) || strcmp(c->detail, text) != 0)
+            fail_msg("trial %u: %d: %s\n  expected %s", (unsigned)trial, (int)c->verdict, c->detail,
+                     text);
+        wrong += bad;
+    }
+    assert_between(wrong, 5000, 15000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("random plays have the verdicts of the model",
              random_plays_have_the_verdicts_of_the_model),
+        TEST("elements are followed one by one", elements_are_followed_one_by_one),
     };
     return cmocka_run_group_tests_name("verdicts model", tests, NULL, NULL);
 }
