@@ -65,12 +65,9 @@ def stored_scores():
 
 def as_stored(options, rows):
     """The options with which these scores were made, if the command names none of its own."""
-    hows = {row["how"] for row in rows}
-    if not hows:
+    if not rows:
         return
-    if len(hows) > 1:
-        raise SystemExit("c-scores.txt: lists with other judges; choose with --list")
-    words = hows.pop().split()
+    words = rows[0]["how"].split()
     options.plain = "--plain" in words
     options.judge = [word for flag, word in zip(words, words[1:]) if flag == "--judge"]
     options.without = [word for flag, word in zip(words, words[1:]) if flag == "--without"]
@@ -258,6 +255,20 @@ def arguments():
 def main():
     options = arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside; start again to go on"))
+    if options.judge or options.without or options.plain or options.count or options.seed:
+        return score(options)
+    groups = {}  # lists whose scores are stored, by their judges
+    for name, row in stored_scores().items():
+        if not options.list or name in options.list:
+            groups.setdefault(row["how"], []).append(name)
+    lists = list(groups.values())
+    new = [name for name in options.list or [] if not any(name in names for names in lists)]
+    lists += [new] if new or not lists else []
+    return max(score(argparse.Namespace(**dict(vars(options), list=names or None))) for names in lists)
+
+
+def score(options):
+    """Judges the samples of some lists, which have the same judges. The status."""
     source, build = options.source.resolve(), options.build.resolve()
     work = (options.work or build / "tests/mutants/work").resolve()
     stored, known, samples = stored_scores(), equivalents(), {}

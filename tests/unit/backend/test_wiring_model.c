@@ -521,6 +521,27 @@ static void compare_on_the_way(struct model *m)
     }
 }
 
+/* On near links, with all credits back: the first one that a router has not taken. */
+static void compare_untaken(struct model *m)
+{
+    const struct transit *first = NULL;
+    struct ec_net_fault fault = {0};
+    for (size_t i = 0; i < m->count; i++) {
+        const struct transit *x = &m->way[i];
+        const bool before = !first || x->node < first->node ||
+                            (x->node == first->node &&
+                             (x->vc < first->vc || (x->vc == first->vc && x->port < first->port)));
+        first = before ? x : first;
+    }
+    if (!first)
+        return;
+    assert_false(m->g.net->ops->drained(m->g.net, &fault));
+    assert_string_equal(fault.what, "a credit is under way");
+    assert_number(m, "the router of a credit", 0, fault.node, first->node);
+    assert_number(m, "its port", 0, fault.port, first->port);
+    assert_number(m, "its VC", 0, fault.vc, first->vc);
+}
+
 /* On near links: the first credits that are missing, of an output rather than of a node. */
 static void compare_owed(struct model *m)
 {
@@ -535,8 +556,12 @@ static void compare_owed(struct model *m)
         out[at(m, m->way[k].node, m->way[k].port, m->way[k].vc)] -= m->way[k].word == 0;
     while (i < count && !out[i] && !m->injected[i])
         i++;
-    if (m->delay > 0 || m->cut || i == count)
+    if (m->delay > 0 || m->cut)
         return;
+    if (i == count) {
+        compare_untaken(m);
+        return;
+    }
     const unsigned port = (unsigned)(i / g->vcs % m->ports);
     snprintf(what, sizeof what, "%u of %u credits of %s never came back",
              out[i] ? out[i] : m->injected[i], m->depth,
@@ -743,6 +768,21 @@ static void try_wrong(struct model *m, enum wrong kind)
     for (unsigned k = 0; k < 2 * m->g.r.link + 1; k++) {
         m->now = g->net->cycle + 1;
         step_sections(m);
+    }
+    assert_only_fault(m, &due);
+    for (size_t k = 0; k < m->sections; k++) { /* the first fault stays */
+        const struct section *s = &m->section[k];
+        uint32_t node = 0;
+        if (!s->net->ops->fault(s->net)->found)
+            continue;
+        while (section_of(m, node) != s)
+            node++;
+        for (unsigned credit = 0; credit < 2 * m->depth; credit++) {
+            send_credit(&m->g, node, 0, 0);
+            m->now = g->net->cycle + 1;
+            step_sections(m);
+        }
+        break;
     }
     m->watch.router = see_router;
     assert_only_fault(m, &due);

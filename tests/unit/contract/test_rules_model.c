@@ -143,6 +143,34 @@ static const struct setting settings[] = {
     {"cube:3", 2, "depth=3,vcs=2,va=dynamic,stages=3", 70, 30},
 };
 
+/* Taps that are not shown may hold anything. */
+static void spoil_taps(struct model *b)
+{
+    for (uint64_t c = 1; c <= CYCLES + 1; c++) {
+        for (unsigned vc = 0; vc < b->vcs; vc++) {
+            b->pins[c].contended[vc] = model_draw(b, 64);
+            b->pins[c].starved[vc] = model_draw(b, 64);
+        }
+    }
+    rules_reset(rules);
+    for (uint64_t c = 1; c <= CYCLES; c++)
+        model_see(rules, b, c);
+    assert_silent(b, CYCLES);
+}
+
+static void a_router_may_have_no_taps(void **state)
+{
+    (void)state;
+    static struct model b;
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        uint64_t words;
+        bench_open(&b, &settings[i], 8, EC_NONE, (struct rules_options){.taps = false});
+        play(&b, &words);
+        spoil_taps(&b);
+        rules_close(rules);
+    }
+}
+
 static void the_account_is_what_the_router_holds(void **state)
 {
     (void)state;
@@ -765,6 +793,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("the account is what the router holds", the_account_is_what_the_router_holds),
+        TEST("a router may have no taps", a_router_may_have_no_taps),
         TEST("every change of a cycle is a breach", every_change_of_a_cycle_is_a_breach),
         TEST("a foreign router may be slower", a_foreign_router_may_be_slower),
         TEST("changes of a foreign router are breaches", changes_of_a_foreign_router_are_breaches),

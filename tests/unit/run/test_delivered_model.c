@@ -563,6 +563,7 @@ static void try_wrong_word(struct bench *b, uint64_t now)
                              UINT64_C(1) << l->dst_shift,
                              UINT64_C(1) << (l->dst_shift - 1),
                              b->r.vcs > 1 ? UINT64_C(1) << l->vc_shift : 0,
+                             ec_word_vc_mask(b->r.vcs) & (uint64_t)b->r.vcs << l->vc_shift,
                              0};
     const struct listed *p = &b->list[draw(b, b->count)];
     const uint32_t index = draw(b, 3) ? p->arrived % p->words : (uint32_t)draw(b, p->words);
