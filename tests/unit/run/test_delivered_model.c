@@ -29,13 +29,16 @@ struct listed {
     unsigned seen;                                /* the lane on which it arrives */
     uint64_t created, injected, asked, delivered; /* delivered: 0: not yet */
     uint32_t arrived;                             /* words */
-    bool last;
+    uint32_t whole, got; /* of an assembled message: words; those of its first packet: arrived */
+    struct listed *first;
+    bool last; /* of its message: sent, or of an assembled one, arrived */
 };
 
 struct setting {
     const char *topology, *router;
     bool channels, classes, precise; /* precise: a measurement takes the latencies */
     unsigned send, arrive;           /* percent: a node sends a packet in a cycle; a word arrives */
+    bool serves; /* messages of several packets, which are assembled; nodes answer requests */
 };
 
 struct bench {
@@ -50,8 +53,17 @@ struct bench {
     uint32_t number[NODES], most[NODES]; /* most: numbers from that of the oldest in flight */
     struct ec_port_word seen[PACKETS];   /* of this cycle */
     size_t seen_count;
+    const struct listed *seen_of[PACKETS];
     struct ec_packet_log log[PACKETS];
+    const struct listed *delivered[PACKETS]; /* in the order of the log */
     size_t logged;
+    struct {
+        uint32_t left; /* words of the message in hand */
+        struct listed *first;
+    } hand[NODES];
+    struct ec_workload *w; /* with `serves` */
+    struct service *service;
+    uint32_t held[NODES]; /* requests: of one packet from its first word on, else complete ones */
     uint64_t accepted[NODES], class_accepted[CLASSES], class_words[CLASSES], words, all_accepted,
         digest;
     unsigned wrong;             /* words that were refused */
@@ -82,17 +94,37 @@ static size_t path_of(const struct bench *b, const struct listed *p, struct ec_h
 static void on_delivery(void *context, const struct ec_delivery *d)
 {
     struct bench *b = context;
-    const struct listed *p = NULL;
-    for (size_t i = 0; i < b->count; i++) {
-        if (b->list[i].src == d->src && b->list[i].number == d->message)
-            p = &b->list[i];
-    }
-    assert_non_null(p);
-    b->told++;
+    if (b->told == b->logged) /* by a wrong word that is right by chance */
+        return;
+    const struct listed *p = b->delivered[b->told++];
+    assert_true(p->src == d->src && p->message == d->message);
     assert_true(p->dst == d->dst && p->words == d->words && p->hops == d->hops);
     assert_true(p->created == d->created && p->injected == d->injected);
     assert_true(p->last == d->last);
     assert_int_equal(d->class_, b->x->classes ? p->class_ : EC_NONE);
+}
+
+/* A packet of the message in hand, or the first one of a new message. */
+static void take_message(struct bench *b, struct listed *p)
+{
+    const uint32_t src = p->src;
+    struct listed *first = b->hand[src].first;
+    if (b->hand[src].left == 0) {
+        first = b->hand[src].first = p;
+        b->hand[src].left = 1 + (uint32_t)draw(b, 12);
+        p->whole = b->hand[src].left > 5 ? b->hand[src].left : 0;
+        p->message = p->number + 1000;
+        p->asked = draw(b, 2) ? 1 + draw(b, p->created) : 0;
+    }
+    p->first = first;
+    p->dst = first->dst;
+    p->message = first->message;
+    p->whole = first->whole;
+    p->asked = first->asked;
+    p->created = first->created;
+    p->words = !p->whole || b->hand[src].left < 5 ? b->hand[src].left : 1 + (uint32_t)draw(b, 5);
+    b->hand[src].left -= p->words;
+    p->last = !p->whole;
 }
 
 static void send(struct bench *b, uint32_t src, uint64_t now)
@@ -114,6 +146,9 @@ static void send(struct bench *b, uint32_t src, uint64_t now)
         p->seen = p->lane / lanes * lanes + (unsigned)draw(b, lanes);
     }
     p->number = b->number[src]++;
+    p->message = p->number;
+    if (b->x->serves)
+        take_message(b, p);
     p->hops = (unsigned)path_of(b, p, hops);
     p->in = b->locals > 1 ? hops[0].link : 0;
     p->out = b->locals > 1 ? ec_topology_reverse(&b->t, hops[p->hops - 1].link) : 0;
@@ -126,7 +161,10 @@ static void send(struct bench *b, uint32_t src, uint64_t now)
     const uint32_t number =
         scoreboard_send(&b->s, src, p->dst, p->words, p->lane, p->created, now, p->last);
     assert_number(b, "packet", b->count, number, p->number);
-    scoreboard_of_message(&b->s, src, number, number);
+    if (p->whole)
+        scoreboard_of_assembled(&b->s, src, number, p->message, p->whole);
+    else
+        scoreboard_of_message(&b->s, src, number, p->message);
     if (b->x->classes)
         scoreboard_of_class(&b->s, src, number, p->class_, p->asked);
 }
@@ -145,6 +183,7 @@ static void note_early(struct bench *b, const struct listed *p)
 /* A word of a packet arrives, with others of its cycle. */
 static void arrive(struct bench *b, struct listed *p, uint64_t now)
 {
+    b->seen_of[b->seen_count] = p;
     b->seen[b->seen_count++] = (struct ec_port_word){
         p->dst * b->locals + p->out,
         scoreboard_word(&b->s, p->src, p->dst, p->words, p->seen, p->number, p->arrived)};
@@ -156,9 +195,16 @@ static void arrive(struct bench *b, struct listed *p, uint64_t now)
     b->accepted[p->src] += counts;
     b->class_words[p->class_]++;
     b->class_accepted[p->class_] += counts;
+    b->held[p->dst] += p->arrived == 0 && !p->whole && !p->asked;
     if (++p->arrived < p->words)
         return;
     p->delivered = now;
+    if (p->whole) {
+        p->first->got += p->words;
+        p->last = p->first->got == p->whole;
+    }
+    b->held[p->dst] += p->whole && !p->asked && p->last;
+    b->delivered[b->logged] = p;
     note_early(b, p);
     b->log[b->logged++] = (struct ec_packet_log){.src = p->src,
                                                  .dst = p->dst,
@@ -166,6 +212,27 @@ static void arrive(struct bench *b, struct listed *p, uint64_t now)
                                                  .created = p->created,
                                                  .injected = p->injected,
                                                  .delivered = now};
+}
+
+/* The nodes accept the words in order. A request is answered as soon as all of it is there; a reply
+ * is not. */
+static void serve_words(struct bench *b, uint64_t now)
+{
+    for (size_t i = 0; b->x->serves && i < b->seen_count; i++) {
+        const struct listed *p = b->seen_of[i];
+        const bool complete = p->delivered && p->arrived == p->words && p->last && !p->asked;
+        uint32_t port;
+        uint64_t ready = 0;
+        assert_true(service_accept(b->service, b->seen[i].port,
+                                   ec_word_vc(b->seen[i].word, b->r.vcs), now, &port, &ready));
+        if ((port != EC_NONE) != complete)
+            fail_msg("%s: packet %u of %u is %sanswered", b->x->router, p->number, p->src,
+                     complete ? "not " : "");
+        if (complete)
+            assert_true(ready == now + 1 && port / b->locals == p->dst);
+    }
+    for (uint32_t node = 0; b->x->serves && node < b->t.nodes; node++)
+        assert_number(b, "requests in node", node, service_held(b->service, node), b->held[node]);
 }
 
 /* No byte behind the words of a cycle may be read. */
@@ -176,9 +243,10 @@ static void show_words(struct bench *b, uint64_t now)
     memcpy(words + 1, b->seen, b->seen_count * sizeof *words);
     scoreboard_see(&b->s, words + 1, b->seen_count, now);
     free(words);
-    b->seen_count = 0;
     if (b->s.failed)
         fail_msg("%s", b->s.what);
+    serve_words(b, now);
+    b->seen_count = 0;
 }
 
 /* Does another packet arrive at the same port and VC? */
@@ -436,6 +504,11 @@ static void begin(struct bench *b, uint64_t seed)
     b->key = ec_rng_key(seed, 11);
     b->drawn = b->count = b->told = b->logged = b->words = b->all_accepted = b->digest = 0;
     b->early = NULL;
+    if (b->x->serves)
+        service_reset(b->service);
+    memset(b->hand, 0, sizeof b->hand);
+    memset(b->held, 0, sizeof b->held);
+    b->seen_count = 0;
     memset(b->number, 0, sizeof b->number);
     memset(b->accepted, 0, sizeof b->accepted);
     memset(b->class_accepted, 0, sizeof b->class_accepted);
@@ -594,19 +667,21 @@ static void try_wrong_word(struct bench *b, uint64_t now)
 }
 
 static const struct setting settings[] = {
-    {"mesh:4x3", "vcs=2", true, true, false, 20, 40},
-    {"torus:5x3", "vcs=4", true, false, false, 12, 30},
-    {"cube:4", "vcs=2,ports=all", true, true, false, 15, 30},
-    {"mesh:3", "ports=all", true, true, false, 60, 70},
-    {"ring:7", "vcs=4,ports=all", true, false, false, 30, 40},
-    {"cube:3", "", false, true, false, 30, 60},
-    {"cube:3", "vcs=2", false, true, true, 30, 60},
-    {"mesh:32x16", "", false, true, false, 1, 50},
-    {"cube:9", "vcs=2", true, false, false, 1, 50},
-    {"mesh:4x3", "vcs=4,va=dynamic", true, false, false, 20, 40},
-    {"torus:4x4", "vcs=8,va=dynamic,classes=2", false, true, false, 12, 30},
-    {"mesh:5x2", "depth=8,switching=store-and-forward,link=3", false, false, false, 20, 60},
-    {"cube:4", "depth=8,switching=store-and-forward,ports=all", true, false, false, 15, 25},
+    {"mesh:4x3", "vcs=2", true, true, false, 20, 40, false},
+    {"torus:5x3", "vcs=4", true, false, false, 12, 30, false},
+    {"cube:4", "vcs=2,ports=all", true, true, false, 15, 30, false},
+    {"mesh:3", "ports=all", true, true, false, 60, 70, false},
+    {"ring:7", "vcs=4,ports=all", true, false, false, 30, 40, false},
+    {"cube:3", "", false, true, false, 30, 60, false},
+    {"cube:3", "vcs=2", false, true, true, 30, 60, false},
+    {"mesh:32x16", "", false, true, false, 1, 50, false},
+    {"cube:9", "vcs=2", true, false, false, 1, 50, false},
+    {"mesh:4x3", "vcs=4,va=dynamic", true, false, false, 20, 40, false},
+    {"torus:4x4", "vcs=8,va=dynamic,classes=2", false, true, false, 12, 30, false},
+    {"mesh:5x2", "depth=8,switching=store-and-forward,link=3", false, false, false, 20, 60, false},
+    {"cube:4", "depth=8,switching=store-and-forward,ports=all", true, false, false, 15, 25, false},
+    {"mesh:4x3", "vcs=4,va=dynamic", false, true, false, 20, 40, true},
+    {"cube:3", "vcs=8,va=dynamic,ports=all", true, true, false, 15, 30, true},
 };
 
 static void bench_open(struct bench *b, const struct setting *x)
@@ -631,6 +706,12 @@ static void bench_open(struct bench *b, const struct setting *x)
             precision_add_classes(&b->precision, CLASSES));
         b->s.precision = &b->precision;
     }
+    if (x->serves) {
+        b->w = workload_of("uniform:rate=1e-9,m=1,classes=1,reply=2", &b->t);
+        assert_non_null(b->service = service_open(&b->t, &b->r, b->w, NULL));
+        service_assemble(b->service, &b->s.assembly);
+        b->s.service = b->service;
+    }
     b->s.keep_log = true;
     b->s.measure_from = FROM;
     b->s.measure_to = TO;
@@ -641,6 +722,8 @@ static void bench_open(struct bench *b, const struct setting *x)
 static void bench_close(struct bench *b)
 {
     scoreboard_close(&b->s);
+    service_close(b->service);
+    ec_workload_close(b->w);
     if (b->x->precise)
         precision_close(&b->precision);
 }
