@@ -161,7 +161,7 @@ for ((i = 0; i < ${long:+4} + 1; i++)); do
     doubly 2 tile build ring:3 mesh:3x3 cube:3
     doubly 1 run ring:3 shift:q=1 --quiet --output r.txt
     doubly 1 run cube:3 shift:q=1 "${placed[@]}" --quiet
-    doubly 3 run cube:3 shift:q=1 "${placed[@]}" --quiet
+    doubly 2 run cube:3 shift:q=1 "${placed[@]}" --quiet
     doubly 2 regress shapes.txt --update --jobs 2
     doubly 1 sweep ring:3 uniform:m=4 --rates 0.1,0.2 --cycles 1000 --format csv --output s.csv
     doubly 1 compare tiles flat ring:3 shift:q=1 --quiet
