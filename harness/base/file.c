@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -207,6 +208,13 @@ bool ec_name_ends(const char *name, const char *suffix)
 struct wanted {
     const char *built, *installed, *proof;
 };
+
+bool ec_disk_is_full(const char *folder)
+{
+    struct statvfs info;
+    return statvfs(folder, &info) == 0 && info.f_blocks > 0 &&
+           (geteuid() == 0 ? info.f_bfree : info.f_bavail) == 0;
+}
 
 bool ec_folder_has(const char *folder, const char *file)
 {

@@ -46,6 +46,9 @@ bool ec_name_ends(const char *name, const char *suffix);
 bool ec_locate(const char *built, const char *installed, const char *proof, char *buffer,
                size_t size);
 
+/* Is there no room for another block of this user? False if that is not known. */
+bool ec_disk_is_full(const char *folder);
+
 /* Can `folder`/`file` be read? */
 bool ec_folder_has(const char *folder, const char *file);
 

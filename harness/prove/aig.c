@@ -155,10 +155,58 @@ static bool add_name(struct ec_aig *a, char *line)
     return true;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A property without its name would not be checked. Constant outputs have none; of two that are the
+ * same, one has both names. */
+static enum ec_code check_names(const struct ec_aig *a, const char *map, struct ec_error *reterr)
+{
+    uint32_t *named = calloc(a->bit_count + 1, sizeof *named);
+    size_t count = 0;
+    enum ec_code code = EC_OK;
+    if (named == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the names of a circuit");
+    for (size_t i = 0; i < a->bit_count; i++) {
+        if (!a->bits[i].input)
+            named[count++] = a->output[a->bits[i].number];
+    }
+    qsort(named, count, sizeof *named, by_value);
+    for (uint32_t i = 0; i < a->outputs && code == EC_OK; i++) {
+        if (a->output[i] > 1 && !bsearch(&a->output[i], named, count, sizeof *named, by_value))
+            code = ec_fail(reterr, EC_IO, "%s is cut off: output %u has no name", map, i);
+    }
+    free(named);
+    return code;
+}
+
+static enum ec_code read_names(const char *map, struct ec_aig *a, struct ec_error *reterr)
+{
+    char *text = NULL, *save = NULL;
+    size_t size;
+    const enum ec_code code = ec_file_read(map, &text, &size, reterr);
+    if (code != EC_OK)
+        return code;
+    const bool ended = size == 0 || text[size - 1] == '\n';
+    bool good = true;
+    for (char *line = strtok_r(text, "\n", &save); line != NULL && good;
+         line = strtok_r(NULL, "\n", &save))
+        good = add_name(a, line);
+    free(text);
+    if (!good)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the names of a circuit");
+    if (!ended)
+        return ec_fail(reterr, EC_IO, "%s is cut off: its last line has no end", map);
+    return check_names(a, map, reterr);
+}
+
 enum ec_code ec_aig_read(const char *path, const char *map, struct ec_aig *ret,
                          struct ec_error *reterr)
 {
-    char *text = NULL, *save = NULL;
+    char *text = NULL;
     size_t size;
     *ret = (struct ec_aig){0};
     enum ec_code code = ec_file_read(path, &text, &size, reterr);
@@ -168,16 +216,7 @@ enum ec_code ec_aig_read(const char *path, const char *map, struct ec_aig *ret,
     if (!take_circuit(&t, ret))
         code = ec_fail(reterr, EC_TOOL, "%s: not a circuit in binary AIGER", path);
     free(text);
-    if (code == EC_OK)
-        code = ec_file_read(map, &text, &size, reterr);
-    if (code != EC_OK)
-        return code;
-    bool good = true;
-    for (char *line = strtok_r(text, "\n", &save); line != NULL && good;
-         line = strtok_r(NULL, "\n", &save))
-        good = add_name(ret, line);
-    free(text);
-    return good ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for the names of a circuit");
+    return code == EC_OK ? read_names(map, ret, reterr) : code;
 }
 
 void ec_aig_free(struct ec_aig *a)

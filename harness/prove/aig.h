@@ -34,8 +34,8 @@ struct ec_aig {
     size_t bit_count, bit_room;
 };
 
-/* Read a file of Yosys (write_aiger -no-startoffset -map, usually with -zinit). EC_IO; EC_TOOL:
- * another format. Release *ret with ec_aig_free, whatever happens. */
+/* Read a file of Yosys (write_aiger -no-startoffset -map, usually with -zinit). EC_IO, also if
+ * names are missing; EC_TOOL: another format. Release *ret with ec_aig_free, whatever happens. */
 enum ec_code ec_aig_read(const char *path, const char *map, struct ec_aig *ret,
                          struct ec_error *reterr);
 void ec_aig_free(struct ec_aig *a);

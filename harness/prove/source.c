@@ -3,6 +3,7 @@
  * interface is that of shape/foreign.c. Must not know properties. */
 #include "prove/source.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,11 @@ enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, con
     ec_args_add(&args, "-s");
     ec_args_add(&args, "%s", path);
     code = ec_tool_run(run, &args, &status, reterr);
-    if (code == EC_OK && status == -1)
+    /* Yosys does not notice it, and its files end anywhere. */
+    if (code == EC_OK && ec_disk_is_full(run->folder))
+        code = ec_fail(reterr, EC_IO, "cannot write the files of Yosys to %.300s: %s", run->folder,
+                       strerror(ENOSPC));
+    else if (code == EC_OK && status == -1)
         code = ec_fail(reterr, EC_TOOL,
                        "Yosys needs more than %.0f s for the router: choose a smaller shape "
                        "(TOPOLOGY, --router depth=) or a longer --seconds",

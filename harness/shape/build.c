@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,13 +69,6 @@ static const char *first_error(char *text)
     return line != NULL ? line : "no message";
 }
 
-static bool disk_is_full(const char *folder, const char *text)
-{
-    struct statvfs info;
-    return strstr(text, "No space left on device") != NULL ||
-           (statvfs(folder, &info) == 0 && info.f_bavail == 0);
-}
-
 /* A tool failed: keep the log of `stage` as <cache>/logs/<name>.log and fail with its first error
  * line: EC_IO if the disk is full, else EC_TOOL. */
 static enum ec_code fail_with_log(const char *stage, const char *cache, const char *name,
@@ -99,7 +91,7 @@ static enum ec_code fail_with_log(const char *stage, const char *cache, const ch
                        "building router shape %s failed: waves need the headers of zlib, "
                        "install them with \"apt-get install zlib1g-dev\"",
                        description);
-    else if (disk_is_full(cache, text))
+    else if (strstr(text, strerror(ENOSPC)) != NULL || ec_disk_is_full(cache))
         code = ec_fail(reterr, EC_IO, "cannot build router shape %s in %s: %s", description, cache,
                        strerror(ENOSPC));
     else

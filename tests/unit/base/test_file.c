@@ -122,6 +122,15 @@ static void long_paths_are_refused(void **state)
     assert_int_equal(ec_folder_make(name, EC_FOLDER_USUAL, &error), EC_IO);
 }
 
+/* Folders without blocks are not full; a full disk needs rights to make one. */
+static void what_has_no_room_is_full(void **state)
+{
+    (void)state;
+    assert_false(ec_disk_is_full(at("")));
+    assert_false(ec_disk_is_full("/proc"));
+    assert_false(ec_disk_is_full("/no/such/folder"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +138,7 @@ int main(void)
         TEST("what is no file is named", what_is_no_file_is_named),
         TEST("folders are made with those above", folders_are_made_with_those_above),
         TEST("folders are listed and removed", folders_are_listed_and_removed),
+        TEST("what has no room is full", what_has_no_room_is_full),
         TEST("long paths are refused", long_paths_are_refused),
     };
     return cmocka_run_group_tests_name("file", tests, make_folder, remove_folder);

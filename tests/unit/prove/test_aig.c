@@ -108,6 +108,30 @@ static void names_are_those_of_the_map(void **state)
     ec_aig_free(&a);
 }
 
+/* A property without a name would not be checked. */
+static void names_that_are_cut_off_are_refused(void **state)
+{
+    struct ec_aig a;
+    struct ec_error error;
+    (void)state;
+    write_file(circuit_path, counter, sizeof counter - 1);
+    for (size_t size = 0; size < sizeof names; size++) {
+        /* With a line end behind the name of the output, nothing that matters is missing. */
+        const bool good =
+            size > strlen("input 0 0 enable\noutput 0 3 both bits") && names[size - 1] == '\n';
+        write_file(map_path, names, size);
+        assert_int_equal(ec_aig_read(circuit_path, map_path, &a, &error), good ? EC_OK : EC_IO);
+        ec_aig_free(&a);
+    }
+    /* A constant has none, and one of two that are the same. */
+    static const char constant[] = "aig 10 1 2 3 7 1 1\n" REGISTERS "1\n20\n20\n20\n1\n" GATES;
+    write_file(circuit_path, constant, sizeof constant - 1);
+    write_file(map_path, "output 1 0 x\n", strlen("output 1 0 x\n"));
+    assert_int_equal(ec_aig_read(circuit_path, map_path, &a, &error), EC_OK);
+    ec_aig_free(&a);
+    write_file(map_path, names, strlen(names));
+}
+
 /* What was written is read as before; as one property, it is 1 if any of the outputs is. */
 static void a_circuit_is_written_as_it_is(void **state)
 {
@@ -227,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("a circuit steps as its gates say", a_circuit_steps_as_its_gates_say),
         TEST("names are those of the map", names_are_those_of_the_map),
+        TEST("names that are cut off are refused", names_that_are_cut_off_are_refused),
         TEST("a circuit is written as it is", a_circuit_is_written_as_it_is),
         TEST("an output can be limited", an_output_can_be_limited),
         TEST("damaged files are refused", damaged_files_are_refused),
