@@ -109,6 +109,7 @@ static struct section *section_of(struct model *m, uint32_t node)
 
 /* Sections share the routers of the rig: those of the whole network. */
 static struct section *opened;
+static struct ec_net_pulse pulse;
 
 static struct ec_tile_bank *open_section(size_t routers, const struct ec_tile_place *places,
                                          const uint32_t *numbers, uint32_t random_seed,
@@ -116,6 +117,7 @@ static struct ec_tile_bank *open_section(size_t routers, const struct ec_tile_pl
                                          const struct ec_tile_listener *listener)
 {
     (void)open_bank(routers, places, numbers, random_seed, names, listener);
+    assert_true(pulse.inside && pulse.cycle == 0 && random_seed == 42);
     opened->numbers = numbers;
     return (struct ec_tile_bank *)(void *)opened;
 }
@@ -123,12 +125,14 @@ static struct ec_tile_bank *open_section(size_t routers, const struct ec_tile_pl
 static void reset_section(struct ec_tile_bank *b)
 {
     (void)b;
+    assert_true(pulse.inside && pulse.cycle == 0);
 }
 
 static void step_section(struct ec_tile_bank *b, const struct ec_tile_io *io, const uint32_t *ids,
                          size_t count)
 {
     const struct section *s = (const void *)b;
+    assert_true(pulse.inside && pulse.cycle == s->net->cycle && pulse.router == EC_NONE);
     for (size_t i = 0; i < count; i++)
         step_router(&bank, io, ids[i], s->numbers[ids[i]]);
 }
@@ -154,6 +158,7 @@ static void sections_open(struct model *m, const struct ec_tiles_options *option
                     : ec_tiles_open(&g->t, &g->r, NULL, options, &s->net, &error)) != EC_OK)
             fail_msg("%s", error.message);
         assert_true(s->net->foreign == options->foreign && s->net->has_taps);
+        assert_true(s->net->pulse == &pulse && pulse.nodes == g->t.nodes && !pulse.inside);
         assert_true(s->net->topology == &g->t && s->net->router == &g->r);
         s->net->ops->watch(s->net, &m->watch);
     }
@@ -208,7 +213,9 @@ static void step_sections(struct model *m)
         struct section *s = &m->section[k];
         m->last_seen = 0;
         s->words = s->credits = 0;
+        const uint64_t beats = pulse.beats;
         s->net->ops->step(s->net, &s->in, &s->out);
+        assert_true(!pulse.inside && pulse.beats == beats + 1);
         s->in.word_count = s->in.credit_count = 0;
     }
     if (m->cut && g->net->cycle % m->x->every == 0)
@@ -829,6 +836,8 @@ static void the_wires_are_those_of_the_model(void **state)
     for (size_t i = 0; i < COUNT(settings); i++) {
         const struct ec_tiles_options options = {.no_sleep = settings[i].no_sleep,
                                                  .foreign = i % 2,
+                                                 .pulse = &pulse,
+                                                 .random_seed = 42,
                                                  .shuffle_seed = settings[i].shuffled ? 7 + i : 0};
         m.x = &settings[i];
         /* All routers are watched, or a third of them. */

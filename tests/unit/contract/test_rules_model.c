@@ -143,34 +143,6 @@ static const struct setting settings[] = {
     {"cube:3", 2, "depth=3,vcs=2,va=dynamic,stages=3", 70, 30},
 };
 
-/* Taps that are not shown may hold anything. */
-static void spoil_taps(struct model *b)
-{
-    for (uint64_t c = 1; c <= CYCLES + 1; c++) {
-        for (unsigned vc = 0; vc < b->vcs; vc++) {
-            b->pins[c].contended[vc] = model_draw(b, 64);
-            b->pins[c].starved[vc] = model_draw(b, 64);
-        }
-    }
-    rules_reset(rules);
-    for (uint64_t c = 1; c <= CYCLES; c++)
-        model_see(rules, b, c);
-    assert_silent(b, CYCLES);
-}
-
-static void a_router_may_have_no_taps(void **state)
-{
-    (void)state;
-    static struct model b;
-    for (size_t i = 0; i < COUNT(settings); i++) {
-        uint64_t words;
-        bench_open(&b, &settings[i], 8, EC_NONE, (struct rules_options){.taps = false});
-        play(&b, &words);
-        spoil_taps(&b);
-        rules_close(rules);
-    }
-}
-
 static void the_account_is_what_the_router_holds(void **state)
 {
     (void)state;
@@ -460,6 +432,36 @@ static void try_credit_without_link(struct model *b, uint64_t at)
     }
 }
 
+/* Without taps, a router that holds a word back may have forgotten a credit. */
+static void try_without_taps(struct model *b, uint64_t at)
+{
+    const struct facts *f = &b->facts[at];
+    struct pins *p = &b->pins[at];
+    const struct pins was = *p;
+    for (unsigned port = 0; port < b->ports; port++) {
+        if (f->granted[port] == NOBODY)
+            continue;
+        const unsigned own = (unsigned)f->granted[port], vc = f->to[port], free = f->free[port][vc];
+        p->out_credit[own % b->vcs] ^= UINT64_C(1) << own / b->vcs;
+        if (b->r.stages == 1)
+            p->out_valid ^= UINT64_C(1) << port;
+        EXPECT(
+            RULES_HELD_BACK, false, port, vc, leaving_word(b, at, own),
+            "word %s could leave and does not, with %u of %u credits free: %s (%s), or the grant "
+            "is missing",
+            model_word_name(b, f->front[own]), free, b->r.depth,
+            f->credit_at[port][vc] == 0            ? "too few after the reset"
+            : free == model_need(b, f->front[own]) ? "the router forgot a credit"
+                                                   : "the router forgot credits",
+            model_credit_name(f->credit_at[port][vc]));
+        *p = was;
+    }
+    for (unsigned own = 0; b->r.stages == 1 && own < b->buffers; own++) {
+        if (f->front[own] == 0 || f->granted[f->port[own]] != (int)own)
+            try_extra_credit(b, at, own);
+    }
+}
+
 /* A word that is granted its output stays, whatever the taps say of it. */
 static void try_held_back(struct model *b, uint64_t at, unsigned port)
 {
@@ -637,6 +639,97 @@ static void try_forbidden(struct model *b, uint64_t at, unsigned own, bool is_fo
     *p = was;
 }
 
+/* Taps that are not shown may hold anything. */
+static void spoil_taps(struct model *b)
+{
+    for (uint64_t c = 1; c <= CYCLES + 1; c++) {
+        for (unsigned vc = 0; vc < b->vcs; vc++) {
+            b->pins[c].contended[vc] = model_draw(b, 64);
+            b->pins[c].starved[vc] = model_draw(b, 64);
+        }
+    }
+    rules_reset(rules);
+    for (uint64_t c = 1; c <= CYCLES; c++)
+        model_see(rules, b, c);
+    assert_silent(b, CYCLES);
+}
+
+static void a_router_may_have_no_taps(void **state)
+{
+    (void)state;
+    static struct model b;
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        uint64_t words;
+        bench_open(&b, &settings[i], 8, EC_NONE, (struct rules_options){.taps = false});
+        play(&b, &words);
+        for (uint64_t at = 2; at <= 30; at += 3) {
+            if (b.pins[at - 1].shown)
+                try_without_taps(&b, at);
+        }
+        spoil_taps(&b);
+        rules_close(rules);
+    }
+}
+
+/* What the pins alone tell of a router that was sound before and after a wrong tap: the words in an
+ * input VC, those out of an output VC, and who holds it. */
+struct observed {
+    unsigned count[INPUTS], sent[INPUTS];
+    int holder[INPUTS];
+};
+
+static void observe(const struct model *b, uint64_t c, struct observed *x)
+{
+    const struct pins *now = &b->pins[c], *next = &b->pins[c + 1];
+    for (unsigned to = 0; to < b->buffers; to++) {
+        const unsigned port = to / b->vcs, vc = to % b->vcs;
+        x->count[to] += taken(now->in_valid, port) && ec_word_vc(now->in_word[port], b->vcs) == vc;
+        x->sent[to] -= taken(now->in_credit[vc], port);
+        if (!taken(next->out_valid, port) || ec_word_vc(next->out_word[port], b->vcs) != vc)
+            continue;
+        const int from = b->facts[c + 1].from[port];
+        x->count[from]--;
+        x->sent[to]++;
+        x->holder[to] = ec_word_tail(next->out_word[port]) ? NOBODY : from;
+    }
+}
+
+/* After a breach, words that were granted count when they leave. */
+static void a_wrong_tap_leaves_the_account_whole(void **state)
+{
+    (void)state;
+    static struct model b;
+    for (size_t i = 0; i < COUNT(settings) * 4; i++) {
+        uint64_t words, at = 2 + i % 4 * 9;
+        struct observed x = {{0}, {0}, {0}};
+        bench_open(&b, &settings[i / 4], i, EC_NONE, exact);
+        play(&b, &words);
+        while (!b.pins[at - 1].shown)
+            at++;
+        b.pins[at].starved[0] ^= 1;
+        rules_reset(rules);
+        for (unsigned to = 0; to < b.buffers; to++)
+            x.holder[to] = NOBODY;
+        for (uint64_t c = 1; c <= CYCLES; c++) {
+            model_see(rules, &b, c);
+            observe(&b, c, &x);
+            const struct rules_breach *breach = rules_breach(rules);
+            assert_int_equal(breach != NULL, c + 1 >= at);
+            assert_true(!breach || (breach->kind == RULES_TAP && breach->cycle == at));
+            for (unsigned to = 0; c > at && to < b.buffers; to++) {
+                const size_t k = shadow_at(rules_shadow(rules), b.x->node, to / b.vcs, to % b.vcs);
+                const struct rules_output *out = rules_output(rules, k);
+                model_assert(&b, c, "the number of words", to,
+                             rules_shadow(rules)->buffers[k].count, x.count[to]);
+                model_assert(&b, c, "the words out", to, out->sent, x.sent[to]);
+                model_assert(&b, c, "the holder", to, out->holder,
+                             x.holder[to] == NOBODY ? RULES_NOBODY : (uint32_t)x.holder[to]);
+            }
+        }
+        rules_close(rules);
+    }
+}
+
 static void try_changes(struct model *b, uint64_t at)
 {
     const struct facts *f = &b->facts[at];
@@ -794,6 +887,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("the account is what the router holds", the_account_is_what_the_router_holds),
         TEST("a router may have no taps", a_router_may_have_no_taps),
+        TEST("a wrong tap leaves the account whole", a_wrong_tap_leaves_the_account_whole),
         TEST("every change of a cycle is a breach", every_change_of_a_cycle_is_a_breach),
         TEST("a foreign router may be slower", a_foreign_router_may_be_slower),
         TEST("changes of a foreign router are breaches", changes_of_a_foreign_router_are_breaches),

@@ -547,6 +547,10 @@ static void play(struct bench *b, uint64_t seed)
     compare_flight(b, now);
     compare_rings(b);
     compare_packets(b);
+    uint32_t halves = 0; /* messages whose last packet was not sent */
+    for (uint32_t src = 0; b->x->serves && src < b->t.nodes; src++)
+        halves += b->hand[src].left > 0 && b->hand[src].first->got > 0;
+    assert_number(b, "messages in the assembly", 0, b->s.assembly.entry.count, halves);
     if (b->x->classes)
         compare_classes(b);
     if (b->x->channels)
