@@ -315,6 +315,33 @@ static void sums_may_be_too_large(void **state)
     assert_close("zero_load", b.zero_load, expected.zero_load);
 }
 
+/* A fraction has fifteen digits at most: what is left out does not matter. */
+static void weights_and_shares_may_be_any_fractions(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("mesh:4x4");
+    struct ec_router r = router_of(NULL, &t);
+    struct ec_flow flow[2] = {{.lengths = {1, 3, false}, .weight = 1},
+                              {.lengths = {7, 7, false}, .weight = 2, .hot_node = 5}};
+    struct ec_bounds expected, b;
+    struct ec_error error;
+
+    r.packet = 4;
+    for (unsigned third = 0; third < 3; third++) {
+        flow[1].hot_share = third / 3.0;
+        flow[0].weight = 1;
+        flow[1].weight = 2;
+        assert_int_equal(ec_bounds_of(&t, &r, flow, 2, 0, &expected, &error), EC_OK);
+        flow[0].weight = 1 / 3.0;
+        flow[1].weight = 2 / 3.0;
+        assert_int_equal(ec_bounds_of(&t, &r, flow, 2, 0, &b, &error), EC_OK);
+        assert_close("rate", b.rate, expected.rate);
+        assert_close("sends", b.sends, expected.sends);
+        assert_close("hops", b.hops, expected.hops);
+        assert_close("zero_load", b.zero_load, expected.zero_load);
+    }
+}
+
 static void bad_flows_are_refused(void **state)
 {
     (void)state;
@@ -331,6 +358,16 @@ static void bad_flows_are_refused(void **state)
     assert_refused("-1", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error, "-1");
     flow.weight = NAN;
     assert_refused("nan", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error, "nan");
+    flow.weight = 10000.5;
+    assert_refused("10000.5", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error,
+                   "weight 10000.5 of a flow: expected 0 to 10000");
+    flow.weight = 1;
+    flow.reply = true; /* to nothing */
+    assert_refused("reply", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error,
+                   "no flow of the traffic has a weight above 0");
+    flow.reply = false;
+    flow.weight = 10000;
+    assert_int_equal(ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_OK);
     assert_refused("shift", ec_bounds(&t, &r, w, 0, &b, &error), EC_USAGE, &error, "rate=");
     ec_workload_close(w);
 }
@@ -347,6 +384,7 @@ int main(void)
         TEST("mixtures are sums of their parts", mixtures_are_sums_of_their_parts),
         TEST("replies are flows of their own", replies_are_flows_of_their_own),
         TEST("sums may be too large", sums_may_be_too_large),
+        TEST("weights and shares may be any fractions", weights_and_shares_may_be_any_fractions),
         TEST("bad flows are refused", bad_flows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
