@@ -228,8 +228,16 @@ static void serve_words(struct bench *b, uint64_t now)
         if ((port != EC_NONE) != complete)
             fail_msg("%s: packet %u of %u is %sanswered", b->x->router, p->number, p->src,
                      complete ? "not " : "");
-        if (complete)
-            assert_true(ready == now + 1 && port / b->locals == p->dst);
+        if (!complete)
+            continue;
+        assert_true(ready == now + 1 && port / b->locals == p->dst);
+        assert_true(service_next(b->service, port) == ready);
+        const struct source_message reply = service_take(b->service, port);
+        assert_true(reply.dst == p->src && reply.words == 2 && reply.asked == p->created);
+        if (draw(b, 2)) { /* it has been sent already */
+            service_sent(b->service, p->dst);
+            b->held[p->dst]--;
+        }
     }
     for (uint32_t node = 0; b->x->serves && node < b->t.nodes; node++)
         assert_number(b, "requests in node", node, service_held(b->service, node), b->held[node]);

@@ -260,6 +260,11 @@ static void compare_sources(void)
         assert_true(o->next == b.next[src]);
         assert_int_equal(o->away, b.away[src]);
     }
+    for (uint32_t src = 0; src < NODES; src++) {
+        const struct outstanding *o = &b.k.source[src];
+        if (!is_own(src)) /* those of other parts stay zero */
+            assert_true(!o->ring && !o->next && !o->first && !o->away);
+    }
     assert_int_equal(b.k.crowded, b.crowded);
     assert_int_equal(b.k.cannot_split, b.cannot_split);
     assert_false(b.k.memory_short);
