@@ -505,23 +505,45 @@ static void compare_drained(struct model *m)
         fail_msg("%s %s: drained, but not in the model", m->x->topology, m->x->router);
 }
 
-/* On far links: the first word or credit between routers of the same section. */
+/* Has it been carried to the section of its router? */
+static bool is_carried(const struct model *m, const struct transit *x)
+{
+    const uint64_t sent = x->at - m->g.r.link;
+    return sent <= m->g.net->cycle / m->x->every * m->x->every;
+}
+
+/* What is first under way in a section, on far links: between its own routers, what was sent first;
+ * else, of what entered, what arrives first; else what leaves, for the first of its neighbours. */
+static const struct transit *first_under_way(struct model *m, const struct section *s)
+{
+    const struct transit *entered = NULL, *leaving = NULL;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct transit *x = &m->way[i];
+        const struct section *from = section_of(m, x->from), *to = section_of(m, x->node);
+        if (from == s && to == s)
+            return x;
+        if (to == s && is_carried(m, x) &&
+            (!entered || x->at < entered->at ||
+             (x->at == entered->at && from < section_of(m, entered->from))))
+            entered = x;
+        if (from == s && !is_carried(m, x) && (!leaving || to < section_of(m, leaving->node)))
+            leaving = x;
+    }
+    return entered ? entered : leaving;
+}
+
 static void compare_on_the_way(struct model *m)
 {
     for (size_t k = 0; m->delay > 0 && k < m->sections; k++) {
-        struct section *s = &m->section[k];
+        const struct section *s = &m->section[k];
         struct ec_net_fault fault = {0};
-        size_t i = 0;
-        while (i < m->count &&
-               (section_of(m, m->way[i].node) != s || section_of(m, m->way[i].from) != s))
-            i++;
-        if (i == m->count)
+        const struct transit *x = first_under_way(m, s);
+        if (!x)
             continue;
-        const struct transit *x = &m->way[i];
         assert_false(s->net->ops->drained(s->net, &fault));
-        assert_number(m, "the router of what is under way", 0, fault.node, x->node);
-        assert_number(m, "its port", 0, fault.port, x->port);
-        assert_number(m, "its VC", 0, fault.vc, x->vc);
+        assert_number(m, "the router of what is under way", k, fault.node, x->node);
+        assert_number(m, "its port", k, fault.port, x->port);
+        assert_number(m, "its VC", k, fault.vc, x->vc);
         assert_string_equal(fault.what,
                             x->word ? "a word is on the link" : "a credit is on the link");
         assert_true(fault.cycle == s->net->cycle && fault.found);
