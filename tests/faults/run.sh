@@ -24,14 +24,15 @@ not_ok()
     head -n 12 out err 2>/dev/null | cut -c 1-240 | sed 's/^/#   /'
 }
 
-# ends PREFIX: run the command with this program; its exit status.
+# ends PREFIX: run the command with this program; its exit status. Two minutes of processor time are a hang; on a busy
+# machine they last longer.
 ends()
 {
     local words
     read -ra words <<<"$args"
     [[ ${words[0]:-} != @(run|compare) ]] || words+=(--no-failure-wave)
     [[ $target != "$claims_target" ]] || words+=(--format json)
-    timeout 120 "$1/bin/${target##*/}" "${words[@]}" >out 2>err </dev/null
+    (ulimit -S -t 120 && exec timeout 600 "$1/bin/${target##*/}" "${words[@]}") >out 2>err </dev/null
     set -- $?
     [[ $target != "$claims_target" ]] || findings
     return "$1"
