@@ -22,8 +22,8 @@ attempt()
         wrong='' # no memory to tell a deadlock from a stand-still
     elif ((status != expected)); then
         wrong="status $status"
-    elif ! cmp -s err right.err; then
-        wrong='other messages'
+    elif ! cmp -s <(grep -v 'waiting for another process' err) right.err; then
+        wrong='other messages' # workers that cannot read their entry look again, one at a time, and then have memory
     elif ! cmp -s <(plain out) <(plain right.out) && ! grep -qE '(out of|allocate|fit the) memory' out; then
         wrong='another result'
     fi
