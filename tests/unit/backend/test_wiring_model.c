@@ -794,6 +794,7 @@ static void make_all_wrong(struct model *m)
         }
         m->now = g->net->cycle + 1;
         step_sections(m);
+        assert_number(m, "the cycles of the watcher", 0, m->cycles_seen, m->sections);
     }
     memset(bank.show, 0, sizeof bank.show);
 }
@@ -875,6 +876,10 @@ static void the_wires_are_those_of_the_model(void **state)
         m.depth = DEPTH;
         m.delay = m.g.r.link - 1;
         assert_true(at(&m, m.g.t.nodes, 0, 0) <= CHANNELS);
+        m.watch.router = NULL; /* a watcher of cycles only */
+        make_all_wrong(&m);
+        m.watch.router = see_router;
+        sections_reset(&m); /* although no word has moved */
         play(&m, 2 * i);
         for (unsigned k = 0; k < DRAIN; k++)
             play_cycle(&m, false), compare_owed(&m);

@@ -286,15 +286,17 @@ static const struct freedom freedoms[] = {
 
 static void bench_open(size_t setting, size_t freedom, struct rules_options options)
 {
-    const struct setting *const x = &settings[setting];
+    static struct setting x; /* at any place */
+    x = settings[setting];
     f = &freedoms[freedom];
     resting = NOBODY;
-    model_open(&b, x, 100 * setting + freedom);
+    x.node = (x.node + 2 * (uint32_t)freedom) % topology_of(x.topology).nodes;
+    model_open(&b, &x, 100 * setting + freedom);
     memset(pay, 0, sizeof pay);
     memset(left, 0, sizeof left);
     if (!options.foreign)
         b.r.stages = 1;
-    rules = rules_open(&b.t, &b.r, (setting + freedom) % 2 ? EC_NONE : x->node, options);
+    rules = rules_open(&b.t, &b.r, (setting + freedom) % 2 ? EC_NONE : x.node, options);
     assert_non_null(rules);
     b.r.stages = 1; /* the model has one: words enter the buffer at once */
 }
@@ -743,6 +745,29 @@ static bool invent_word(uint64_t now, struct found *ret)
     return true;
 }
 
+/* A front word leaves by a port that is not its own. It counts there. */
+static bool misroute_word(uint64_t now, struct found *ret)
+{
+    const unsigned own = (unsigned)model_draw(&b, b.buffers);
+    const unsigned port = (unsigned)model_draw(&b, b.ports), vc = own % b.vcs;
+    struct input *in = &b.in[own];
+    const struct output *out = &b.out[port * b.vcs + vc];
+    if (b.r.va == EC_VA_DYNAMIC || in->count == 0 || in->q[0].port == port ||
+        out->sent >= b.r.depth || out->holder != NOBODY)
+        return false;
+    const struct queued q = in->q[0];
+    uint64_t word = q.word;
+    if (b.vcs > 1)
+        word = (word & ~ec_word_vc_mask(b.vcs)) | (uint64_t)vc << ec_word_vc_shift(b.vcs);
+    NOTE(ret, RULES_PORT, false, now, port * b.vcs + vc, word,
+         "wrong turn: word %s belongs to port %s", model_word_name(&b, word),
+         model_port_name(&b, q.port));
+    in->q[0].port = port;
+    send(own, 0, vc, now);
+    resting = (int)own;
+    return true;
+}
+
 /* The account goes on with what is there: of any router, in every cycle after the breach. */
 static void the_account_goes_on_without_what_was_lost(void **state)
 {
@@ -756,8 +781,11 @@ static void the_account_goes_on_without_what_was_lost(void **state)
         for (uint64_t c = 1; c <= CYCLES; c++) {
             const bool due = c > 10 && c <= TRAFFIC && model_draw(&b, 8) == 0;
             model_enter(&b, c);
+            const uint64_t what = model_draw(&b, 3);
             if (due)
-                (void)(model_draw(&b, 2) ? lose_words(c + 1, &x) : invent_word(c + 1, &x));
+                (void)(what == 0   ? lose_words(c + 1, &x)
+                       : what == 1 ? misroute_word(c + 1, &x)
+                                   : invent_word(c + 1, &x));
             show(c + 1);
             resting = NOBODY;
             b.pins[c].shown = true;
@@ -771,7 +799,7 @@ static void the_account_goes_on_without_what_was_lost(void **state)
         kinds_found |= x.some ? 1u << x.kind : 0;
         rules_close(rules);
     }
-    assert_int_equal(kinds_found, 1u << RULES_LOST | 1u << RULES_WORD);
+    assert_int_equal(kinds_found, 1u << RULES_LOST | 1u << RULES_WORD | 1u << RULES_PORT);
 }
 
 int main(void)

@@ -176,12 +176,80 @@ static void a_word_for_this_node_leaves_by_the_port_of_its_input(void **state)
     }
 }
 
+static void see_word(uint32_t node, uint64_t cycle, const uint64_t *word, uint64_t credit)
+{
+    static const uint64_t none[64];
+    const uint64_t credits[8] = {credit};
+    rules_see(rules, &(struct ec_net_seen){.cycle = cycle,
+                                           .node = node,
+                                           .in_word = word,
+                                           .in_credit = none,
+                                           .in_valid = word != none && cycle == 1,
+                                           .out_word = none,
+                                           .out_credit = credits,
+                                           .contended = none,
+                                           .starved = none});
+}
+
+/* Rules that were opened for one router are not about the others, before or behind it. */
+static void other_routers_are_not_looked_at(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("mesh:3x3");
+    struct ec_router r = router_of("depth=4,stages=2", &t);
+    const struct ec_word_layout layout = ec_word_layout(t.address_bits, r.vcs);
+    const uint64_t word[64] = {ec_word_pack(&layout, false, true, 0, 5, 3, 5)};
+    r.packet = 3;
+    rules = rules_open(&t, &r, 4, (struct rules_options){0});
+    assert_non_null(rules);
+    for (uint32_t node = 0; node < t.nodes; node++) {
+        if (node != 4)
+            see_word(node, 1, word, 3); /* a body flit, and credits for nothing */
+    }
+    assert_null(rules_breach(rules));
+    assert_int_equal(rules_shown_at(rules, 4), 0);
+    see_word(4, 1, word, 3);
+    assert_non_null(rules_breach(rules));
+    rules_close(rules);
+}
+
+/* A word for an address of no node stays where it is; a credit for it is for nothing. */
+static void a_word_for_no_node_goes_nowhere(void **state)
+{
+    (void)state;
+    for (unsigned stages = 1; stages <= 3; stages++) {
+        char text[40];
+        const struct ec_topology t = topology_of("mesh:3x3");
+        snprintf(text, sizeof text, "depth=4,stages=%u", stages);
+        struct ec_router r = router_of(text, &t);
+        const struct ec_word_layout layout = ec_word_layout(t.address_bits, r.vcs);
+        const uint64_t word[64] = {ec_word_pack(&layout, true, true, 0, 15, 0, 5)};
+        r.packet = 3;
+        rules = rules_open(&t, &r, 4, (struct rules_options){0});
+        assert_non_null(rules);
+        for (uint64_t c = 1; c <= 5; c++)
+            see_word(4, c, word, 0);
+        const struct rules_ask ask = rules_ask(rules, shadow_at(rules_shadow(rules), 4, 0, 0));
+        assert_true(ask.word == word[0] && ask.port == 5 && ask.vc == 0 && ask.vcs == 1);
+        assert_null(rules_breach(rules));
+        see_word(4, 6, word, 1);
+        const struct rules_breach *const breach = rules_breach(rules);
+        assert_true(breach && breach->kind == RULES_CREDIT_TWICE && breach->cycle == 7);
+        snprintf(text, sizeof text, "%s",
+                 model_when("the last word left", "no word has left yet", 0));
+        assert_non_null(strstr(breach->what, text));
+        rules_close(rules);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("a grant that is not due is named", a_grant_that_is_not_due_is_named),
         TEST("a word for this node leaves by the port of its input",
              a_word_for_this_node_leaves_by_the_port_of_its_input),
+        TEST("other routers are not looked at", other_routers_are_not_looked_at),
+        TEST("a word for no node goes nowhere", a_word_for_no_node_goes_nowhere),
     };
     return cmocka_run_group_tests_name("rules of grants", tests, NULL, NULL);
 }

@@ -150,9 +150,11 @@ static void the_account_is_what_the_router_holds(void **state)
     for (size_t i = 0; i < COUNT(settings); i++) {
         for (uint64_t seed = 1; seed <= 4; seed++) {
             uint64_t words;
-            bench_open(&b, &settings[i], seed, seed % 2 ? EC_NONE : settings[i].node, exact);
+            struct setting x = settings[i]; /* and at other places */
+            x.node = (x.node + 5 * (uint32_t)(seed - 1)) % topology_of(x.topology).nodes;
+            bench_open(&b, &x, seed, seed % 2 ? EC_NONE : x.node, exact);
             play(&b, &words);
-            assert_true(words > 20);
+            assert_true(words > 10);
             rules_close(rules);
         }
     }
