@@ -76,6 +76,12 @@ struct bench {
     struct ec_port_word words[PORTS], expected[PORTS];
     struct ec_port_events in;
     size_t expected_count;
+    struct { /* packets that begin in this cycle */
+        uint32_t node, number, words;
+        struct source_message m;
+        bool last;
+    } begun[PORTS];
+    size_t begun_count;
 
     unsigned locals, vcs, classes, lanes, need;
     bool dynamic;
@@ -292,6 +298,11 @@ static bool send_word(struct bench *b, uint32_t port, unsigned class_, uint64_t 
         h->sent = 0;
         h->number = b->number[node]++;
         assert_true(h->number + 1 < PACKETS);
+        b->begun[b->begun_count].node = node;
+        b->begun[b->begun_count].number = in_words(b, h->number);
+        b->begun[b->begun_count].words = h->words;
+        b->begun[b->begun_count].m = h->m;
+        b->begun[b->begun_count++].last = h->words == h->left;
     }
     b->expected[b->expected_count++] =
         (struct ec_port_word){port, scoreboard_word(&b->board, node, h->m.dst, h->words, h->lane,
@@ -331,7 +342,7 @@ static bool is_own(const struct bench *b, uint32_t port)
 
 static void model_cycle(struct bench *b, uint64_t now)
 {
-    b->expected_count = 0;
+    b->expected_count = b->begun_count = 0;
     for (uint32_t port = 0; port < b->t.nodes * b->locals; port++) {
         struct port *p = &b->port[port];
         const unsigned turn = p->turn;
@@ -462,6 +473,8 @@ static void bench_open(struct bench *b, const struct setting *x, uint64_t seed)
         assert_non_null(b->service);
         assert_true(senders_serve(&b->s, b->service, b->w->service.shared));
     }
+    if (b->w->service.words || b->w->part_count > 1)
+        assert_true(scoreboard_count_classes(&b->board, b->w->part_count + 1));
     b->s.offered = note_offer;
     b->s.taken = note_taken;
     b->s.offered_context = b->s.taken_context = b;
@@ -524,6 +537,27 @@ static void compare_words(const struct bench *b, uint64_t now)
     for (size_t i = 0; i < b->expected_count; i++) {
         assert_number(b, now, "a port", b->words[i].port, b->expected[i].port);
         assert_number(b, now, "a word", b->words[i].word, b->expected[i].word);
+    }
+}
+
+/* The records of the packets that begin. A message that is assembled ends when all has arrived. */
+static void compare_records(const struct bench *b, uint64_t now)
+{
+    for (size_t i = 0; i < b->begun_count; i++) {
+        const struct source_message *m = &b->begun[i].m;
+        const struct packet *p =
+            packets_find(&b->board.records, b->begun[i].node, b->begun[i].number);
+        const bool assembled = b->dynamic && m->words > b->r.packet;
+        assert_non_null(p);
+        assert_number(b, now, "a creation", p->created, m->created);
+        assert_number(b, now, "a start", p->injected, now);
+        assert_number(b, now, "the words of a packet", p->words, b->begun[i].words);
+        assert_number(b, now, "the words of its message", p->whole, assembled ? m->words : 0);
+        assert_number(b, now, "the end of a message", p->last, b->begun[i].last && !assembled);
+        if (!b->board.classes)
+            continue;
+        assert_number(b, now, "a class", p->class_, m->part);
+        assert_number(b, now, "the creation of a request", p->asked, m->asked);
     }
 }
 
@@ -683,6 +717,7 @@ static void play(struct bench *b)
         senders_offer(&b->s, now, &b->in);
         model_cycle(b, now);
         compare_words(b, now);
+        compare_records(b, now);
         compare_callbacks(b, now);
         compare_ports(b, now);
         arrive(b, now);
@@ -766,6 +801,8 @@ static void random_messages_and_replies_are_sent_as_in_the_model(void **state)
     static const struct setting settings[] = {
         {"cube:2", "depth=2", "uniform:rate=0.4,m=3", 2, 0, 40, 0, 400, ALL, 0},
         {"cube:2", "depth=2,ports=all", "uniform:rate=0.6,m=3", 2, 1, 40, 0, 400, ALL, 0},
+        {"cube:2", "depth=2", "mix:rate=0.4,m=3,of=uniform@0.5+hotspot:node=1@0.3+bitcomp@0.2", 2,
+         0, 40, 0, 400, ALL, 0},
         {"cube:2", "depth=2,vcs=2", "uniform:rate=0.2,m=3,reply=2,queue=inf", 2, 0, 40, 15, 400,
          ALL, 0},
         {"cube:2", "depth=2,vcs=4", "uniform:rate=0.3,m=3,reply=5,queue=inf", 2, 1, 30, 5, 400, ALL,
