@@ -37,6 +37,7 @@ struct calibrator {
     struct ec_calibration *found;
     char *why;
     size_t why_size;
+    bool stopped; /* by the callback of the session */
 };
 
 /* --- Paths ------------------------------------------------------------------------------------ */
@@ -110,6 +111,15 @@ static bool take_words(struct calibrator *k)
     return tail;
 }
 
+/* Networks of routers without quiet_o are slow. */
+static bool must_stop(struct calibrator *k, uint64_t cycle)
+{
+    const struct ec_session_options *o = session_options(k->at.session);
+    if (cycle % 64 == 0 && o->go_on && !o->go_on(o->context))
+        k->stopped = true;
+    return k->stopped;
+}
+
 /* The cycle in which the destination sees the last word of a message that its source offers from
  * cycle 1 on; 0: it does not arrive. */
 static uint64_t time_of(struct calibrator *k, struct ec_net *net, const struct probe *p,
@@ -121,7 +131,7 @@ static uint64_t time_of(struct calibrator *k, struct ec_net *net, const struct p
     k->out.word_count = k->out.credit_count = 0;
     net->ops->reset(net);
     const uint64_t late = LATE + LATE_MORE * ((uint64_t)words + p->straight + p->turns);
-    for (uint64_t cycle = 1; cycle < late; cycle++) {
+    for (uint64_t cycle = 1; cycle < late && !must_stop(k, cycle); cycle++) {
         if (take_words(k))
             return cycle;
         k->in.word_count = sent < words && credits > 0;
@@ -232,7 +242,11 @@ static enum ec_code try_depth(struct calibrator *k, unsigned depth, bool first, 
     const enum ec_code code = ec_case_net(&k->at, &net, reterr);
     if (code != EC_OK)
         return code;
+    session_phase(k->at.session, "%s: measuring the time of single messages, depth=%u",
+                  k->at.topology_text, depth);
     *ret_holds = (!first || find_constants(k, net)) && holds(k, net, first ? PATHS : DEPTH_PATHS);
+    if (k->stopped)
+        return ec_fail(reterr, EC_INTERRUPTED, "interrupted");
     if (ec_net_rtl_said(net)) {
         snprintf(k->why, k->why_size, "%s", net->rtl->text);
         *ret_holds = false;

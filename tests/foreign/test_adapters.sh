@@ -43,4 +43,13 @@ exits 'also with 4 VCs, most of which are busy' 0 compare tiles rtl mesh:4x4 'un
     -F "$routers/virtual-channels/files.f" --top vc_adapter --router va=dynamic,vcs=4 --deliveries --quiet
 adapter length lh_adapter --router switching=store-and-forward,depth=8
 equal 'store-and-forward is not calibrated' "$(cat time.txt)" ''
+
+# Without quiet_o all routers of a large network are stepped: that takes long, and does not change the verdict.
+env --default-signal=INT "$ecube" tile check mesh:100x100 --only -F "$routers/handshake/files.f" --top hs_adapter >out 2>err &
+child=$!
+until grep -q 'mesh:100x100: measuring the time' err || ! kill -0 $child 2>/dev/null; do sleep 0.1; done
+kill -s INT $child
+wait $child
+equal 'an interrupted calibration ends' "$? $(tail -n 1 err)" '130 ecube: interrupted'
+contains 'and the verdict is kept' out 'keeps the contract and the Moore rule'
 done_testing
