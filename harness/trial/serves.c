@@ -78,23 +78,26 @@ static uint32_t mixed_place(const struct ec_topology *t, unsigned turn)
 }
 
 /* Place k of `count`: all nodes of a small network; of a large one its ends, and nodes that have
- * all coordinates of small radices between them, or of few places one that depends on the `turn`,
- * if that is not one of the others: in a ring all are. The last place is in the middle, where a
- * mesh has most links. */
+ * all coordinates of small radices between them. Of few places, these depend on the `turn`: they
+ * are mixed, if that is none of the others (in a ring all are), or drawn. The last place is in the
+ * middle, where a mesh has most links; the middle of a cube is its end. */
 static uint32_t place_at(const struct ec_topology *t, uint32_t k, uint32_t count, unsigned turn)
 {
+    const unsigned draw = count == FEW_PLACES ? turn : 0;
     uint32_t middle = 0, other = 0;
     for (unsigned d = 0; d < t->dims; d++) {
         const uint32_t shift =
-            (uint32_t)ec_rng_below(ec_rng_draw(ec_rng_key(d, 0), k / t->radix[d]), t->radix[d]);
+            (uint32_t)ec_rng_below(ec_rng_draw(ec_rng_key(d, draw), k / t->radix[d]), t->radix[d]);
         middle += t->radix[d] / 2 * t->stride[d];
         other += (k + shift) % t->radix[d] * t->stride[d];
     }
     if (count == t->nodes)
         return (middle + 1 + k) % t->nodes;
-    const uint32_t mixed = turn > 0 && count == FEW_PLACES ? mixed_place(t, turn) : 0;
+    const uint32_t mixed = draw > 0 ? mixed_place(t, draw) : 0;
     if (mixed != 0 && mixed != t->nodes - 1 && mixed != middle)
         other = mixed;
+    if (middle == t->nodes - 1)
+        middle = other;
     return k == count - 1 ? middle : k == 0 ? 0 : k == 1 ? t->nodes - 1 : other;
 }
 
