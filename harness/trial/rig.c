@@ -428,6 +428,9 @@ static bool judge(struct rig *g)
         g->options.watch->router(g->options.watch->context, &seen.seen);
         g->options.watch->cycle(g->options.watch->context, g->cycle);
     }
+    /* What a watcher sees after the first breach may follow from it. */
+    if (g->wrong[0])
+        return false;
     if (g->said[0])
         return rig_fail(g, ": %s", g->said);
     /* Before the rules: what a fresh router does not show is left from before the reset. */

@@ -270,6 +270,11 @@ exits 'a command repeats it' 1 "${words[@]}" --quiet
 check 'with the same message' grep -qxFf err first
 exits 'and a run that fails, too, leaves a wave' 1 "${run[@]}" --failure-dir "$work"
 check 'of the failure' grep -q '^  failure  ' out
+sed 's/if (rst_i) credits_q <= depth_i;/if (rst_i \&\& credits_q == 0) credits_q <= depth_i;/' "$here/vr_router.sv" >kept.sv
+exits 'a register that is not reset is found' 1 tile check cube:2 --only --rtl "kept.sv,$here/vr_switch.sv" --top vr_router \
+    --failure-dir waves
+check 'a wave shows it, too' grep -q '^  wave       gtkwave waves/ecube-check-cube-2-' out
+contains 'and what follows from it does not replace it' err 'a fresh router: a register is not reset'
 exits 'on another network it is only reported as lacking' 0 tile check cube:2 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
 check 'by name' grep -q '^  lacks  cube:3 ' out
 cat >unfair.sed <<'END'
