@@ -681,6 +681,12 @@ static void wrong_inputs_are_not_the_router_s_fault(void **state)
                 b.pins[c].shown = true; /* with the outputs of the cycle before, which are sound */
                 model_see(rules, &b, c);
                 assert_found(&x, c);
+                for (unsigned to = 0; to < b.buffers; to++) {
+                    const size_t k =
+                        shadow_at(rules_shadow(rules), b.x->node, to / b.vcs, to % b.vcs);
+                    model_assert(&b, c, "the words out", to, rules_output(rules, k)->sent,
+                                 b.out[to].sent);
+                }
                 tried++;
                 break;
             }

@@ -47,6 +47,7 @@ struct bench {
     struct ec_router r;
     struct scoreboard s;
     struct precision precision;
+    struct steady steady; /* unless a measurement takes the latencies */
     unsigned links, locals, lanes;
     struct listed list[PACKETS];
     size_t count, told;
@@ -444,6 +445,7 @@ static void compare_packets(const struct bench *b)
     static struct ec_source_use source[NODES];
     struct histogram packet = {0}, network = {0}, all = {0};
     uint64_t messages = 0, measured = 0, hop_words = 0, hops = 0;
+    uint64_t batch[STEADY_BATCHES] = {0}, cycles[STEADY_BATCHES] = {0};
     memset(source, 0, sizeof source);
     for (size_t i = 0; i < b->count; i++) {
         const struct listed *p = &b->list[i];
@@ -455,6 +457,8 @@ static void compare_packets(const struct bench *b)
         hops = p->hops > hops ? p->hops : hops;
         if (counted <= FROM || counted > TO || b->x->precise)
             continue;
+        batch[(counted - FROM - 1) * STEADY_BATCHES / (TO - FROM)]++;
+        cycles[(counted - FROM - 1) * STEADY_BATCHES / (TO - FROM)] += latency;
         measured += p->last;
         add(&packet, latency);
         add(&network, p->delivered - p->injected + 1);
@@ -468,6 +472,10 @@ static void compare_packets(const struct bench *b)
     assert_number(b, "the sum of latencies", 0, s->latency_sum, all.sum);
     assert_number(b, "the largest latency", 0, s->recent_latency, all.max);
     assert_number(b, "messages", 0, s->messages, messages);
+    for (unsigned i = 0; !b->x->precise && i < STEADY_BATCHES; i++) {
+        assert_number(b, "packets of batch", i, b->steady.packets[i], batch[i]);
+        assert_number(b, "cycles of batch", i, b->steady.cycles[i], cycles[i]);
+    }
     assert_number(b, "messages measured", 0, s->measured, measured);
     assert_number(b, "words", 0, s->words, b->words);
     assert_number(b, "the digest", 0, s->digest, b->digest);
@@ -509,6 +517,8 @@ static void begin(struct bench *b, uint64_t seed)
     scoreboard_reset(&b->s);
     if (b->x->precise)
         precision_reset(&b->precision);
+    else
+        steady_reset(&b->steady);
     b->key = ec_rng_key(seed, 11);
     b->drawn = b->count = b->told = b->logged = b->words = b->all_accepted = b->digest = 0;
     b->early = NULL;
@@ -724,6 +734,11 @@ static void bench_open(struct bench *b, const struct setting *x)
         service_assemble(b->service, &b->s.assembly);
         b->s.service = b->service;
     }
+    if (!x->precise) {
+        assert_true(
+            steady_open(&b->steady, b->t.nodes, FROM, TO, (struct process_words){.length = 3}));
+        b->s.steady = &b->steady;
+    }
     b->s.keep_log = true;
     b->s.measure_from = FROM;
     b->s.measure_to = TO;
@@ -738,6 +753,8 @@ static void bench_close(struct bench *b)
     ec_workload_close(b->w);
     if (b->x->precise)
         precision_close(&b->precision);
+    else
+        steady_close(&b->steady);
 }
 
 static struct bench bench;

@@ -830,6 +830,7 @@ static void large_networks_are_as_in_the_model(void **state)
         {"cube:9", "depth=2,vcs=2", "uniform:rate=0.2,m=3,reply=2,queue=inf", 2, 0, 40, 5, 40, ALL,
          0},
         {"cube:9", "depth=2", "uniform:rate=0.2,m=3", 2, 0, 40, 0, 40, TWO_RANGES, 0},
+        {"cube:9", "depth=2", "uniform:rate=0.002,m=3", 2, 0, 40, 0, 90, TWO_RANGES, 0},
     };
     run(settings, COUNT(settings), 1);
 }
