@@ -223,7 +223,7 @@ static void open_boards(struct bench *b, bool all, struct expected *e)
         fill_numbers(b, s, e);
         fill_channels(b, s, k, e);
         fill_histograms(b, s, e);
-        if (all)
+        if (all && k + 1 < PARTS) /* nothing has arrived in the last part */
             fill_log(b, s, k, e);
     }
     qsort(e->log, e->logged, sizeof *e->log, by_place);
