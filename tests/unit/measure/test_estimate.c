@@ -51,6 +51,54 @@ static void a_start_of_more_than_half_is_not_steady(void **state)
     assert_true(estimate_truncation(bins, BINS, UNIT) > BINS / 2);
 }
 
+/* The squared standard error of the mean of the bins from `first` on. */
+static double error_from(const struct estimate_bin *bins, size_t first, size_t count)
+{
+    double n = 0, sum = 0, squares = 0;
+    for (size_t i = first; i < count; i++) {
+        n += (double)bins[i].count;
+        sum += (double)bins[i].sum;
+        squares +=
+            bins[i].count ? (double)bins[i].sum * (double)bins[i].sum / (double)bins[i].count : 0;
+    }
+    return n > 0 ? (squares - sum * sum / n) / (n * n) : HUGE_VAL;
+}
+
+/* An eighth, unless the error is smallest much later, and less than half of it there: then the
+ * first of an eighth, a quarter and a half that reaches so far. All in units. */
+static size_t truncation_of(const struct estimate_bin *bins, size_t count, size_t unit)
+{
+    const size_t units = count / unit, least = (units + 7) / 8 * unit;
+    size_t best = least;
+    for (size_t d = least; d + 8 * unit < count; d++)
+        best = error_from(bins, d, count) < error_from(bins, best, count) ? d : best;
+    if (error_from(bins, best, count) >= 0.5 * error_from(bins, least, count) ||
+        (units + 7) / 8 * unit >= best)
+        return least;
+    if ((units + 3) / 4 * unit >= best)
+        return (units + 3) / 4 * unit;
+    return (units + 1) / 2 * unit >= best ? (units + 1) / 2 * unit : count;
+}
+
+static void a_truncation_is_that_of_the_formulas(void **state)
+{
+    (void)state;
+    static const size_t units[] = {1, 3, UNIT};
+    for (uint64_t k = 0; k < 60; k++) {
+        struct estimate_bin bins[BINS];
+        const size_t unit = units[k % COUNT(units)],
+                     count = unit * (9 + k % 7) + (k % 2 ? unit / 2 : 0);
+        for (size_t i = 0; i < count; i++) {
+            const uint64_t packets = ec_rng_below(ec_rng_draw(k, 2 * i), 4);
+            const uint64_t slow = i < count * (k / 3 % 7) / 8 ? 300 : 20;
+            bins[i] = (struct estimate_bin){
+                packets,
+                packets * slow + (packets ? ec_rng_below(ec_rng_draw(k, 2 * i + 1), 9) : 0)};
+        }
+        assert_int_equal(estimate_truncation(bins, count, unit), truncation_of(bins, count, unit));
+    }
+}
+
 /* Sums of independent values: the variance is known. */
 static void intervals_have_the_right_width(void **state)
 {
@@ -325,6 +373,7 @@ int main(void)
         TEST("an eighth is dropped at least", an_eighth_is_dropped_at_least),
         TEST("a longer start is dropped", a_longer_start_is_dropped),
         TEST("a start of more than half is not steady", a_start_of_more_than_half_is_not_steady),
+        TEST("a truncation is that of the formulas", a_truncation_is_that_of_the_formulas),
         TEST("intervals have the right width", intervals_have_the_right_width),
         TEST("correlation is seen", correlation_is_seen),
         TEST("constant series have no width", constant_series_have_no_width),

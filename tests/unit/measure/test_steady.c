@@ -676,6 +676,49 @@ static void marks_cut_any_window(void **state)
     }
 }
 
+/* Random backlogs: what is kept of each source and of all, and that a reset forgets all of it. */
+static void samples_add_up(void **state)
+{
+    (void)state;
+    enum { SOURCES = 5 };
+    struct steady s;
+    assert_true(steady_open(&s, SOURCES, 100, 1000, (struct process_words){.length = 2}));
+    for (uint64_t trial = 0; trial < 20; trial++) {
+        uint64_t created[SOURCES] = {0}, sent[SOURCES], before[SOURCES] = {0}, late[SOURCES] = {0};
+        uint64_t drawn = 0, behind[STEADY_HALF + 1] = {0}, words = 0;
+        for (unsigned mark = 0; mark <= STEADY_BATCHES; mark++) {
+            uint64_t all = 0;
+            for (unsigned i = 0; i < SOURCES; i++) {
+                created[i] += ec_rng_below(ec_rng_draw(trial, drawn++), 60);
+                const uint64_t backlog = ec_rng_below(ec_rng_draw(trial, drawn++), created[i] + 1);
+                sent[i] = created[i] - backlog;
+                before[i] = mark == 0 ? created[i] : before[i];
+                late[i] += mark > STEADY_BATCHES - STEADY_QUARTER ? backlog : 0;
+                all += backlog;
+            }
+            steady_sample(&s, created, sent);
+            assert_int_equal(s.seen, mark + 1);
+            assert_int_equal(s.backlog[mark], all);
+            for (unsigned i = 0; mark >= STEADY_HALF && i < SOURCES; i++)
+                behind[mark - STEADY_HALF] += s.source[i].behind ? created[i] - sent[i] : 0;
+        }
+        for (unsigned i = 0; i < SOURCES; i++) {
+            assert_int_equal(s.source[i].before, before[i]);
+            assert_int_equal(s.source[i].created, created[i] - before[i]);
+            assert_int_equal(s.source[i].late, late[i]);
+            words += created[i] - before[i];
+        }
+        assert_int_equal(steady_created(&s), words);
+        assert_memory_equal(s.behind, behind, sizeof behind);
+        steady_reset(&s);
+        for (unsigned i = 0; i < SOURCES; i++) {
+            const struct steady_source *x = &s.source[i];
+            assert_true(!x->before && !x->created && !x->late && !x->behind);
+        }
+    }
+    steady_close(&s);
+}
+
 int main(int argc, char **argv)
 {
     unsigned trials = argc == 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
@@ -702,6 +745,7 @@ int main(int argc, char **argv)
         TEST("limits of backlogs are exact", limits_of_backlogs_are_exact),
         TEST("the error of a drift is exact", the_error_of_a_drift_is_exact),
         TEST("a longer window is suggested", a_longer_window_is_suggested),
+        TEST("samples add up", samples_add_up),
         TEST("marks cut any window into batches", marks_cut_any_window),
     };
     if (trials == 0) {
