@@ -223,6 +223,8 @@ static void an_interval_is_that_of_the_formulas(void **state)
         for (size_t i = 0; i < BINS; i++) {
             const uint64_t x = ec_rng_below(ec_rng_draw(row, i), 40);
             bins[i] = (struct estimate_bin){3 + i % 3, 60 + x + (x == 7 ? 30 * row : 0)};
+            if (row >= 16) /* hardly any differences */
+                bins[i] = (struct estimate_bin){4, 80 + (x == 7)};
             count += (double)bins[i].count;
             sum += (double)bins[i].sum;
         }
