@@ -370,8 +370,10 @@ static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
     add_text(state, "init", r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
     add_text(state, "c++ flags", EC_CXX_TILE_FLAGS " cold last " EC_CXX_COLD " " EC_LINK_FLAGS);
     add_text(state, "hot", ec_recipe_hot(r));
-    if (r->cover != EC_COVER_NONE)
+    if (r->cover != EC_COVER_NONE) {
         add_text(state, "coverage", ec_recipe_coverage(r));
+        add_text(state, "data", r->data); /* its points name their files */
+    }
     add_text(state, "c++ variant", r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
 }
 

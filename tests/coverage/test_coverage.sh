@@ -41,6 +41,13 @@ else
 fi
 equal 'no file of a worker is left' "$(ls one)" "$(ls -I '*.part' one)"
 
+# Another tree with the same sources shares the cache.
+mkdir data
+cp -r "$source_root/rtl" "$source_root/harness" data
+ECUBE_DATA=$work/data run run "${case[@]}" --coverage other --no-toggle --quiet
+equal 'the files of another tree are its own' "$status $(jq '[.files[].file | startswith("data/rtl/")] | all' other/summary.json)" \
+    '0 true'
+
 cat >list.txt <<END
 ${case[*]}
 ${case[*]}
