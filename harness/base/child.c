@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/list.h"
+
 #define WAIT_POLL_NS 4000000L
 
 /* A tool that got SIGTERM may take so long to end, and the programs that it started so long after
@@ -29,7 +31,9 @@
 
 static void add_owned(struct ec_args *args, char *word)
 {
-    char **words = word == NULL ? NULL : realloc(args->words, (args->count + 2) * sizeof *words);
+    char **words = NULL;
+    if (word != NULL) /* the end needs room, too */
+        words = ec_list_grow(args->words, sizeof *words, args->count + 1, &args->room);
     if (words == NULL) {
         free(word);
         args->failed = true;

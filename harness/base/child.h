@@ -14,7 +14,7 @@
  * allocation, so one check after many ec_args_add() is enough. */
 struct ec_args {
     char **words;
-    size_t count;
+    size_t count, room;
     bool failed;
 };
 void ec_args_add(struct ec_args *args, const char *format, ...)
