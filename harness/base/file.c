@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -200,6 +199,29 @@ bool ec_name_ends(const char *name, const char *suffix)
     return length >= tail && strcmp(name + length - tail, suffix) == 0;
 }
 
+/* Free blocks say nothing of a quota, so a file is written. */
+int ec_disk_trouble(const char *folder)
+{
+    static const char room[64 << 10];
+    char path[PATH_MAX];
+    if (ec_path(path, sizeof path, NULL, "%s/room.XXXXXX", folder) != EC_OK)
+        return ENAMETOOLONG;
+    const int fd = mkostemp(path, O_CLOEXEC);
+    int trouble = fd < 0 ? errno : 0;
+    for (size_t done = 0; done < sizeof room && trouble == 0;) {
+        const ssize_t put = write(fd, room + done, sizeof room - done);
+        if (put >= 0)
+            done += (size_t)put;
+        else if (errno != EINTR)
+            trouble = errno;
+    }
+    if (fd >= 0 && close(fd) != 0 && trouble == 0)
+        trouble = errno;
+    if (fd >= 0)
+        unlink(path);
+    return trouble;
+}
+
 /* --- Beside the program ----------------------------------------------------------------------- */
 
 /* How far above a program or library its prefix may be: lib/x86_64-linux-gnu/libecube.so.0. */
@@ -208,13 +230,6 @@ bool ec_name_ends(const char *name, const char *suffix)
 struct wanted {
     const char *built, *installed, *proof;
 };
-
-bool ec_disk_is_full(const char *folder)
-{
-    struct statvfs info;
-    return statvfs(folder, &info) == 0 && info.f_blocks > 0 &&
-           (geteuid() == 0 ? info.f_bfree : info.f_bavail) == 0;
-}
 
 bool ec_folder_has(const char *folder, const char *file)
 {

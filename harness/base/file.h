@@ -46,8 +46,8 @@ bool ec_name_ends(const char *name, const char *suffix);
 bool ec_locate(const char *built, const char *installed, const char *proof, char *buffer,
                size_t size);
 
-/* Is there no room for another block of this user? False if that is not known. */
-bool ec_disk_is_full(const char *folder);
+/* Why this user cannot write another 64 KiB there, as an errno (ENOSPC, EDQUOT, ...); 0: it can. */
+int ec_disk_trouble(const char *folder);
 
 /* Can `folder`/`file` be read? */
 bool ec_folder_has(const char *folder, const char *file);

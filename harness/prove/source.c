@@ -94,9 +94,10 @@ enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, con
     ec_args_add(&args, "%s", path);
     code = ec_tool_run(run, &args, &status, reterr);
     /* Yosys does not notice it, and its files end anywhere. */
-    if (code == EC_OK && ec_disk_is_full(run->folder))
+    const int trouble = code == EC_OK ? ec_disk_trouble(run->folder) : 0;
+    if (trouble != 0)
         code = ec_fail(reterr, EC_IO, "cannot write the files of Yosys to %.300s: %s", run->folder,
-                       strerror(ENOSPC));
+                       strerror(trouble));
     else if (code == EC_OK && status == -1)
         code = ec_fail(reterr, EC_TOOL,
                        "Yosys needs more than %.0f s for the router: choose a smaller shape "

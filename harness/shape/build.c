@@ -85,15 +85,17 @@ static enum ec_code fail_with_log(const char *stage, const char *cache, const ch
                 ec_path(from, sizeof from, NULL, "%s/" EC_BUILD_LOG, stage) == EC_OK &&
                 ec_path(to, sizeof to, NULL, "%s/logs/%s.log", cache, name) == EC_OK &&
                 rename(from, to) == 0;
+    const int trouble =
+        strstr(text, strerror(ENOSPC)) != NULL ? ENOSPC : ec_disk_trouble(cache);
     enum ec_code code;
     if (strstr(text, "zlib.h: No such file") != NULL)
         code = ec_fail(reterr, EC_TOOL,
                        "building router shape %s failed: waves need the headers of zlib, "
                        "install them with \"apt-get install zlib1g-dev\"",
                        description);
-    else if (strstr(text, strerror(ENOSPC)) != NULL || ec_disk_is_full(cache))
+    else if (trouble != 0)
         code = ec_fail(reterr, EC_IO, "cannot build router shape %s in %s: %s", description, cache,
-                       strerror(ENOSPC));
+                       strerror(trouble));
     else
         code =
             ec_fail(reterr, EC_TOOL, "building router shape %s failed: %.400s (%s%s)", description,

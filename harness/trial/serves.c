@@ -361,7 +361,7 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
                                      : at_hand && !c->options->brief ? NULL
                                                                      : &short_effort,
                            .turn = at_hand ? 0 : c->turn,
-                           .seed = c->options->seed ? c->options->seed : SEED,
+                           .seed = c->options->seed,
                            .pulse = c->options->pulse,
                            .options = at_hand || !foreign ? c->options : NULL};
     struct outcome outcome = {0};

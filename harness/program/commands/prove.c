@@ -232,14 +232,14 @@ static void put_verdict(const struct ec_prove_result *r, bool interrupted)
     printf("\n");
 }
 
-/* TOPOLOGY and --router. */
+/* TOPOLOGY and --router. Without --packet, all packet bounds: 0. */
 static enum ec_code read_network(const struct cli_job *job, struct ec_topology *t,
                                  struct ec_router *r, struct ec_error *reterr)
 {
     enum ec_code code = ec_topology_parse(job->spec.topology, t, reterr);
     if (code == EC_OK)
         code = ec_router_parse(job->spec.router, t, r, reterr);
-    if (code == EC_OK)
+    if (code == EC_OK && job->spec.packet > 0)
         code = ec_router_set_packet(r, job->spec.packet, r->depth, reterr);
     if (code == EC_OK)
         code = ec_router_set_classes(r, 1, reterr);

@@ -122,10 +122,16 @@ static void put_dropped(const struct mutate *m, FILE *out)
 {
     if (m->dropped_count > 0)
         fprintf(out,
-                "rows that judge no mutant, since the unmutated router itself fails in them: %zu\n",
+                "rows that were not asked, since the unmutated router itself fails in them: %zu\n",
                 m->dropped_count);
     for (size_t i = 0; i < m->dropped_count; i++)
         fprintf(out, "  %s: %s\n", m->dropped[i].row, m->dropped[i].why);
+}
+
+/* The router's options without the last one, its packet bound: the judges try several. */
+static int router_length(const struct mutate *m)
+{
+    return (int)(strrchr(m->plain->router_text, ',') - m->plain->router_text);
 }
 
 /* "SCORE 97.41 %  NETWORK ROUTER: 451 of 463 mutants that are not equivalent are killed; ..." */
@@ -133,14 +139,14 @@ static void put_score(const struct mutate *m, const struct mutate_score *s, FILE
 {
     const size_t equivalent = s->by_class[MUTATE_EQUIVALENT];
     if (m->interrupted) { /* no share: survivors take longest, so most of them are left */
-        fprintf(out, "PARTIAL  %s %s: %zu mutants are killed, %zu survive, %zu are left\n",
-                m->plain->topology_text, m->plain->router_text, s->killed, s->mutants - s->killed,
-                m->chosen - s->mutants);
+        fprintf(out, "PARTIAL  %s %.*s: %zu mutants are killed, %zu survive, %zu are left\n",
+                m->plain->topology_text, router_length(m), m->plain->router_text, s->killed,
+                s->mutants - s->killed, m->chosen - s->mutants);
         return;
     }
-    fprintf(out, "SCORE %.2f %%  %s %s: %zu of %zu mutants%s are killed", 100 * s->rest_share,
-            m->plain->topology_text, m->plain->router_text, s->killed, s->mutants - equivalent,
-            m->classified ? " that are not equivalent" : "");
+    fprintf(out, "SCORE %.2f %%  %s %.*s: %zu of %zu mutants%s are killed", 100 * s->rest_share,
+            m->plain->topology_text, router_length(m), m->plain->router_text, s->killed,
+            s->mutants - equivalent, m->classified ? " that are not equivalent" : "");
     if (m->classified)
         fprintf(out, "; %zu hole%s, %zu undecided; %zu equivalent: %.2f %% of all %zu are killed",
                 s->by_class[MUTATE_HOLE], cli_plural(s->by_class[MUTATE_HOLE]),

@@ -2,9 +2,12 @@
 /* Files and folders: what is read and made, and what the messages say. */
 #include "base/file.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -122,13 +125,29 @@ static void long_paths_are_refused(void **state)
     assert_int_equal(ec_folder_make(name, EC_FOLDER_USUAL, &error), EC_IO);
 }
 
-/* Folders without blocks are not full; a full disk needs rights to make one. */
-static void what_has_no_room_is_full(void **state)
+/* A full disk needs rights to make one. A limit of files is met at once, or in the middle. */
+static void what_cannot_be_written_is_told(void **state)
 {
+    char **names;
+    size_t count;
+    struct rlimit before;
     (void)state;
-    assert_false(ec_disk_is_full(at("")));
-    assert_false(ec_disk_is_full("/proc"));
-    assert_false(ec_disk_is_full("/no/such/folder"));
+    assert_int_equal(ec_folder_make(at("room"), EC_FOLDER_USUAL, NULL), EC_OK);
+    assert_int_equal(ec_disk_trouble(at("room")), 0);
+    assert_int_equal(ec_disk_trouble(at("no/such/folder")), ENOENT);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    for (rlim_t most = 0; most <= 65536; most += 4096) {
+        const struct rlimit limit = {most, before.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        const int trouble = ec_disk_trouble(at("room"));
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(trouble, most < 65536 ? EFBIG : 0);
+    }
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(ec_folder_names(at("room"), &names, &count, NULL), EC_OK);
+    assert_int_equal(count, 0);
+    free(names);
 }
 
 int main(void)
@@ -138,7 +157,7 @@ int main(void)
         TEST("what is no file is named", what_is_no_file_is_named),
         TEST("folders are made with those above", folders_are_made_with_those_above),
         TEST("folders are listed and removed", folders_are_listed_and_removed),
-        TEST("what has no room is full", what_has_no_room_is_full),
+        TEST("what cannot be written is told", what_cannot_be_written_is_told),
         TEST("long paths are refused", long_paths_are_refused),
     };
     return cmocka_run_group_tests_name("file", tests, make_folder, remove_folder);
