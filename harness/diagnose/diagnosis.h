@@ -68,7 +68,7 @@ struct diagnosis_waits {
     size_t count;
     bool knot; /* some wait for several others; else each for the next, the last for the first */
     char *culprit; /* if there are none: the first buffer that could move and does not; or NULL */
-    bool memory_short; /* lines are missing, or the search was not finished */
+    bool memory_short; /* lines or the culprit are missing, or the search was not finished */
 };
 
 /* From every blocked packet, follow the buffers that wait for each other (waiting.h). False: all
@@ -102,7 +102,7 @@ void wires_see(struct wires *w, const struct ec_net_seen *seen);
 /* After all routers of a cycle were seen. True: *ret is a fault in it. */
 bool wires_judge(struct wires *w, uint64_t cycle, struct wire_fault *ret);
 /* The same for local ports, after wires_judge(): `in` and `out` of the step of this cycle. */
-bool wires_judge_nodes(const struct wires *w, uint64_t cycle, const struct ec_port_events *in,
+bool wires_judge_nodes(struct wires *w, uint64_t cycle, const struct ec_port_events *in,
                        const struct ec_port_events *out, struct wire_fault *ret);
 
 #endif

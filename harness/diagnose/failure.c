@@ -229,7 +229,7 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
                                          : "");
     }
     place->cycle = p->last_move;
-    if (report->outcome == EC_RUN_BROKEN && d && !cause && !culprit) {
+    if (report->outcome == EC_RUN_BROKEN && d && !cause && !culprit && !memory_short) {
         if (p->net->in_flight && !p->receivers.held_words)
             blame_sender(p, report, place);
         else

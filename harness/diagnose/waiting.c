@@ -398,13 +398,15 @@ static void close_search(struct search *s)
     free(s->edges);
 }
 
-/* Nothing is stuck for ever: the first buffer that may move and does not. */
-static char *describe_culprit(struct search *s, struct ec_node_set *nodes)
+/* Nothing is stuck for ever: the first buffer that may move and does not. NULL without one; false:
+ * out of memory. */
+static bool describe_culprit(struct search *s, char **ret, struct ec_node_set *nodes)
 {
-    if (s->first_open == SIZE_MAX || !ec_node_set_add(nodes, router_of(s->w, s->first_open)))
-        return NULL;
+    if (s->first_open == SIZE_MAX)
+        return true;
     find_wait(s->w, s->first_open, &s->wait);
-    return strdup(s->wait.why);
+    *ret = strdup(s->wait.why);
+    return *ret && ec_node_set_add(nodes, router_of(s->w, s->first_open));
 }
 
 bool waiting_find(const struct waiting *w, struct diagnosis_waits *ret, struct ec_node_set *nodes)
@@ -420,8 +422,8 @@ bool waiting_find(const struct waiting *w, struct diagnosis_waits *ret, struct e
         for (size_t b = 0; b < shadow->count && !found && !s->memory_short; b++)
             found = shadow->buffers[b].count > 0 && s->visits[b].number == 0 && follow(s, b, &from);
         ret->memory_short = found ? !describe(s, from, ret, nodes) : s->memory_short;
-        if (!found && !s->memory_short)
-            ret->culprit = describe_culprit(s, nodes);
+        if (!ret->memory_short && !found)
+            ret->memory_short = !describe_culprit(s, &ret->culprit, nodes);
     }
     close_search(s);
     free(s);

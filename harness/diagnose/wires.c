@@ -21,6 +21,13 @@ struct sight {
     uint32_t *list, count; /* the routers seen in the latest cycle */
 };
 
+/* When the nodes had an event of each kind: twice the cycle, and 1 more if it came from a router.
+ */
+struct latest {
+    uint64_t *word;   /* [local port of all nodes] */
+    uint64_t *credit; /* [local port of all nodes * vcs + vc] */
+};
+
 /* A word or a credit that a router shows on a link. */
 struct passing {
     uint64_t at;   /* the cycle in which the other end must get it */
@@ -34,6 +41,7 @@ struct wires {
     unsigned links, locals, ports, vcs;
     unsigned delay;        /* of links, in cycles */
     struct sight sight[2]; /* of odd and even cycles */
+    struct latest latest;
     /* With a delay above 1: */
     struct sight due; /* what the routers showed so long ago that it arrives now */
     struct passing *passing;
@@ -73,8 +81,10 @@ struct wires *wires_open(const struct ec_topology *t, unsigned locals, unsigned 
     *w = (struct wires){
         .t = t, .links = ec_topology_links(t), .locals = locals, .vcs = vcs, .delay = delay};
     w->ports = w->links + locals;
-    if (open_sight(&w->sight[0], w) && open_sight(&w->sight[1], w) &&
-        (w->delay == 1 || open_sight(&w->due, w)))
+    w->latest.word = calloc((size_t)t->nodes * locals, sizeof *w->latest.word);
+    w->latest.credit = calloc((size_t)t->nodes * locals * vcs, sizeof *w->latest.credit);
+    if (w->latest.word && w->latest.credit && open_sight(&w->sight[0], w) &&
+        open_sight(&w->sight[1], w) && (w->delay == 1 || open_sight(&w->due, w)))
         return w;
     wires_close(w);
     return NULL;
@@ -87,6 +97,8 @@ void wires_close(struct wires *w)
     close_sight(&w->sight[0]);
     close_sight(&w->sight[1]);
     close_sight(&w->due);
+    free(w->latest.word);
+    free(w->latest.credit);
     free(w->passing);
     free(w);
 }
@@ -343,7 +355,7 @@ static bool same_count(const struct border *b, unsigned node, bool router)
 }
 
 /* Is there a local port at which a router has more, or less, than its node? Slow: only if the
- * numbers of all events differ. */
+ * numbers of all events differ, or the nodes have one twice. */
 static bool counts_differ(const struct wires *w, const struct border *b, struct wire_fault *ret)
 {
     for (size_t i = 0; i < (size_t)b->s->count * w->locals; i++) {
@@ -361,8 +373,31 @@ static bool counts_differ(const struct wires *w, const struct border *b, struct 
     return false;
 }
 
-static bool judge_border(const struct wires *w, const struct border *b, struct wire_fault *ret)
+static bool note_latest(uint64_t *latest, const struct border *b)
 {
+    const uint64_t now = 2 * b->cycle + b->out;
+    const bool again = *latest == now;
+    *latest = now;
+    return again;
+}
+
+/* Do the nodes have an event twice? Then the routers may have another one. */
+static bool is_doubled(struct wires *w, const struct border *b)
+{
+    const struct ec_port_events *e = b->events;
+    bool doubled = false;
+    for (size_t i = 0; i < e->word_count; i++)
+        doubled |= note_latest(&w->latest.word[e->words[i].port], b);
+    for (size_t i = 0; i < e->credit_count; i++) {
+        const size_t at = (size_t)e->credits[i].port * w->vcs + e->credits[i].vc;
+        doubled |= note_latest(&w->latest.credit[at], b);
+    }
+    return doubled;
+}
+
+static bool judge_border(struct wires *w, const struct border *b, struct wire_fault *ret)
+{
+    const bool doubled = is_doubled(w, b);
     size_t events = 0;
     for (size_t i = 0; i < (size_t)b->s->count * w->locals; i++) {
         const uint32_t port = b->s->list[i / w->locals] * w->locals + (uint32_t)(i % w->locals);
@@ -371,10 +406,11 @@ static bool judge_border(const struct wires *w, const struct border *b, struct w
             events += credit_of_router(w, b, port, vc);
     }
     return only_node_has(w, b, ret) ||
-           (events != b->events->word_count + b->events->credit_count && counts_differ(w, b, ret));
+           ((doubled || events != b->events->word_count + b->events->credit_count) &&
+            counts_differ(w, b, ret));
 }
 
-bool wires_judge_nodes(const struct wires *w, uint64_t cycle, const struct ec_port_events *in,
+bool wires_judge_nodes(struct wires *w, uint64_t cycle, const struct ec_port_events *in,
                        const struct ec_port_events *out, struct wire_fault *ret)
 {
     const struct sight *s = &w->sight[cycle & 1];
