@@ -250,17 +250,26 @@ static bool choose_way(struct bench *b, unsigned port, const struct bench_traffi
     return false;
 }
 
+/* As many packets in a row as there are numbers have different ones: since a router may change the
+ * field vc, only numbers tell which input VC a word came from. Each step maps numbers one to one.
+ */
+static uint32_t draw_number(struct bench *b)
+{
+    const unsigned bits = b->layout.number_bits;
+    const uint32_t all = (UINT32_C(1) << bits) - 1;
+    uint32_t number = (uint32_t)b->key + b->packets++;
+    number = number * UINT32_C(0x9e3779b1) & all;
+    number ^= number >> (bits + 1) / 2;
+    return number * UINT32_C(0x85ebca6b) & all;
+}
+
 /* The data of a first word: a packet number and word 0, as in a run, so that messages name words in
  * the same way. Some packets begin at any word number, because only long ones use its upper bits.
  */
-static uint32_t draw_data(struct bench *b, unsigned vc)
+static uint32_t draw_data(struct bench *b)
 {
-    const unsigned bits = b->layout.index_bits;
-    uint32_t data = (uint32_t)ec_rng_draw(b->key, b->draws++);
-    /* Where a router chooses VCs, only numbers tell which input VC a packet came from. */
-    if (b->r.va == EC_VA_DYNAMIC)
-        data = (data & ~((b->vcs - 1) << bits)) | vc << bits;
-    return bench_below(b, ODD) == 0 ? data : data >> bits << bits;
+    const uint32_t index = (uint32_t)ec_rng_draw(b->key, b->draws++);
+    return ec_word_numbers(&b->layout, draw_number(b), bench_below(b, ODD) == 0 ? index : 0);
 }
 
 /* Routers do not read src (contract, section 2), so its bits above all address fields may be any.
@@ -283,8 +292,8 @@ static struct bench_stream *begin(struct bench *b, unsigned port,
         struct bench_stream *s = &b->streams[bench_at(b, port, vc)];
         if (s->left > 0 || b->sent[bench_at(b, port, vc)] + need(b) > b->r.depth)
             continue;
-        s->word = ec_word_pack(&b->layout, false, false, vc, w.dst, draw_source(b, w.src),
-                               draw_data(b, vc));
+        s->word =
+            ec_word_pack(&b->layout, false, false, vc, w.dst, draw_source(b, w.src), draw_data(b));
         s->length = s->left = draw_length(b, traffic->length);
         s->rests_until = 0;
         return s;

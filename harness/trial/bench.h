@@ -67,6 +67,7 @@ struct bench {
     unsigned links, locals, ports, vcs; /* links, ports: of the shape; locals: of the network */
     struct ec_word_layout layout;
     uint64_t key, draws, now;
+    uint32_t packets;             /* begun */
     struct bench_ways *ways;      /* [port] */
     uint64_t *reached;            /* [port * vcs + vc] from these input ports, for outputs */
     struct bench_stream *streams; /* [port * vcs + vc] */

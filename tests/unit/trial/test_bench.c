@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inputs of a router that is tried alone. */
+#include "trial/bench.h"
+#include "unit.h"
+
+enum {
+    CYCLES = 200000, /* some ten thousand packets: random numbers of 14 bits would repeat */
+    AT_ONCE = 64,    /* packets that a router and its queues hold */
+};
+
+static const struct bench_traffic traffic = {
+    .send = 128, .pause = 16, .credits = BENCH_AT_ONCE, .port = BENCH_ANY, .vc = BENCH_ANY};
+
+/* The bench of a node of a network, with a router that gives each credit back at once. */
+struct trial_of {
+    struct ec_topology t;
+    struct ec_router r;
+    struct bench bench;
+};
+
+static void open_bench(struct trial_of *o, const char *network, const char *router, uint32_t node)
+{
+    o->t = topology_of(network);
+    o->r = router_of(router, &o->t);
+    const struct ec_tile_shape shape = {.dims = o->t.dims,
+                                        .links_per_dim = o->t.links_per_dim,
+                                        .locals = ec_router_locals(&o->r, &o->t),
+                                        .vcs = o->r.vcs,
+                                        .depth_max = 4};
+    assert_true(bench_open(&o->bench, &o->t, &o->r, &shape, node, EC_NONE, 1));
+}
+
+/* The next inputs; each word leaves at once. */
+static void step(struct trial_of *o, struct ec_tile_io *io)
+{
+    struct bench *b = &o->bench;
+    bench_drive(b, &traffic, io);
+    for (unsigned vc = 0; vc < b->vcs; vc++)
+        io->out_credit[vc] = 0;
+    for (uint64_t left = io->in_valid[0]; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        io->out_credit[ec_word_vc(io->in_word[port], b->vcs)] |= UINT64_C(1) << port;
+    }
+    bench_take(b, io);
+}
+
+/* Words of two packets may be equal but for the field vc only if one packet came long before. */
+static void numbers(void **state)
+{
+    static const char *const cases[][2] = {{"mesh:2", "vcs=2"},
+                                           {"mesh:3x3", "vcs=4"},
+                                           {"torus:4x4", "vcs=2"},
+                                           {"mesh:2", "vcs=2,va=dynamic"},
+                                           {"cube:3", "vcs=4,va=dynamic"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial_of o;
+        struct ec_tile_io io = {0};
+        uint64_t last[AT_ONCE] = {0};
+        size_t heads = 0;
+        open_bench(&o, cases[i][0], cases[i][1], 0);
+        assert_true(ec_tile_io_inputs(&io, 1, o.bench.ports, o.bench.vcs));
+        assert_true(ec_tile_io_outputs(&io, 1, o.bench.ports, o.bench.vcs));
+        for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+            step(&o, &io);
+            for (unsigned port = 0; port < o.bench.ports; port++) {
+                const uint64_t word = io.in_word[port];
+                if (!ec_word_head(word))
+                    continue;
+                const uint64_t id = 1 + ec_word_number(&o.bench.layout, word);
+                for (size_t k = 0; k < AT_ONCE; k++)
+                    if (last[k] == id)
+                        fail_msg("%s %s: packet %zu has the number of one of the %d before",
+                                 cases[i][0], cases[i][1], heads, AT_ONCE);
+                last[heads++ % AT_ONCE] = id;
+            }
+        }
+        assert_between(heads, 10000, SIZE_MAX);
+        ec_tile_io_free_inputs(&io);
+        ec_tile_io_free_outputs(&io);
+        bench_close(&o.bench);
+    }
+}
+
+/* A bit of a buffer that is stuck shows only if words with both values come there. */
+static void bits(void **state)
+{
+    struct trial_of o;
+    struct ec_tile_io io = {0};
+    uint64_t ones[8][2] = {{0}}, zeros[8][2] = {{0}};
+    (void)state;
+    open_bench(&o, "mesh:3x3", "vcs=2", 4);
+    assert_between(o.bench.ports, 1, 8);
+    assert_true(ec_tile_io_inputs(&io, 1, o.bench.ports, o.bench.vcs));
+    assert_true(ec_tile_io_outputs(&io, 1, o.bench.ports, o.bench.vcs));
+    for (unsigned cycle = 0; cycle < 2000; cycle++) {
+        step(&o, &io);
+        for (unsigned port = 0; port < o.bench.ports; port++) {
+            const uint64_t word = io.in_word[port];
+            const unsigned vc = ec_word_vc(word, 2);
+            ones[port][vc] |= word;
+            zeros[port][vc] |= word ? ~word : 0;
+        }
+    }
+    for (unsigned port = 0; port < o.bench.ports; port++)
+        for (unsigned vc = 0; vc < 2; vc++)
+            assert_int_equal(ones[port][vc] & zeros[port][vc] & ((1U << 27) - 1), (1U << 27) - 1);
+    ec_tile_io_free_inputs(&io);
+    ec_tile_io_free_outputs(&io);
+    bench_close(&o.bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("packets that are in a router at once have different numbers", numbers),
+        TEST("each bit of the data is 0 and 1 on each input VC", bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
