@@ -85,8 +85,7 @@ static enum ec_code fail_with_log(const char *stage, const char *cache, const ch
                 ec_path(from, sizeof from, NULL, "%s/" EC_BUILD_LOG, stage) == EC_OK &&
                 ec_path(to, sizeof to, NULL, "%s/logs/%s.log", cache, name) == EC_OK &&
                 rename(from, to) == 0;
-    const int trouble =
-        strstr(text, strerror(ENOSPC)) != NULL ? ENOSPC : ec_disk_trouble(cache);
+    const int trouble = strstr(text, strerror(ENOSPC)) != NULL ? ENOSPC : ec_disk_trouble(cache);
     enum ec_code code;
     if (strstr(text, "zlib.h: No such file") != NULL)
         code = ec_fail(reterr, EC_TOOL,
