@@ -78,6 +78,12 @@ struct way {
     unsigned port, vcs; /* vcs: bits */
 };
 
+unsigned account_port(const struct rules *rules, size_t at, uint64_t word)
+{
+    const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
+    return port_due(rules, node, (unsigned)(at % rules->buffers / rules->vcs), word);
+}
+
 /* The VCs of the class that a head may take; the rest of its packet follows it. */
 static unsigned vcs_due(const struct rules *rules, size_t first, unsigned own, unsigned port,
                         unsigned vc, uint64_t word)

@@ -74,6 +74,8 @@ static inline unsigned account_free(const struct rules *rules, const struct rule
     return rules->r->depth > out->sent ? rules->r->depth - out->sent : 0;
 }
 
+/* The output port where a word of an input VC must leave; `ports`: nowhere. */
+unsigned account_port(const struct rules *rules, size_t at, uint64_t word);
 /* Who is at the other end of a port: "the node" or "the neighbour". */
 const char *account_peer(const struct rules *rules, size_t at);
 /* A router gets words and credits. */

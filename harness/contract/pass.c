@@ -155,6 +155,25 @@ static void note_mixed(struct rules *rules, size_t from, struct rules_breach at)
                rules_vc_name(rules, holder / rules->vcs, holder % rules->vcs).text);
 }
 
+/* Foreign routers may keep the route of a packet. A word that goes another way than its head, or
+ * the way of the packet before it, shows that the route was kept too short or too long. */
+static const char *turn_kept(const struct rules *rules, size_t from, struct rules_breach at)
+{
+    const struct account_input *in = &rules->inputs[from];
+    const size_t own = from - from % rules->buffers + (size_t)in->port * rules->vcs;
+    if (!rules->options.foreign || in->port >= rules->ports)
+        return "";
+    if (ec_word_head(at.word))
+        return in->left && account_port(rules, from, in->left) == at.port
+                   ? "; it goes the way of the packet before it"
+                   : "";
+    for (unsigned vc = 0; vc < rules->vcs; vc++) {
+        if (has_turn(rules, from, own + vc, at.word))
+            return ", where its head left";
+    }
+    return "";
+}
+
 bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
 {
     const struct account_input *in = &rules->inputs[from];
@@ -165,8 +184,9 @@ bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
     const struct rules_name word = rules_word_name(rules, at.word);
     if (in->port != at.port) {
         at.kind = RULES_PORT;
-        rules_note(rules, at, "wrong turn: word %s belongs to port %s", word.text,
-                   in->port < rules->ports ? rules_port_name(rules, in->port).text : "nowhere");
+        rules_note(rules, at, "wrong turn: word %s belongs to port %s%s", word.text,
+                   in->port < rules->ports ? rules_port_name(rules, in->port).text : "nowhere",
+                   turn_kept(rules, from, at));
     } else if (rules->vcs > 1 && !(in->vcs >> field & 1)) {
         at.kind = RULES_VC;
         rules_note(rules, at, "wrong VC: word %s leaves on VC %u instead of %s%s", word.text, field,

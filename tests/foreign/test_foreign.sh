@@ -183,7 +183,7 @@ read -ra words <<<"$(jq -r 'select(.verdict == "serves").command' out | sed -n '
 exits 'each line has the command that tries it alone' 0 "${words[@]}"
 run tile check mesh:4x4 "${noc[@]}"
 check 'what another one lacks: the other order' grep -q '^  lacks  mesh:4x4 --router .*order=high' out
-check 'with the word that shows it' grep -q 'output +x: wrong turn: word .* belongs to port +y$' out
+check 'with the word that shows it' grep -q 'output +x: wrong turn: word .* belongs to port +y\(; it goes the way of the packet before it\)\?$' out
 equal 'on a network that is always tried it is reported once, too' \
     "$(grep -c '^  lacks  mesh:4x3 ' out) $(grep '^  lacks' out | sort | uniq -d)" '1 '
 check 'and a summary' grep -q '^  2 of 5 parameter sets are served; ' out

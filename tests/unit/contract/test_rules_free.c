@@ -24,6 +24,8 @@ struct payment {
     int ahead, best;              /* credits returned minus words that left; the most so far */
     uint64_t left_at[64];         /* of words without a credit, the oldest first */
     uint64_t last_left;           /* when the last word left */
+    bool last_word;               /* there is one */
+    unsigned last_port;           /* where it left */
     uint64_t credit_at;           /* the last credit */
     uint64_t correct, missing_at; /* the last cycle without a missing credit, the first with one */
     bool overtaken;               /* the front word was not: it has been there for longer */
@@ -103,6 +105,8 @@ static void send(unsigned own, unsigned k, unsigned vc, uint64_t now)
     if (--p->ahead < 0)
         p->left_at[-p->ahead - 1] = now;
     p->last_left = now;
+    p->last_word = true;
+    p->last_port = q.port;
     left[own][now]++;
     p->overtaken = k > 0 || (p->overtaken && in->count > 1 && in->since == now + 1);
     memmove(in->q + k, in->q + k + 1, (--in->count - k) * sizeof *in->q);
@@ -752,7 +756,7 @@ static bool invent_word(uint64_t now, struct found *ret)
 }
 
 /* A front word leaves by a port that is not its own. It counts there. */
-static bool misroute_word(uint64_t now, struct found *ret)
+static bool misroute_word(uint64_t now, bool is_foreign, struct found *ret)
 {
     const unsigned own = (unsigned)model_draw(&b, b.buffers);
     const unsigned port = (unsigned)model_draw(&b, b.ports), vc = own % b.vcs;
@@ -765,9 +769,17 @@ static bool misroute_word(uint64_t now, struct found *ret)
     uint64_t word = q.word;
     if (b.vcs > 1)
         word = (word & ~ec_word_vc_mask(b.vcs)) | (uint64_t)vc << ec_word_vc_shift(b.vcs);
+    bool behind_head = false;
+    for (unsigned v = 0; v < b.vcs && !ec_word_head(word); v++)
+        behind_head |= b.out[q.port * b.vcs + v].holder == (int)own;
+    const bool behind_last = ec_word_head(word) && pay[own].last_word && pay[own].last_port == port;
     NOTE(ret, RULES_PORT, false, now, port * b.vcs + vc, word,
-         "wrong turn: word %s belongs to port %s", model_word_name(&b, word),
-         model_port_name(&b, q.port));
+         "wrong turn: word %s belongs to port %s%s", model_word_name(&b, word),
+         model_port_name(&b, q.port),
+         !is_foreign   ? ""
+         : behind_head ? ", where its head left"
+         : behind_last ? "; it goes the way of the packet before it"
+                       : "");
     in->q[0].port = port;
     send(own, 0, vc, now);
     resting = (int)own;
@@ -790,7 +802,7 @@ static void the_account_goes_on_without_what_was_lost(void **state)
             const uint64_t what = model_draw(&b, 3);
             if (due)
                 (void)(what == 0   ? lose_words(c + 1, &x)
-                       : what == 1 ? misroute_word(c + 1, &x)
+                       : what == 1 ? misroute_word(c + 1, is_foreign, &x)
                                    : invent_word(c + 1, &x));
             show(c + 1);
             resting = NOBODY;

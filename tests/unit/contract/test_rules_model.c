@@ -282,8 +282,18 @@ static void try_altered_word(struct model *b, uint64_t at, unsigned port, bool i
     p->out_word[port] = word;
 }
 
+/* Did the last word of the input VC from which a word leaves by `port` leave by `other`? */
+static bool went(const struct model *b, uint64_t at, unsigned port, unsigned other)
+{
+    const struct facts *f = &b->facts[at];
+    const int own = f->from[port];
+    const struct pins *p = own < 0 || f->left_at[own] >= at ? NULL : &b->pins[f->left_at[own]];
+    return p && p->out_valid >> other & 1 &&
+           ((p->out_word[other] ^ f->left[own]) & ~ec_word_vc_mask(b->vcs)) == 0;
+}
+
 /* A word leaves by another port. */
-static void try_wrong_port(struct model *b, uint64_t at, unsigned port)
+static void try_wrong_port(struct model *b, uint64_t at, unsigned port, bool is_foreign)
 {
     struct pins *p = &b->pins[at];
     const uint64_t word = p->out_word[port], valid = p->out_valid;
@@ -298,8 +308,12 @@ static void try_wrong_port(struct model *b, uint64_t at, unsigned port)
             EXPECT(RULES_PORT, false, other, vc, word, "word %s leaves by a port without a link",
                    model_word_name(b, word));
         else
-            EXPECT(RULES_PORT, false, other, vc, word, "wrong turn: word %s belongs to port %s",
-                   model_word_name(b, word), model_port_name(b, port));
+            EXPECT(RULES_PORT, false, other, vc, word, "wrong turn: word %s belongs to port %s%s",
+                   model_word_name(b, word), model_port_name(b, port),
+                   !is_foreign                ? ""
+                   : !ec_word_head(word)      ? ", where its head left"
+                   : went(b, at, port, other) ? "; it goes the way of the packet before it"
+                                              : "");
         p->out_word[other] = was;
     }
     p->out_valid = valid;
@@ -739,7 +753,7 @@ static void try_changes(struct model *b, uint64_t at)
         if (f->from[port] != NOBODY) {
             try_lost_word(b, at, port);
             try_altered_word(b, at, port, false);
-            try_wrong_port(b, at, port);
+            try_wrong_port(b, at, port, false);
         }
         if (f->granted[port] != NOBODY)
             try_held_back(b, at, port);
@@ -846,7 +860,7 @@ static void try_foreign_changes(struct model *b, uint64_t at)
         if (f->from[port] == NOBODY)
             continue;
         try_altered_word(b, at, port, true);
-        try_wrong_port(b, at, port);
+        try_wrong_port(b, at, port, true);
     }
     try_strange_words(b, at, true);
     for (unsigned own = 0; own < b->buffers; own++) {
