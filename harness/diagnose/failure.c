@@ -398,11 +398,14 @@ static void reset_checks(void *context)
         story_reset(c->story);
 }
 
-/* The checks that failed, as lines of the report. The first one may be the place to look at. */
-static void take_checks(const struct play *p, const struct twins *twins, struct ec_failure *f,
+/* The checks that failed, as lines of the report. The first one may be the place to look at. False:
+ * out of memory. */
+static bool take_checks(const struct play *p, const struct twins *twins, struct ec_failure *f,
                         struct failure_place *place)
 {
-    f->checks = calloc(twins->failure_count ? twins->failure_count : 1, sizeof *f->checks);
+    if (twins->failure_count == 0)
+        return true;
+    f->checks = calloc(twins->failure_count, sizeof *f->checks);
     for (size_t i = 0; f->checks && i < twins->failure_count; i++) {
         const struct twin_failure *t = &twins->failures[i];
         char router[128], line[512];
@@ -412,12 +415,10 @@ static void take_checks(const struct play *p, const struct twins *twins, struct 
         f->checks[f->check_count] = strdup(line);
         f->check_count += f->checks[f->check_count] != NULL;
     }
-    if (twins->failure_count == 0)
-        return;
     const struct twin_failure *first = &twins->failures[0];
     if (place->nodes.count == 0 || first->cycle < place->cycle)
         place->cycle = first->cycle;
-    ec_node_set_add(&place->nodes, first->node);
+    return ec_node_set_add(&place->nodes, first->node) && f->check_count == twins->failure_count;
 }
 
 /* A deadlock begins with the first of its buffers that stops, and is complete when the last one
@@ -475,10 +476,10 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
                                            .nodes = c.twins.selected,
                                            .context = &c};
         const bool whole = play_again(p, &watch, p->cycle);
-        const bool lost = c.story && story_memory_short(c.story);
+        bool lost = c.story && story_memory_short(c.story);
         if (whole && !lost && report->outcome == EC_RUN_DEADLOCK && c.story)
             take_deadlock(c.story, p->net->router->vcs, report, place);
-        take_checks(p, &c.twins, &report->failure, place);
+        lost |= !take_checks(p, &c.twins, &report->failure, place);
         code = !whole ? ec_fail(reterr, EC_INTERRUPTED, "interrupted")
                : lost ? ec_fail(reterr, EC_MEMORY, "out of memory for the replay")
                       : EC_OK;
@@ -533,9 +534,9 @@ enum ec_code failure_wave_finish(struct ec_wave *wave, bool whole,
     return code;
 }
 
-/* Choose routers and cycles. False, with a note: there is no reason to choose any. */
-static bool choose_window(const struct play *p, struct failure_place *place,
-                          struct ec_cycle_range *range, struct ec_failure *f)
+/* Choose routers and cycles. EC_USAGE, with a note: there is no reason to choose any. */
+static enum ec_code choose_window(const struct play *p, struct failure_place *place,
+                                  struct ec_cycle_range *range, struct ec_failure *f)
 {
     const struct ec_topology *t = p->net->topology;
     f->found = place->nodes.count > 0;
@@ -550,15 +551,17 @@ static bool choose_window(const struct play *p, struct failure_place *place,
                          "the wave shows the cause; the last word moved in cycle %" PRIu64,
                          p->last_move);
         return !place->has_port ||
-               failure_peer(t, place->nodes.nodes[0], place->port, &place->nodes);
+                       failure_peer(t, place->nodes.nodes[0], place->port, &place->nodes)
+                   ? EC_OK
+                   : EC_MEMORY;
     }
     if (t->nodes > WHOLE_UP_TO) {
         snprintf(f->note, sizeof f->note,
                  "no wave: the router at fault is not known; choose routers with --wave-nodes");
-        return false;
+        return EC_USAGE;
     }
     *range = (struct ec_cycle_range){1, WHOLE_CYCLES};
-    return ec_select_nodes("all", t, p->net->router, &place->nodes, NULL) == EC_OK;
+    return ec_select_nodes("all", t, p->net->router, &place->nodes, NULL);
 }
 
 /* ecube-failure-HASH.fst: a run overwrites only its own file, and so does another router. */
@@ -713,9 +716,11 @@ void failure_replay(struct play *p, const struct failure_place *known, struct ec
     }
     good = good && options->traced(options->context, &shape, &e) == EC_OK &&
            replay_checked(p, shape, &place, report, &e) == EC_OK;
-    if (good && choose_window(p, &place, &range, f))
-        good = keep_nodes(f, &place.nodes) &&
-               replay_dumped(p, shape, &place, &range, report, &e) == EC_OK;
+    if (good) {
+        const enum ec_code chosen = choose_window(p, &place, &range, f);
+        good = chosen == EC_USAGE || (chosen == EC_OK && keep_nodes(f, &place.nodes) &&
+                                      replay_dumped(p, shape, &place, &range, report, &e) == EC_OK);
+    }
     if (!good)
         snprintf(f->note, sizeof f->note, "no wave: %s", e.message);
 done:

@@ -92,7 +92,11 @@ static void draw_signals(unsigned cycle, uint32_t node, unsigned load)
             }
         }
     }
-    /* What lies beside the words that count. */
+    /* What lies beside the words that count; ports of the compiled shape that are not used. */
+    s->in_valid |= (uint64_t)draw(4) << m.ports;
+    s->out_valid |= (uint64_t)draw(4) << m.ports;
+    s->out_credit[draw(m.vcs)] |= (uint64_t)draw(4) << m.ports;
+    s->in_credit[draw(m.vcs)] |= (uint64_t)draw(4) << m.ports;
     for (unsigned port = 0; port < m.links; port++)
         s->in_word[port] = s->in_valid >> port & 1 ? s->in_word[port] : draw_word();
 }
