@@ -40,6 +40,7 @@ struct worker {
     void *shared;
     char *text; /* received of the frame so far, its head included */
     size_t length, room;
+    bool unread;                                       /* there was no memory for its frame */
     char why[sizeof((struct ec_work_result *)0)->why]; /* why this process killed it; "": it did not
                                                         */
 };
@@ -154,6 +155,7 @@ static enum ec_code start_worker(struct crew *c, struct worker *w, struct ec_err
     w->pid = pid;
     w->fd = ends[0];
     w->length = 0;
+    w->unread = false;
     w->why[0] = '\0';
     if (c->plan->hired)
         c->plan->hired(c->plan->context, w->shared);
@@ -166,10 +168,12 @@ static void reap_worker(struct worker *w, struct ec_work_result *ret)
     char *const why = ret->why;
     const size_t size = sizeof ret->why;
     close(w->fd);
-    const int status = ec_process_reap(w->pid);
+    const int ended = ec_process_reap(w->pid), status = w->unread ? EC_MEMORY : ended;
     w->pid = NO_PROCESS;
     if (w->why[0])
         snprintf(why, size, "%s", w->why);
+    else if (w->unread)
+        snprintf(why, size, "out of memory for the result of its process");
     else if (status < 0)
         snprintf(why, size, "its process was killed by signal %d (%s)", -status,
                  strsignal(-status));
@@ -217,6 +221,7 @@ static bool receive(struct worker *w)
     const size_t room = sizeof frame + frame.size + 1;
     if (w->room < room) {
         char *grown = realloc(w->text, room);
+        w->unread = !grown;
         if (!grown)
             return false;
         w->text = grown;

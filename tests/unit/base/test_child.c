@@ -204,6 +204,53 @@ static void a_worker_that_sigterm_ended_was_interrupted(void **state)
     assert_false(interrupted[1]);
 }
 
+/* --- Without memory --------------------------------------------------------------------------- */
+
+static bool short_of_memory; /* once */
+
+void *__wrap_realloc(void *old, size_t size), *__real_realloc(void *old, size_t size);
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    const bool fails = short_of_memory;
+    short_of_memory = false;
+    return fails ? NULL : __real_realloc(old, size);
+}
+
+static void print_item(void *context, size_t item, void *shared, FILE *out)
+{
+    (void)context, (void)shared;
+    fprintf(out, "item %zu", item);
+}
+
+static bool note_result(void *context, const struct ec_work_result *result)
+{
+    char(*texts)[220] = context;
+    snprintf(texts[result->item], sizeof *texts, "%s%s",
+             result->status == EC_MEMORY ? "memory: " : "",
+             result->whole ? result->text : result->why);
+    return true;
+}
+
+static void a_result_without_memory_is_told(void **state)
+{
+    char texts[3][220] = {"", "", ""};
+    struct ec_error error;
+    const struct ec_workers_plan plan = {.count = 3,
+                                         .jobs = 1,
+                                         .context = texts,
+                                         .work = print_item,
+                                         .done = note_result,
+                                         .go_on = always};
+    (void)state;
+    short_of_memory = true;
+    assert_int_equal(ec_workers_run(&plan, &error), EC_OK);
+    assert_false(short_of_memory);
+    assert_string_equal(texts[0], "memory: out of memory for the result of its process");
+    assert_string_equal(texts[1], "item 1");
+    assert_string_equal(texts[2], "item 2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +264,7 @@ int main(void)
         TEST("a tool that ignores SIGTERM is killed", a_tool_that_ignores_sigterm_is_killed),
         TEST("a worker that SIGTERM ended was interrupted",
              a_worker_that_sigterm_ended_was_interrupted),
+        TEST("a result without memory is told", a_result_without_memory_is_told),
     };
     return cmocka_run_group_tests_name("child", tests, NULL, NULL);
 }
