@@ -54,6 +54,7 @@ equal 'which is gone then' "$(ls "$folder"/score.journal 2>/dev/null)" ''
 survivor=$(head -n 1 "$folder/survivors.txt")
 run "${again[@]}" --mutants "$survivor"
 contains 'a survivor can be judged alone' out '0 of 1 mutants are killed'
+refused 2 'takes seeds up to 2147483647' mutate cube:3 --seed 2147483648 --folder none
 refused 2 'expected numbers from 1 to 10' "${again[@]}" --quiet --mutants 3,11
 refused 2 'expected numbers from 1 to 10' "${again[@]}" --quiet --mutants 4-2
 refused 2 'nothing is proved' "${again[@]}" --seconds 3
