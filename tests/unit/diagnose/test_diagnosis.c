@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diagnose/waiting.h"
 #include "ecube/tile.h"
 #include "ecube/word.h"
 #include "unit.h"
 
-/* Ports of a router: 0 leads up, 1 leads down, 2 is local. Port 3 of the compiled shape is not
- * used. */
-enum { UP, DOWN, LOCAL, UNUSED, CYCLES = 12, STILL = 200, PATIENCE = 64, VCS = 2 };
+#define NAMED(name) __asm__(name)
+
+/* Ports of a router: 0 leads up, 1 leads down, 2 is local. */
+enum { UP, DOWN, LOCAL, CYCLES = 12, STILL = 200, PATIENCE = 64, VCS = 2 };
 
 /* What is on the wires in a cycle, in the order of the way of the word. */
 enum thing {
@@ -348,11 +350,55 @@ static void a_buffer_that_waits_is_described(void **state)
     diagnosis_close(m.d);
 }
 
+static struct waiting asked; /* the search for waiting buffers */
+
+bool real_find(const struct waiting *w, struct diagnosis_waits *ret, struct ec_node_set *nodes)
+    NAMED("__real_waiting_find");
+bool find_here(const struct waiting *w, struct diagnosis_waits *ret, struct ec_node_set *nodes)
+    NAMED("__wrap_waiting_find");
+
+bool find_here(const struct waiting *w, struct diagnosis_waits *ret, struct ec_node_set *nodes)
+{
+    asked = *w;
+    return real_find(w, ret, nodes);
+}
+
+/* No front word can move if no word has left a router for two cycles, and for one more for each
+ * cycle by which the loop of a credit exceeds that of short links and one stage. */
+static void the_search_knows_the_network(void **state)
+{
+    static const struct {
+        const char *router;
+        uint64_t still_after;
+    } table[] = {{"depth=4", 2},
+                 {"depth=4,stages=2", 3},
+                 {"depth=4,link=2", 4},
+                 {"depth=4,stages=3,link=5", 12}};
+    (void)state;
+    for (unsigned k = 0; k < 2 * COUNT(table); k++) {
+        const bool refuses = false;
+        struct diagnosis_waits waits;
+        struct ec_node_set nodes = {0};
+        open_diagnosis(table[k / 2].router, k % 2);
+        if (k > 2)
+            diagnosis_ask_nodes(m.d, refuse, &refuses);
+        play(0);
+        assert_false(diagnosis_waiting(m.d, &waits, &nodes));
+        assert_null(waits.culprit);
+        assert_true(asked.t == &m.t && asked.r == &m.r && asked.rules != NULL);
+        assert_int_equal(asked.foreign, k % 2);
+        assert_int_equal(asked.cycle, CYCLES);
+        assert_int_equal(asked.still_after, table[k / 2].still_after);
+        assert_true(asked.ask == (k > 2 ? refuse : NULL));
+        assert_ptr_equal(asked.ask_context, k > 2 ? &refuses : NULL);
+        diagnosis_close(m.d);
+    }
+}
+
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 static unsigned left = UINT32_MAX; /* allocations until one fails */
 
-#define NAMED(name) __asm__(name)
 void *real_calloc(size_t count, size_t size) NAMED("__real_calloc");
 void *real_malloc(size_t size) NAMED("__real_malloc");
 void *real_realloc(void *old, size_t size) NAMED("__real_realloc");
@@ -412,6 +458,7 @@ int main(void)
         TEST("a word on the wrong VC is accounted for", a_word_on_the_wrong_vc_is_accounted_for),
         TEST("a node without room owes nothing", a_node_without_room_owes_nothing),
         TEST("a buffer that waits is described", a_buffer_that_waits_is_described),
+        TEST("the search knows the network", the_search_knows_the_network),
         TEST("a diagnosis that lacks memory says so", missing_memory_is_told),
     };
     return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);
