@@ -10,6 +10,7 @@
 #include "diagnose/waiting.h"
 #include "ecube/tile.h"
 #include "ecube/word.h"
+#include "scarce.h"
 #include "unit.h"
 
 #define NAMED(name) __asm__(name)
@@ -397,35 +398,6 @@ static void the_search_knows_the_network(void **state)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-static unsigned left = UINT32_MAX; /* allocations until one fails */
-
-void *real_calloc(size_t count, size_t size) NAMED("__real_calloc");
-void *real_malloc(size_t size) NAMED("__real_malloc");
-void *real_realloc(void *old, size_t size) NAMED("__real_realloc");
-void *calloc_here(size_t count, size_t size) NAMED("__wrap_calloc");
-void *malloc_here(size_t size) NAMED("__wrap_malloc");
-void *realloc_here(void *old, size_t size) NAMED("__wrap_realloc");
-
-static bool fails(void)
-{
-    return left != UINT32_MAX && left-- == 0;
-}
-
-void *calloc_here(size_t count, size_t size)
-{
-    return fails() ? NULL : real_calloc(count, size);
-}
-
-void *malloc_here(size_t size)
-{
-    return fails() ? NULL : real_malloc(size);
-}
-
-void *realloc_here(void *old, size_t size)
-{
-    return fails() ? NULL : real_realloc(old, size);
-}
-
 static void missing_memory_is_told(void **state)
 {
     (void)state;
@@ -434,16 +406,16 @@ static void missing_memory_is_told(void **state)
     open_diagnosis("depth=4,link=2", true);
     diagnosis_close(m.d);
     for (; failed; at++) {
-        left = at;
+        scarce_after = at;
         m.d = diagnosis_open(&m.net);
-        failed = left == UINT32_MAX;
+        failed = scarce_after == SCARCE_NEVER;
         assert_int_equal(m.d == NULL, failed);
         if (m.d) {
             play(SENT | ENTERS);
-            failed = left == UINT32_MAX;
+            failed = scarce_after == SCARCE_NEVER;
             assert_int_equal(diagnosis_memory_short(m.d), failed);
         }
-        left = UINT32_MAX;
+        scarce_after = SCARCE_NEVER;
         diagnosis_close(m.d);
     }
     assert_between(at, 20, 100);

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "observe/waves.h"
+#include "scarce.h"
 #include "unit.h"
 
 enum { CYCLE = 9000, LAST_MOVE = 8000, KEY = 77 };
@@ -75,21 +76,11 @@ static struct {
     bool ran_out; /* of memory */
 } m;
 
-static unsigned left = UINT32_MAX; /* allocations until one fails */
-
 static const struct ec_net_watch wave_watch;
 static char shape[1], story[1];
 static struct ec_wave the_wave;
 
 #define STAND_IN(name) __asm__("__wrap_" #name)
-void *real_malloc(size_t size) __asm__("__real_malloc");
-void *real_calloc(size_t count, size_t size) __asm__("__real_calloc");
-void *real_realloc(void *old, size_t size) __asm__("__real_realloc");
-char *real_strdup(const char *text) __asm__("__real_strdup");
-void *malloc_here(size_t size) STAND_IN(malloc);
-void *calloc_here(size_t count, size_t size) STAND_IN(calloc);
-void *realloc_here(void *old, size_t size) STAND_IN(realloc);
-char *strdup_here(const char *text) STAND_IN(strdup);
 enum ec_code open_twins(struct twins *w, const struct ec_topology *t, const struct ec_router *r,
                         const struct ec_shape *s, const struct ec_node_set *set,
                         struct ec_net_pulse *pulse, struct ec_error *reterr) STAND_IN(twins_open);
@@ -118,31 +109,6 @@ void mark_wave(struct ec_wave *wave, uint64_t cycle, const char *text) STAND_IN(
 enum ec_code finish_wave(struct ec_wave *wave, struct ec_wave_summary *ret, struct ec_error *reterr)
     STAND_IN(ec_wave_finish);
 void close_wave(struct ec_wave *wave) STAND_IN(ec_wave_close);
-
-static bool fails(void)
-{
-    return left != UINT32_MAX && left-- == 0;
-}
-
-void *malloc_here(size_t size)
-{
-    return fails() ? NULL : real_malloc(size);
-}
-
-void *calloc_here(size_t count, size_t size)
-{
-    return fails() ? NULL : real_calloc(count, size);
-}
-
-void *realloc_here(void *old, size_t size)
-{
-    return fails() ? NULL : real_realloc(old, size);
-}
-
-char *strdup_here(const char *text)
-{
-    return fails() ? NULL : real_strdup(text);
-}
 
 static void list_nodes(const struct ec_node_set *set, char *buffer, size_t size)
 {
@@ -436,10 +402,10 @@ static void replay(const struct script *s)
     snprintf(known.what, sizeof known.what, "%s", s->what ? s->what : "");
     char before[100], after[100];
     list_nodes(&known.nodes, before, sizeof before);
-    left = s->allocations - 1;
+    scarce_after = s->allocations - 1;
     failure_replay(&m.p, &known, &m.report);
-    m.ran_out = s->allocations && left == UINT32_MAX;
-    left = UINT32_MAX;
+    m.ran_out = s->allocations && scarce_after == SCARCE_NEVER;
+    scarce_after = SCARCE_NEVER;
     list_nodes(&known.nodes, after, sizeof after); /* borrowed */
     assert_string_equal(before, after);
     ec_node_set_free(&known.nodes);

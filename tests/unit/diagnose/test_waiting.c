@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "network/names.h"
+#include "scarce.h"
 #include "unit.h"
 
 enum { BUFFERS = 256, NEXT = 64, TRIALS = 6000 };
@@ -590,42 +591,6 @@ static void a_knot_is_found_if_there_is_one(void **state)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-static unsigned left = UINT32_MAX; /* allocations until one fails */
-
-void *real_malloc(size_t size) __asm__("__real_malloc");
-void *real_calloc(size_t count, size_t size) __asm__("__real_calloc");
-void *real_realloc(void *old, size_t size) __asm__("__real_realloc");
-char *real_strdup(const char *text) __asm__("__real_strdup");
-void *malloc_here(size_t size) STAND_IN(malloc);
-void *calloc_here(size_t count, size_t size) STAND_IN(calloc);
-void *realloc_here(void *old, size_t size) STAND_IN(realloc);
-char *strdup_here(const char *text) STAND_IN(strdup);
-
-static bool fails(void)
-{
-    return left != UINT32_MAX && left-- == 0;
-}
-
-void *malloc_here(size_t size)
-{
-    return fails() ? NULL : real_malloc(size);
-}
-
-void *calloc_here(size_t count, size_t size)
-{
-    return fails() ? NULL : real_calloc(count, size);
-}
-
-void *realloc_here(void *old, size_t size)
-{
-    return fails() ? NULL : real_realloc(old, size);
-}
-
-char *strdup_here(const char *text)
-{
-    return fails() ? NULL : real_strdup(text);
-}
-
 /* A diagnosis that lacks something says so. */
 static void missing_memory_is_told(void **state)
 {
@@ -642,10 +607,10 @@ static void missing_memory_is_told(void **state)
         for (unsigned at = 0;; at++) {
             struct diagnosis_waits waits;
             struct ec_node_set nodes = {0};
-            left = at;
+            scarce_after = at;
             const bool found = waiting_find(&w, &waits, &nodes);
-            const bool failed = left == UINT32_MAX;
-            left = UINT32_MAX;
+            const bool failed = scarce_after == SCARCE_NEVER;
+            scarce_after = SCARCE_NEVER;
             assert_int_equal(waits.memory_short, failed);
             assert_false(found && first_start() == SIZE_MAX);
             for (size_t i = 0; i < waits.count; i++)

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "ecube/tile.h"
 #include "ecube/word.h"
+#include "scarce.h"
 #include "unit.h"
 
 enum { NODES = 16, CYCLES = 60, VCS = 4, FAULTS = 4096, TRIALS = 700 };
@@ -403,29 +404,6 @@ static void every_wire_does_what_it_says(void **state)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-static unsigned left = UINT32_MAX; /* allocations until one fails */
-
-#define NAMED(name) __asm__(name)
-void *real_calloc(size_t count, size_t size) NAMED("__real_calloc");
-void *real_realloc(void *old, size_t size) NAMED("__real_realloc");
-void *calloc_here(size_t count, size_t size) NAMED("__wrap_calloc");
-void *realloc_here(void *old, size_t size) NAMED("__wrap_realloc");
-
-static bool fails(void)
-{
-    return left != UINT32_MAX && left-- == 0;
-}
-
-void *calloc_here(size_t count, size_t size)
-{
-    return fails() ? NULL : real_calloc(count, size);
-}
-
-void *realloc_here(void *old, size_t size)
-{
-    return fails() ? NULL : real_realloc(old, size);
-}
-
 static void missing_memory_is_told(void **state)
 {
     (void)state;
@@ -435,9 +413,9 @@ static void missing_memory_is_told(void **state)
             memset(&m, 0, sizeof m);
             m.t = topology_of("cube:3");
             m.links = 3, m.locals = 1, m.ports = 4, m.vcs = 2, m.delay = delay;
-            left = at;
+            scarce_after = at;
             struct wires *w = wires_open(&m.t, 1, 2, delay);
-            bool failed = left == UINT32_MAX;
+            bool failed = scarce_after == SCARCE_NEVER;
             assert_int_equal(w == NULL, failed);
             for (unsigned cycle = 1; w && cycle < 20; cycle++) {
                 struct wire_fault fault;
@@ -446,13 +424,13 @@ static void missing_memory_is_told(void **state)
                     const struct ec_net_seen seen = view(cycle, node);
                     wires_see(w, &seen);
                 }
-                failed = left == UINT32_MAX;
+                failed = scarce_after == SCARCE_NEVER;
                 assert_int_equal(wires_memory_short(w), failed);
                 if (!failed)
                     assert_false(wires_judge(w, cycle, &fault));
             }
             wires_close(w);
-            left = UINT32_MAX;
+            scarce_after = SCARCE_NEVER;
             if (!failed)
                 break;
         }
