@@ -13,6 +13,56 @@ uint64_t model_draw(struct model *b, uint64_t below)
     return ec_rng_below(ec_rng_draw(b->key, b->drawn++), below);
 }
 
+/* --- Settings --------------------------------------------------------------------------------- */
+
+static const struct {
+    struct setting setting;
+    unsigned tests;
+} settings[] = {
+    {{"mesh:3", 1, "depth=4", 90, 80}, TEST_FREE | TEST_OWN},
+    {{"mesh:3", 1, "depth=1", 90, 60}, TEST_FREE | TEST_OWN},
+    {{"mesh:3x3", 4, "depth=2,vcs=2", 60, 40}, TEST_FREE | TEST_OWN},
+    {{"mesh:3x3", 4, "depth=3,vcs=4", 60, 30}, TEST_FREE | TEST_OWN},
+    {{"mesh:3x3", 4, "depth=2,ports=all", 60, 40}, TEST_FREE | TEST_OWN},
+    {{"torus:5x3", 7, "depth=3,vcs=2", 60, 40}, TEST_FREE | TEST_OWN},
+    {{"torus:5x3", 4, "depth=3,vcs=4", 60, 30}, TEST_FREE | TEST_OWN},
+    {{"ring:5", 4, "depth=2,vcs=2,ports=all", 80, 50}, TEST_FREE},
+    {{"ring:5", 0, "depth=2,vcs=4", 80, 50}, TEST_OWN},
+    {{"ring:5", 4, "depth=2,vcs=2", 80, 50}, TEST_OWN},
+    {{"cube:3", 5, "depth=4,order=high,switching=cut-through", 80, 60}, TEST_FREE | TEST_OWN},
+    {{"mesh:3x3", 4, "depth=4,vcs=2,switching=store-and-forward", 70, 40}, TEST_FREE | TEST_OWN},
+    {{"cube:3", 2, "depth=4,vcs=2,ports=all", 70, 50}, TEST_FREE},
+    {{"mesh:3x3", 4, "depth=2,vcs=2,stages=2", 60, 40}, TEST_OWN | TEST_GRANTS},
+    {{"mesh:3", 1, "depth=1,stages=2", 90, 60}, TEST_OWN | TEST_GRANTS},
+    {{"torus:5x3", 0, "depth=4,vcs=4,stages=2", 60, 30}, TEST_OWN | TEST_GRANTS},
+    /* Stages mean nothing to a foreign router. */
+    {{"mesh:3x3", 4, "depth=3,vcs=2,stages=3", 60, 40}, TEST_FREE | TEST_OWN | TEST_GRANTS},
+    {{"cube:3", 2, "depth=4,stages=3,switching=store-and-forward", 80, 50}, TEST_OWN | TEST_GRANTS},
+    {{"mesh:3x3", 4, "depth=4,vcs=2,stages=2,switching=store-and-forward", 80, 50}, TEST_GRANTS},
+    {{"cube:3", 2, "depth=4,stages=2,switching=cut-through,ports=all", 70, 50},
+     TEST_OWN | TEST_GRANTS},
+    {{"mesh:3x3", 4, "depth=4,vcs=2,stages=3,switching=cut-through", 80, 30}, TEST_GRANTS},
+    {{"mesh:3x3", 4, "depth=2,vcs=4,va=dynamic", 60, 20}, TEST_FREE | TEST_OWN},
+    {{"mesh:3", 1, "depth=1,vcs=2,va=dynamic", 90, 30}, TEST_FREE | TEST_OWN},
+    {{"ring:5", 4, "depth=2,vcs=4,va=dynamic", 80, 30}, TEST_FREE | TEST_OWN},
+    {{"mesh:3x3", 4, "depth=3,vcs=4,va=dynamic,classes=2", 60, 20}, TEST_FREE | TEST_OWN},
+    {{"mesh:3x3", 4, "depth=4,vcs=4,va=dynamic,switching=cut-through", 60, 25},
+     TEST_FREE | TEST_OWN},
+    {{"cube:3", 2, "depth=2,vcs=4,va=dynamic,stages=2", 70, 20}, TEST_OWN | TEST_GRANTS},
+    {{"cube:3", 2, "depth=3,vcs=2,va=dynamic,stages=3", 70, 30}, TEST_OWN | TEST_GRANTS},
+    {{"torus:5x3", 3, "depth=2,vcs=4,va=dynamic,ports=all", 70, 20}, TEST_FREE},
+};
+
+size_t model_settings(unsigned test, struct setting ret[SETTINGS_MAX])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        if (settings[i].tests & test)
+            ret[count++] = settings[i].setting;
+    }
+    return count;
+}
+
 /* --- Traffic ---------------------------------------------------------------------------------- */
 
 /* Where a packet enters this router and where it leaves. */
@@ -348,20 +398,7 @@ void model_open(struct model *b, const struct setting *x, uint64_t seed)
 
 void model_see(struct rules *rules, const struct model *b, uint64_t cycle)
 {
-    const struct pins *now = &b->pins[cycle], *next = &b->pins[cycle + 1];
-    if (now->shown)
-        rules_see(rules, &(struct ec_net_seen){.cycle = cycle,
-                                               .node = b->x->node,
-                                               .in_word = now->in_word,
-                                               .in_credit = now->in_credit,
-                                               .in_valid = now->in_valid,
-                                               .out_word = next->out_word,
-                                               .out_credit = next->out_credit,
-                                               .out_valid = next->out_valid,
-                                               .contended = next->contended,
-                                               .starved = next->starved,
-                                               .want = next->want});
-    rules_cycle(rules, cycle);
+    pins_see(rules, b->x->node, b->pins, cycle);
 }
 
 const char *model_word_name(const struct model *b, uint64_t word)

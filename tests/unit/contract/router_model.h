@@ -8,19 +8,12 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/word.h"
+#include "pins.h"
 
 enum { PORTS = 8, VCS = 4, INPUTS = PORTS * VCS, ROOM = 16, NOBODY = -1 };
 
 /* Of traffic, of the time until all is empty, and of the delays of foreign routers. */
 enum { TRAFFIC = 70, CYCLES = 150, LATE = 200 };
-
-/* What is on all pins in one cycle. */
-struct pins {
-    uint64_t in_word[64], out_word[64], in_valid, out_valid;
-    uint64_t in_credit[VCS], out_credit[VCS], contended[VCS], starved[VCS];
-    uint8_t want[INPUTS];
-    bool shown; /* the router is stepped in this cycle */
-};
 
 /* What the model knows of the outputs of one cycle. */
 struct facts {
@@ -76,6 +69,11 @@ struct setting {
     const char *router;
     unsigned load, credits; /* percent */
 };
+
+/* Those who use a setting: tests of foreign routers, of ecube's own, and of grants. */
+enum { TEST_FREE = 1, TEST_OWN = 2, TEST_GRANTS = 4, SETTINGS_MAX = 40 };
+/* Fills the settings of a test; how many there are. */
+size_t model_settings(unsigned test, struct setting ret[SETTINGS_MAX]);
 
 struct model {
     const struct setting *x;

@@ -8,20 +8,17 @@
 #include <string.h>
 
 #include "ecube/word.h"
+#include "pins.h"
 #include "sequences.h"
 #include "unit.h"
 
-enum { PORTS = 64, VCS = 4, CYCLES = 100 };
+enum { CYCLES = 100 };
 
 static uint32_t here; /* the router */
 
-/* What is on all pins in one cycle. */
-struct pins {
-    uint64_t in_word[PORTS], out_word[PORTS], in_valid, out_valid;
-    uint64_t in_credit[VCS], out_credit[VCS], contended[VCS], starved[VCS];
-    uint8_t want[PORTS * VCS];
-    bool asleep, end, still;
-};
+/* The cycles of the sequence after which the traffic is over, or nothing has moved for long; 0:
+ * none. */
+static uint64_t end_at, still_at;
 
 static uint64_t word_of(const char *name, unsigned vc)
 {
@@ -45,16 +42,16 @@ static unsigned read_port(const char **text, unsigned *ret_vc)
     return port;
 }
 
-static void read_token(const char *token, struct pins *p)
+static void read_token(const char *token, uint64_t cycle, struct pins *p)
 {
     const char *at = token;
     unsigned vc;
     if (strcmp(token, "z") == 0) {
-        p->asleep = true;
+        p->shown = false;
     } else if (strcmp(token, "end") == 0) {
-        p->end = true;
+        end_at = cycle;
     } else if (strcmp(token, "still") == 0) {
-        p->still = true;
+        still_at = cycle;
     } else if (*at == '+') {
         at++;
         const unsigned port = read_port(&at, &vc);
@@ -68,7 +65,7 @@ static void read_token(const char *token, struct pins *p)
         at++;
         const unsigned port = read_port(&at, &vc);
         (*token == 'c' ? p->contended : p->starved)[vc] |= UINT64_C(1) << port;
-        p->want[port * (unsigned)p->in_word[PORTS - 1] + vc] = (uint8_t)atoi(at + 1);
+        p->want[port * (unsigned)p->in_word[PINS_PORTS - 1] + vc] = (uint8_t)atoi(at + 1);
     } else {
         const unsigned port = read_port(&at, &vc);
         if (*at == '+') {
@@ -87,6 +84,9 @@ static unsigned read_sequence(const char *text, unsigned vcs, struct pins *cycle
     unsigned count = 0;
     assert_true(strlen(text) < sizeof copy);
     strcpy(copy, text);
+    end_at = still_at = 0;
+    for (unsigned c = 0; c < CYCLES; c++)
+        cycles[c].shown = true;
     for (char *part; (part = strsep(&rest, "|"));) {
         if (*part == '*')
             count += (unsigned)atoi(part + 1);
@@ -94,40 +94,26 @@ static unsigned read_sequence(const char *text, unsigned vcs, struct pins *cycle
             continue;
         struct pins *p = &cycles[++count];
         assert_true(count < CYCLES - 1);
-        p->in_word[PORTS - 1] = vcs; /* for `want`; the port does not exist */
+        p->in_word[PINS_PORTS - 1] = vcs; /* for `want`; the port does not exist */
         for (char *token; (token = strsep(&part, " "));) {
             if (*token)
-                read_token(token, p);
+                read_token(token, count, p);
         }
     }
     for (unsigned c = 0; c < CYCLES; c++) {
-        for (unsigned vc = vcs; vc < VCS; vc++) /* what does not exist may hold anything */
+        for (unsigned vc = vcs; vc < PINS_VCS; vc++) /* what does not exist may hold anything */
             cycles[c].in_credit[vc] = cycles[c].out_credit[vc] = cycles[c].contended[vc] =
                 cycles[c].starved[vc] = UINT64_MAX;
     }
     return count;
 }
 
-/* Inputs of cycle c, outputs of cycle c + 1. */
 static void see(struct rules *rules, const struct pins *cycles, uint64_t c)
 {
-    const struct pins *now = &cycles[c], *next = &cycles[c + 1];
-    if (!now->asleep)
-        rules_see(rules, &(struct ec_net_seen){.cycle = c,
-                                               .node = here,
-                                               .in_word = now->in_word,
-                                               .in_credit = now->in_credit,
-                                               .in_valid = now->in_valid,
-                                               .out_word = next->out_word,
-                                               .out_credit = next->out_credit,
-                                               .out_valid = next->out_valid,
-                                               .contended = next->contended,
-                                               .starved = next->starved,
-                                               .want = next->want});
-    rules_cycle(rules, c);
-    if (now->end)
+    pins_see(rules, here, cycles, c);
+    if (c == end_at)
         rules_end(rules, c);
-    if (now->still)
+    if (c == still_at)
         rules_still(rules, c, 5);
 }
 

@@ -262,26 +262,8 @@ static void assert_silent(uint64_t c)
     fail_msg("%s %s, cycle %llu: %s", b.x->topology, b.x->router, (unsigned long long)c, text);
 }
 
-static const struct setting settings[] = {
-    {"mesh:3", 1, "depth=4", 90, 80},
-    {"mesh:3", 1, "depth=1", 90, 60},
-    {"mesh:3x3", 4, "depth=2,vcs=2", 60, 40},
-    {"mesh:3x3", 4, "depth=3,vcs=4", 60, 30},
-    {"mesh:3x3", 4, "depth=2,ports=all", 60, 40},
-    {"torus:5x3", 7, "depth=3,vcs=2", 60, 40},
-    {"torus:5x3", 4, "depth=3,vcs=4", 60, 30},
-    {"ring:5", 4, "depth=2,vcs=2,ports=all", 80, 50},
-    {"cube:3", 5, "depth=4,order=high,switching=cut-through", 80, 60},
-    {"mesh:3x3", 4, "depth=4,vcs=2,switching=store-and-forward", 70, 40},
-    {"cube:3", 2, "depth=4,vcs=2,ports=all", 70, 50},
-    {"mesh:3x3", 4, "depth=2,vcs=4,va=dynamic", 60, 20},
-    {"mesh:3", 1, "depth=1,vcs=2,va=dynamic", 90, 30},
-    {"ring:5", 4, "depth=2,vcs=4,va=dynamic", 80, 30},
-    {"mesh:3x3", 4, "depth=3,vcs=4,va=dynamic,classes=2", 60, 20},
-    {"mesh:3x3", 4, "depth=4,vcs=4,va=dynamic,switching=cut-through", 60, 25},
-    {"torus:5x3", 3, "depth=2,vcs=4,va=dynamic,ports=all", 70, 20},
-    {"mesh:3x3", 4, "depth=3,vcs=2,stages=3", 60, 40}, /* which mean nothing to a foreign router */
-};
+static struct setting settings[SETTINGS_MAX];
+static size_t setting_count;
 
 static const struct freedom freedoms[] = {
     {100, 100, 0, false}, {60, 100, 0, false}, {80, 15, 0, false},
@@ -308,7 +290,7 @@ static void bench_open(size_t setting, size_t freedom, struct rules_options opti
 static void the_account_is_what_a_free_router_holds(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(settings) * COUNT(freedoms); i++) {
+    for (size_t i = 0; i < setting_count * COUNT(freedoms); i++) {
         uint64_t words = 0;
         bench_open(i / COUNT(freedoms), i % COUNT(freedoms), (struct rules_options){true, false});
         for (uint64_t c = 1; c <= CYCLES + LATE; c++) {
@@ -330,7 +312,7 @@ static void a_breach_leaves_the_account_whole(void **state)
 {
     (void)state;
     unsigned kinds = 0;
-    for (size_t i = 0; i < COUNT(settings); i++) {
+    for (size_t i = 0; i < setting_count; i++) {
         for (size_t k = 0; k < 2; k++) {
             const struct rules_breach *breach = NULL;
             bench_open(i, k, (struct rules_options){0});
@@ -525,7 +507,7 @@ static void end_after(uint64_t until, uint64_t silence)
 static void the_end_in_any_cycle_says_what_is_missing(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(settings); i++) {
+    for (size_t i = 0; i < setting_count; i++) {
         for (size_t k = 2; k < COUNT(freedoms); k++) {
             if (freedoms[k].overtakes) /* since when a word is at the front is not certain */
                 continue;
@@ -629,7 +611,7 @@ static void the_counts_find_a_credit_too_few_or_too_many(void **state)
 {
     (void)state;
     kinds_found = 0;
-    for (size_t i = 0; i < COUNT(settings); i++) {
+    for (size_t i = 0; i < setting_count; i++) {
         for (size_t k = 1; k < COUNT(freedoms); k++) {
             bench_open(i, k, (struct rules_options){true, false});
             for (uint64_t c = 1; c <= CYCLES + LATE; c++)
@@ -675,7 +657,7 @@ static void wrong_inputs_are_not_the_router_s_fault(void **state)
 {
     (void)state;
     unsigned tried = 0;
-    for (uint64_t i = 0; i < COUNT(settings) * 12; i++) {
+    for (uint64_t i = 0; i < setting_count * 12; i++) {
         struct found x = {0};
         bench_open(i / 12, i % COUNT(freedoms), (struct rules_options){true, false});
         b.key += i;
@@ -700,7 +682,7 @@ static void wrong_inputs_are_not_the_router_s_fault(void **state)
         }
         rules_close(rules);
     }
-    assert_between(tried, COUNT(settings) * 8, COUNT(settings) * 12);
+    assert_between(tried, setting_count * 8, setting_count * 12);
 }
 
 /* --- Words lost or invented ------------------------------------------------------------------- */
@@ -791,7 +773,7 @@ static void the_account_goes_on_without_what_was_lost(void **state)
 {
     (void)state;
     kinds_found = 0;
-    for (size_t i = 0; i < COUNT(settings) * 8; i++) {
+    for (size_t i = 0; i < setting_count * 8; i++) {
         struct found x = {0};
         const bool is_foreign = i % 8 < 6;
         bench_open(i / 8, i % 8 < 6 ? 1 + i % 5 : i % 8 - 6,
@@ -822,6 +804,7 @@ static void the_account_goes_on_without_what_was_lost(void **state)
 
 int main(void)
 {
+    setting_count = model_settings(TEST_FREE, settings);
     const struct CMUnitTest tests[] = {
         TEST("the account is what a free router holds", the_account_is_what_a_free_router_holds),
         TEST("a breach leaves the account whole", a_breach_leaves_the_account_whole),

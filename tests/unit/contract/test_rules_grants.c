@@ -11,18 +11,8 @@
 static struct rules *rules;
 static struct model b;
 
-static const struct setting settings[] = {
-    {"mesh:3x3", 4, "depth=2,vcs=2,stages=2", 60, 40},
-    {"mesh:3", 1, "depth=1,stages=2", 90, 60},
-    {"torus:5x3", 0, "depth=4,vcs=4,stages=2", 60, 30},
-    {"mesh:3x3", 4, "depth=3,vcs=2,stages=3", 60, 40},
-    {"cube:3", 2, "depth=4,stages=3,switching=store-and-forward", 80, 50},
-    {"mesh:3x3", 4, "depth=4,vcs=2,stages=2,switching=store-and-forward", 80, 50},
-    {"cube:3", 2, "depth=4,stages=2,switching=cut-through,ports=all", 70, 50},
-    {"mesh:3x3", 4, "depth=4,vcs=2,stages=3,switching=cut-through", 80, 30},
-    {"cube:3", 2, "depth=2,vcs=4,va=dynamic,stages=2", 70, 20},
-    {"cube:3", 2, "depth=3,vcs=2,va=dynamic,stages=3", 70, 30},
-};
+static struct setting settings[SETTINGS_MAX];
+static size_t setting_count;
 
 static void play(const struct setting *x, uint64_t seed)
 {
@@ -127,7 +117,7 @@ static void a_grant_that_is_not_due_is_named(void **state)
 {
     (void)state;
     unsigned kinds = 0;
-    for (size_t i = 0; i < COUNT(settings); i++) {
+    for (size_t i = 0; i < setting_count; i++) {
         play(&settings[i], i);
         for (uint64_t at = 2; at <= 50; at++) {
             for (unsigned own = 0; own < b.buffers; own++) {
@@ -244,6 +234,7 @@ static void a_word_for_no_node_goes_nowhere(void **state)
 
 int main(void)
 {
+    setting_count = model_settings(TEST_GRANTS, settings);
     const struct CMUnitTest tests[] = {
         TEST("a grant that is not due is named", a_grant_that_is_not_due_is_named),
         TEST("a word for this node leaves by the port of its input",

@@ -116,38 +116,14 @@ static void play(struct model *b, uint64_t *ret_words)
 
 static const struct rules_options exact = {.taps = true}, foreign = {.foreign = true};
 
-static const struct setting settings[] = {
-    {"mesh:3", 1, "depth=4", 90, 80},
-    {"mesh:3", 1, "depth=1", 90, 60},
-    {"mesh:3x3", 4, "depth=2,vcs=2", 60, 40},
-    {"mesh:3x3", 4, "depth=3,vcs=4", 60, 30},
-    {"mesh:3x3", 4, "depth=2,ports=all", 60, 40},
-    {"torus:5x3", 7, "depth=3,vcs=2", 60, 40},
-    {"torus:5x3", 4, "depth=3,vcs=4", 60, 30},
-    {"ring:5", 0, "depth=2,vcs=4", 80, 50},
-    {"ring:5", 4, "depth=2,vcs=2", 80, 50},
-    {"cube:3", 5, "depth=4,order=high,switching=cut-through", 80, 60},
-    {"mesh:3x3", 4, "depth=4,vcs=2,switching=store-and-forward", 70, 40},
-    {"mesh:3x3", 4, "depth=2,vcs=2,stages=2", 60, 40},
-    {"mesh:3", 1, "depth=1,stages=2", 90, 60},
-    {"torus:5x3", 0, "depth=4,vcs=4,stages=2", 60, 30},
-    {"mesh:3x3", 4, "depth=3,vcs=2,stages=3", 60, 40},
-    {"cube:3", 2, "depth=4,stages=3,switching=store-and-forward", 80, 50},
-    {"cube:3", 2, "depth=4,stages=2,switching=cut-through,ports=all", 70, 50},
-    {"mesh:3x3", 4, "depth=2,vcs=4,va=dynamic", 60, 20},
-    {"mesh:3", 1, "depth=1,vcs=2,va=dynamic", 90, 30},
-    {"ring:5", 4, "depth=2,vcs=4,va=dynamic", 80, 30},
-    {"mesh:3x3", 4, "depth=3,vcs=4,va=dynamic,classes=2", 60, 20},
-    {"mesh:3x3", 4, "depth=4,vcs=4,va=dynamic,switching=cut-through", 60, 25},
-    {"cube:3", 2, "depth=2,vcs=4,va=dynamic,stages=2", 70, 20},
-    {"cube:3", 2, "depth=3,vcs=2,va=dynamic,stages=3", 70, 30},
-};
+static struct setting settings[SETTINGS_MAX];
+static size_t setting_count;
 
 static void the_account_is_what_the_router_holds(void **state)
 {
     (void)state;
     static struct model b;
-    for (size_t i = 0; i < COUNT(settings); i++) {
+    for (size_t i = 0; i < setting_count; i++) {
         for (uint64_t seed = 1; seed <= 4; seed++) {
             uint64_t words;
             struct setting x = settings[i]; /* and at other places */
@@ -674,7 +650,7 @@ static void a_router_may_have_no_taps(void **state)
 {
     (void)state;
     static struct model b;
-    for (size_t i = 0; i < COUNT(settings); i++) {
+    for (size_t i = 0; i < setting_count; i++) {
         uint64_t words;
         bench_open(&b, &settings[i], 8, EC_NONE, (struct rules_options){.taps = false});
         play(&b, &words);
@@ -715,7 +691,7 @@ static void a_wrong_tap_leaves_the_account_whole(void **state)
 {
     (void)state;
     static struct model b;
-    for (size_t i = 0; i < COUNT(settings) * 4; i++) {
+    for (size_t i = 0; i < setting_count * 4; i++) {
         uint64_t words, at = 2 + i % 4 * 9;
         struct observed x = {{0}, {0}, {0}};
         bench_open(&b, &settings[i / 4], i, EC_NONE, exact);
@@ -785,7 +761,7 @@ static void every_change_of_a_cycle_is_a_breach(void **state)
 {
     (void)state;
     static struct model b;
-    for (size_t i = 0; i < COUNT(settings); i++) {
+    for (size_t i = 0; i < setting_count; i++) {
         uint64_t words;
         bench_open(&b, &settings[i], 9, i % 2 ? EC_NONE : settings[i].node, exact);
         play(&b, &words);
@@ -807,7 +783,7 @@ static void a_foreign_router_may_be_slower(void **state)
     (void)state;
     static const unsigned late[][2] = {{0, 0}, {0, 1}, {1, 0}, {3, 3}, {7, 2}, {2, 20}, {0, 63}};
     static struct model b;
-    for (size_t i = 0; i < COUNT(settings) * COUNT(late); i++) {
+    for (size_t i = 0; i < setting_count * COUNT(late); i++) {
         const struct setting *x = &settings[i / COUNT(late)];
         bench_open(&b, x, i, i % 2 ? EC_NONE : x->node, foreign);
         b.late_words = late[i % COUNT(late)][0];
@@ -884,7 +860,7 @@ static void changes_of_a_foreign_router_are_breaches(void **state)
 {
     (void)state;
     static struct model b;
-    for (size_t i = 0; i < COUNT(settings); i++) {
+    for (size_t i = 0; i < setting_count; i++) {
         uint64_t words;
         bench_open(&b, &settings[i], 7, i % 2 ? EC_NONE : settings[i].node, foreign);
         if (b.r.stages == 1) {
@@ -900,6 +876,7 @@ static void changes_of_a_foreign_router_are_breaches(void **state)
 
 int main(void)
 {
+    setting_count = model_settings(TEST_OWN, settings);
     const struct CMUnitTest tests[] = {
         TEST("the account is what the router holds", the_account_is_what_the_router_holds),
         TEST("a router may have no taps", a_router_may_have_no_taps),
