@@ -13,25 +13,28 @@
 #include "unit.h"
 
 /* The linker puts these in place of the C library's own. */
-void *__wrap_calloc(size_t count, size_t size), *__real_calloc(size_t count, size_t size);
-void *__wrap_malloc(size_t size), *__real_malloc(size_t size);
-void *__wrap_realloc(void *old, size_t size), *__real_realloc(void *old, size_t size);
+void *real_calloc(size_t count, size_t size) __asm__("__real_calloc");
+void *real_malloc(size_t size) __asm__("__real_malloc");
+void *real_realloc(void *old, size_t size) __asm__("__real_realloc");
+void *calloc_here(size_t count, size_t size) __asm__("__wrap_calloc");
+void *malloc_here(size_t size) __asm__("__wrap_malloc");
+void *realloc_here(void *old, size_t size) __asm__("__wrap_realloc");
 
 static unsigned allocations, failing; /* the number of the one that fails; 0: none */
 
-void *__wrap_calloc(size_t count, size_t size)
+void *calloc_here(size_t count, size_t size)
 {
-    return ++allocations == failing ? NULL : __real_calloc(count, size);
+    return ++allocations == failing ? NULL : real_calloc(count, size);
 }
 
-void *__wrap_malloc(size_t size)
+void *malloc_here(size_t size)
 {
-    return ++allocations == failing ? NULL : __real_malloc(size);
+    return ++allocations == failing ? NULL : real_malloc(size);
 }
 
-void *__wrap_realloc(void *old, size_t size)
+void *realloc_here(void *old, size_t size)
 {
-    return ++allocations == failing ? NULL : __real_realloc(old, size);
+    return ++allocations == failing ? NULL : real_realloc(old, size);
 }
 
 enum { PARTS = 3, CLASSES = 2, LOGGED = 40, SAMPLES = 30 };

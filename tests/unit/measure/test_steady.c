@@ -520,8 +520,8 @@ static void the_error_of_a_drift_is_exact(void **state)
             for (unsigned k = 0; k < STEADY_BATCHES; k++) {
                 const bool here = half == 2 || k / STEADY_HALF == half;
                 b.s.packets[k] = 10;
-                b.s.cycles[k] =
-                    (uint64_t)((k < STEADY_HALF ? 100 : 140) + (here ? rows[i].step[k % 8] : 0));
+                const int64_t cycles = k < STEADY_HALF ? 100 : 140;
+                b.s.cycles[k] = (uint64_t)(cycles + (here ? rows[i].step[k % 8] : 0));
             }
             const struct steady_finding f = steady_judge(&b.s, true);
             const double error = sqrt(rows[i].variance * (half == 2 ? 2 : 1));
