@@ -29,7 +29,7 @@ ranks of MPI are one run, or share a list, many
 chaos memory long
 chaos disk long
 chaos process long'
-suites='unit contract run cli lockstep waves claims faults chaos long'
+suites='unit contract run cli formal docs lockstep waves claims faults chaos long'
 # Builds ecube elsewhere, where nothing is counted.
 elsewhere='the library as its document says'
 build=${1:-$work/build}
@@ -48,13 +48,14 @@ if [ ! -d "$build" ]; then
 fi
 build=$(realpath "$build")
 
-# names SUITE: those of its tests that count.
+# names SUITE: those of its tests that count; of what belongs to the suite long, too, only the names above.
 names() {
     if [ "$1" = long ]; then
         echo "$long"
     else
         meson introspect --tests "$build" |
-            jq -r --arg suite ":$1" '.[] | select(.suite | any(endswith($suite))) | .name' | grep -vxF "$elsewhere"
+            jq -r --arg suite ":$1" '.[] | select(.suite | any(endswith($suite)) and all(endswith(":long") | not)) | .name' |
+            grep -vxF "$elsewhere"
     fi
 }
 

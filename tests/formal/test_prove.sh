@@ -72,6 +72,14 @@ contains 'in words' err 'proofs need one clock'
 run prove mesh:2 --router vcs=2,va=dynamic --rtl "$vr" --top vr_router
 equal 'parameters that the router refuses are refused' "$status" 5
 contains 'with the name of its message' err "'vr_error_one_virtual_channel_and_one_local_port_only'"
+# Modules that Yosys takes from a library are read for what it misreads, too.
+mkdir library
+sed '/^endmodule/i pair_t pairs [0:1];
+1i typedef struct packed { logic a; logic b; } pair_t;' "${vr#*,}" >library/vr_switch.sv
+printf -- '-y library\n+libext+.sv\n' >library.f
+refused 5 'library/vr_switch.sv:73: Yosys silently misreads' prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router --quiet
+sed '/^);/,/^endmodule/{/^);/!{/^endmodule/!d}}' "${vr#*,}" >library/vr_switch.sv
+refused 5 "'vr_switch' has no contents" prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router --quiet
 clean 'after errors'
 
 # --- A defect ---------------------------------------------------------------------------------------------------------
