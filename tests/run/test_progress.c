@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/rules.h"
+#include "diagnose/waits.h"
 #include "rig.h"
 
 /* One line of the cycle: the buffer that waits, and the place of the buffer that it waits for. */
@@ -82,6 +84,80 @@ static void assert_circle(const struct trial *trial)
     }
 }
 
+/* --- The account of a run --------------------------------------------------------------------- */
+
+static void see(void *context, const struct ec_net_seen *seen)
+{
+    rules_see(context, seen);
+}
+
+static void end_cycle(void *context, uint64_t cycle)
+{
+    rules_cycle(context, cycle);
+}
+
+static void reset(void *context)
+{
+    rules_reset(context);
+}
+
+static struct rules_name name_of(const void *context, uint64_t word)
+{
+    return rules_word_name(context, word);
+}
+
+static void fill_account(const struct rig *rig, const struct rules *rules, uint64_t cycle)
+{
+    const struct ec_router *r = rig->net->router;
+    const struct shadow *shadow = rules_shadow(rules);
+    assert_true(shadow->count <= WAITS_BUFFERS && rig->t.nodes <= WAITS_NODES);
+    account = (struct account){.t = &rig->t,
+                               .r = r,
+                               .shadow = shadow,
+                               .moved_at = rules_moved_at(rules),
+                               .cycle = cycle,
+                               .still_after = 2 + ec_router_loop(r) - EC_ROUTER_LOOP_LEAST,
+                               .need = r->switching == EC_WORMHOLE ? 1 : r->packet,
+                               .name = name_of,
+                               .context = rules};
+    for (size_t b = 0; b < shadow->count; b++) {
+        account.ask[b] = rules_ask(rules, b);
+        account.out[b] = *rules_output(rules, b);
+    }
+    for (uint32_t node = 0; node < rig->t.nodes; node++)
+        account.shown_at[node] = rules_shown_at(rules, node);
+}
+
+/* Like rig_run(). If the run is reported as a deadlock, the buffers that wait are a knot by
+ * definition, and what they wait for is what the report says. */
+static struct trial run_until_deadlock(struct rig *rig, const char *workload,
+                                       const struct ec_run_options *options)
+{
+    struct rules *rules = rules_open(&rig->t, rig->net->router, EC_NONE,
+                                     (struct rules_options){.taps = rig->net->has_taps});
+    const struct ec_net_watch watch = {
+        .router = see, .cycle = end_cycle, .reset = reset, .context = rules};
+    const struct ec_net_watch *const watches[] = {&watch};
+    struct ec_run_options watched = *options;
+    assert_non_null(rules);
+    watched.watches = watches;
+    watched.watch_count = 1;
+    struct trial trial = rig_run(rig, workload, &watched);
+    const struct ec_report *r = trial.report;
+    fill_account(rig, rules, r->simulated_cycles);
+    waits_find(false);
+    const struct diagnosis_waits waits = {
+        .lines = r->waiting, .inputs = r->waiting_at, .count = r->waiting_count, .knot = r->knot};
+    if (r->outcome == EC_RUN_DEADLOCK)
+        waits_assert_knot(&waits, NULL);
+    rules_close(rules);
+    trial.options.watches = NULL; /* they end here */
+    trial.options.watch_count = 0;
+    return trial;
+}
+
+/* --- Deadlocks -------------------------------------------------------------------------------- */
+
 struct row {
     const char *topology, *router, *workload;
 };
@@ -112,7 +188,7 @@ static void removed_datelines_deadlock(void **state)
                                         .packet = strstr(rows[i].router, "switching") ? 4 : 0});
         const bool open_loop = strstr(rows[i].workload, "rate") != NULL;
         const struct ec_run_options options = {.cycles = open_loop ? 20000 : 0, .seed = 3};
-        struct trial trial = rig_run(&rig, rows[i].workload, &options);
+        struct trial trial = run_until_deadlock(&rig, rows[i].workload, &options);
         assert_circle(&trial);
         trial_close(&trial);
     }
@@ -135,7 +211,7 @@ static void partial_deadlocks_are_found(void **state)
              &(struct ec_case_spec){.topology = "torus:4x4", .router = "vcs=1", .longest = 120000});
     for (size_t i = 0; i < COUNT(bounds); i++) {
         const struct ec_run_options options = {.seed = 1, .age_bound = bounds[i]};
-        struct trial trial = rig_run(&rig, workload, &options);
+        struct trial trial = run_until_deadlock(&rig, workload, &options);
         assert_circle(&trial);
         for (size_t k = 0; k < trial.report->waiting_count; k++) {
             if (read_line(&rig, trial.report->waiting[k]).node > 3)

@@ -22,7 +22,8 @@ struct script {
     unsigned port;
     bool conserves, credits;
     unsigned buffers; /* that wait for each other, at nodes 4, 5, ... */
-    bool knot, at_node;
+    bool knot;
+    unsigned at_node; /* the one that waits for a local port, from 1 on; 0: none does */
     const char *culprit;
     bool search_short;
     bool unwatched, no_memory, short_later, interrupted; /* no diagnosis */
@@ -197,10 +198,11 @@ bool waiting_here(const struct diagnosis *d, struct diagnosis_waits *ret, struct
     ret->inputs = calloc(m.s.buffers, sizeof *ret->inputs);
     for (unsigned k = 0; k < m.s.buffers; k++) {
         ret->lines[k] = strdup("a line");
-        ret->inputs[k] = (struct ec_waiting_input){.node = 4 + k, .wants = 2};
+        /* The first local port is 3. */
+        ret->inputs[k] =
+            (struct ec_waiting_input){.node = 4 + k, .wants = k + 1 == m.s.at_node ? 3 : 2};
         assert_true(ec_node_set_add(nodes, 4 + k));
     }
-    ret->inputs[m.s.buffers - 1].wants = m.s.at_node ? 3 : 2; /* the first local port is 3 */
     return true;
 }
 
@@ -321,7 +323,7 @@ static const struct stand_still stand_stills[] = {
      .detail = "deadlock by cycle 500: 2 buffers wait for each other",
      .nodes = "4 5"},
     {.name = "a deadlock by a breach, after which all words are accounted for",
-     .s = {BREACH, .conserves = true, .buffers = 3, .serves = true, .at_node = true},
+     .s = {BREACH, .conserves = true, .buffers = 3, .serves = true, .at_node = 2},
      .outcome = EC_RUN_DEADLOCK,
      .detail = "deadlock by cycle 500: 3 buffers wait for each other; cause: " CAUSE,
      .nodes = "4 5 6"},
@@ -332,17 +334,32 @@ static const struct stand_still stand_stills[] = {
      .detail = "deadlock by cycle 500: 1 buffers wait for each other; cause: " CAUSE,
      .nodes = "4 0"},
     {.name = "a deadlock by requests that keep replies from leaving",
-     .s = {.buffers = 3, .serves = true, .shared = true, .at_node = true},
+     .s = {.buffers = 3, .serves = true, .shared = true, .at_node = 3},
      .outcome = EC_RUN_DEADLOCK,
      .detail = "protocol deadlock by cycle 500: 3 buffers wait for each other, since requests keep "
                "replies "
                "from leaving the nodes: set classes=2 in the workload, or queue=inf",
      .nodes = "4 5 6"},
     {.name = "a deadlock of requests in lanes of their own",
-     .s = {.buffers = 3, .serves = true, .at_node = true},
+     .s = {.buffers = 3, .serves = true, .at_node = 1},
      .outcome = EC_RUN_DEADLOCK,
      .detail = "protocol deadlock by cycle 500: 3 buffers wait for each other",
      .nodes = "4 5 6"},
+    {.name = "all at once",
+     .s = {.buffers = 3, .serves = true, .shared = true, .at_node = 1, .search_short = true},
+     .outcome = EC_RUN_DEADLOCK,
+     .detail = "protocol deadlock by cycle 500: 3 buffers wait for each other, and more than fit "
+               "the memory, since requests keep replies from leaving the nodes: set classes=2 in "
+               "the workload, or queue=inf",
+     .nodes = "4 5 6"},
+    {.name = "a breach, and all at once",
+     .s = {BREACH, .conserves = true, .buffers = 2, .serves = true, .shared = true, .at_node = 1,
+           .search_short = true},
+     .old = true,
+     .outcome = EC_RUN_DEADLOCK,
+     .detail = "deadlock by cycle 500: 2 buffers wait for each other, and more than fit the "
+               "memory; cause: " CAUSE,
+     .nodes = "4 5"},
     {.name = "a deadlock that passes no node",
      .s = {.buffers = 3, .serves = true, .shared = true},
      .outcome = EC_RUN_DEADLOCK,

@@ -24,7 +24,8 @@ struct script {
     bool rtl, rtl_elsewhere;  /* the RTL reported in cycle 31 at node 6, or at no node */
     bool fault, board, left;  /* cycle 32 at node 5, port 1; 33 at 4; 34 at 3, port 2 */
     enum ec_verdict ledger;   /* failed: credits are missing */
-    enum ec_outcome outcome;  /* a deadlock: three buffers wait, since 40, 30 and 50 */
+    enum ec_outcome outcome;  /* a deadlock: three buffers wait, since 40, 30 and 50... */
+    uint64_t later, last;     /* ... plus `later`, the last one plus `last` */
     uint64_t last_move;       /* 0: LAST_MOVE */
     /* Known before. */
     uint64_t cycle, begin;
@@ -207,7 +208,7 @@ uint64_t since_here(const struct story *s, struct story_input at)
     assert_ptr_equal(s, story);
     assert_int_equal(at.input, 3);
     assert_between(at.node, 4, 6);
-    return since[at.node - 4];
+    return since[at.node - 4] + m.s.later + (at.node == 6 ? m.s.last : 0);
 }
 
 /* The first replay shows one router in each of two cycles, after a reset. */
@@ -419,8 +420,7 @@ static void replay(const struct script *s)
 struct row {
     const char *name;
     struct script s;
-    bool found;
-    uint64_t cycle;
+    uint64_t cycle;           /* 0: no place is found */
     const char *nodes;        /* concerned; all are in the wave */
     uint64_t from, to;        /* of the wave; 0: there is none */
     const char *marks, *text; /* text: NULL: of the check */
@@ -438,7 +438,6 @@ static const struct row rows[] = {
            .has_port = true,
            .what = "it breaks",
            .last_move = 120},
-     .found = true,
      .cycle = 100,
      .nodes = "5 7",
      .from = 36,
@@ -449,7 +448,6 @@ static const struct row rows[] = {
      .known = "5"},
     {.name = "a place at a local port",
      .s = {.cycle = 100, .nodes = "5", .port = 3, .has_port = true, .last_move = 100},
-     .found = true,
      .cycle = 100,
      .nodes = "5",
      .from = 36,
@@ -459,7 +457,6 @@ static const struct row rows[] = {
      .known = "5"},
     {.name = "a place without a port",
      .s = {.cycle = 64, .nodes = "5", .port = 1, .last_move = 4064},
-     .found = true,
      .cycle = 64,
      .nodes = "5",
      .from = 1,
@@ -468,7 +465,6 @@ static const struct row rows[] = {
      .known = "5"},
     {.name = "consequences far away",
      .s = {.cycle = 65, .nodes = "5", .last_move = 8000},
-     .found = true,
      .cycle = 65,
      .nodes = "5",
      .from = 1,
@@ -478,7 +474,6 @@ static const struct row rows[] = {
      .known = "5"},
     {.name = "the run ends with the last move",
      .s = {.cycle = 8990, .nodes = "5", .last_move = 8999},
-     .found = true,
      .cycle = 8990,
      .nodes = "5",
      .from = 8926,
@@ -487,7 +482,6 @@ static const struct row rows[] = {
      .known = "5"},
     {.name = "long links",
      .s = {.cycle = 1000, .nodes = "5", .link = 11, .last_move = 990},
-     .found = true,
      .cycle = 1000,
      .nodes = "5",
      .from = 916,
@@ -496,7 +490,6 @@ static const struct row rows[] = {
      .known = "5"},
     {.name = "a deadlock",
      .s = {.outcome = EC_RUN_DEADLOCK, .cycle = 8000, .nodes = "4 5 6", .last_move = 60},
-     .found = true,
      .cycle = 50,
      .nodes = "4 5 6",
      .from = 1,
@@ -511,7 +504,6 @@ static const struct row rows[] = {
            .nodes = "4 5 6 1",
            .what = "cycle 12: it breaks",
            .last_move = 60},
-     .found = true,
      .cycle = 50,
      .nodes = "4 5 6 1",
      .from = 1,
@@ -519,6 +511,46 @@ static const struct row rows[] = {
      .marks = "50 FAILURE, 12 it begins, 60 last move",
      .text = "DEADLOCK: 3 buffers wait for each other; cause: cycle 12: it breaks",
      .known = "4 5 6 1"},
+    {.name = "a deadlock that takes some time",
+     .s = {.outcome = EC_RUN_DEADLOCK,
+           .nodes = "4 5 6",
+           .later = 200,
+           .last = 100,
+           .last_move = 400},
+     .cycle = 350,
+     .nodes = "4 5 6",
+     .from = 166,
+     .to = 432,
+     .marks = "350 FAILURE, 230 it begins, 400 last move",
+     .text = "DEADLOCK: 3 buffers wait for each other",
+     .known = "4 5 6"},
+    {.name = "a deadlock that takes long",
+     .s = {.outcome = EC_RUN_DEADLOCK,
+           .nodes = "4 5 6",
+           .later = 200,
+           .last = 5000,
+           .last_move = 5300},
+     .cycle = 5250,
+     .nodes = "4 5 6",
+     .from = 5186,
+     .to = 5332,
+     .marks = "5250 FAILURE, 230 it begins, 5300 last move",
+     .text = "DEADLOCK: 3 buffers wait for each other",
+     .known = "4 5 6"},
+    {.name = "a deadlock that ends where the wave of its beginning does",
+     .s = {.outcome = EC_RUN_DEADLOCK,
+           .nodes = "4 5 6",
+           .later = 200,
+           .last = 12,
+           .last_move = 8990},
+     .cycle = 262,
+     .nodes = "4 5 6",
+     .from = 166,
+     .to = 262,
+     .marks = "262 FAILURE, 230 it begins, 8990 last move",
+     .text = "DEADLOCK: 3 buffers wait for each other",
+     .note = "the wave shows the cause; the last word moved in cycle 8990",
+     .known = "4 5 6"},
     {.name = "nothing is known of a small network",
      .s = {.left = true},
      .nodes = "0 1 2 3 4 5 6 7",
@@ -539,7 +571,6 @@ static const struct row rows[] = {
      .known = ""},
     {.name = "the RTL names a router",
      .s = {.rtl = true, .fault = true, .board = true, .last_move = 30},
-     .found = true,
      .cycle = 31,
      .nodes = "6",
      .from = 1,
@@ -548,7 +579,6 @@ static const struct row rows[] = {
      .known = "6"},
     {.name = "the RTL names none, but the ledger does",
      .s = {.rtl_elsewhere = true, .fault = true, .board = true, .last_move = 30},
-     .found = true,
      .cycle = 32,
      .nodes = "5 7",
      .from = 1,
@@ -558,7 +588,6 @@ static const struct row rows[] = {
      .known = "5"},
     {.name = "the scoreboard names a router",
      .s = {.board = true, .left = true, .ledger = EC_VERDICT_FAIL, .last_move = 30},
-     .found = true,
      .cycle = 33,
      .nodes = "4",
      .from = 1,
@@ -568,7 +597,6 @@ static const struct row rows[] = {
      .known = "4"},
     {.name = "credits that are missing name a router",
      .s = {.left = true, .ledger = EC_VERDICT_FAIL, .last_move = 30},
-     .found = true,
      .cycle = 34,
      .nodes = "3 7",
      .from = 1,
@@ -586,7 +614,6 @@ static const struct row rows[] = {
      .known = ""},
     {.name = "a known place is kept",
      .s = {.rtl = true, .fault = true, .board = true, .cycle = 100, .nodes = "1", .last_move = 90},
-     .found = true,
      .cycle = 100,
      .nodes = "1",
      .from = 36,
@@ -595,7 +622,6 @@ static const struct row rows[] = {
      .known = "1"},
     {.name = "a check of the RTL failed before the place",
      .s = {.cycle = 100, .nodes = "1", .checks = 3, .check_cycle = 90, .last_move = 90},
-     .found = true,
      .cycle = 90,
      .nodes = "1 2",
      .from = 26,
@@ -606,7 +632,6 @@ static const struct row rows[] = {
               "cycle 91, router 3 (011): another|cycle 92, router 4 (100): a third"},
     {.name = "a check of the RTL failed with the place",
      .s = {.cycle = 100, .nodes = "2", .checks = 1, .check_cycle = 100, .last_move = 90},
-     .found = true,
      .cycle = 100,
      .nodes = "2",
      .from = 36,
@@ -616,7 +641,6 @@ static const struct row rows[] = {
      .check = "cycle 100, router 2 (010), input dim2 VC 0: push into a full FIFO"},
     {.name = "only a check of the RTL tells the place",
      .s = {.checks = 1, .check_cycle = 110, .last_move = 90},
-     .found = true,
      .cycle = 110,
      .nodes = "2",
      .from = 46,
@@ -647,7 +671,7 @@ static void assert_row(const struct row *x)
         w->cycles.to != x->to)
         fail_msg("%s: nodes %s, cycles %llu to %llu", x->name, nodes,
                  (unsigned long long)w->cycles.from, (unsigned long long)w->cycles.to);
-    assert_int_equal(f->found, x->found);
+    assert_int_equal(f->found, x->cycle > 0);
     assert_int_equal(f->cycle, x->cycle);
     assert_string_equal(f->note, x->note ? x->note : "");
     assert_string_equal(m.known, x->known);
@@ -666,14 +690,14 @@ static void assert_row(const struct row *x)
         return;
     assert_string_equal(w->nodes, x->nodes);
     assert_int_equal(f->wave_nodes, f->node_count);
-    assert_int_equal(m.until[1], x->found ? x->to : CYCLE);
+    assert_int_equal(m.until[1], x->cycle > 0 ? x->to : CYCLE);
     assert_int_equal(f->first, x->from);
     assert_int_equal(f->last, x->to);
     assert_string_equal(w->marks, x->marks);
     assert_string_equal(w->folder, "/f");
     assert_string_equal(f->wave, w->path);
-    assert_int_equal(w->has_failure, x->found);
-    if (!x->found)
+    assert_int_equal(w->has_failure, x->cycle > 0);
+    if (x->cycle == 0)
         return;
     assert_string_equal(w->text, x->text ? x->text : "late");
     assert_int_equal(w->port, x->port ? x->port : EC_NONE);
