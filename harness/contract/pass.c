@@ -2,6 +2,7 @@
 /* Any router: finds out where the words that leave come from, and judges what even a foreign router
  * must keep to (contract, section 12). Must not know when a word has to leave. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "contract/account.h"
@@ -98,6 +99,38 @@ static bool exchange_equals(struct rules *rules, size_t behind, uint64_t cycle)
     return false;
 }
 
+/* The front word that should leave here and differs least. "": all differ in more than a few bits.
+ */
+static struct rules_name near_name(const struct rules *rules, size_t router, struct rules_breach at)
+{
+    enum { FEW = 4 };
+    struct rules_name ret = {""};
+    uint64_t least = 0;
+    size_t nearest = SIZE_MAX;
+    for (size_t k = 0; k < rules->buffers; k++) {
+        const size_t from = router * rules->buffers + k;
+        if (rules->shadow.buffers[from].count == 0 ||
+            !is_routed(rules, from, shadow_at(&rules->shadow, at.node, at.port, at.vc)))
+            continue;
+        const uint64_t bits = without_vc(rules, shadow_front(&rules->shadow, from) ^ at.word);
+        if (nearest == SIZE_MAX || __builtin_popcountll(bits) < __builtin_popcountll(least)) {
+            nearest = from;
+            least = bits;
+        }
+    }
+    if (nearest == SIZE_MAX || __builtin_popcountll(least) > FEW)
+        return ret;
+    const unsigned k = (unsigned)(nearest % rules->buffers);
+    int used = snprintf(ret.text, sizeof ret.text, "; word %s of input %s differs in bit%s",
+                        rules_word_name(rules, shadow_front(&rules->shadow, nearest)).text,
+                        rules_vc_name(rules, k / rules->vcs, k % rules->vcs).text,
+                        __builtin_popcountll(least) > 1 ? "s" : "");
+    for (; least && used > 0 && (size_t)used < sizeof ret.text; least &= least - 1)
+        used += snprintf(ret.text + used, sizeof ret.text - (size_t)used, " %d",
+                         __builtin_ctzll(least));
+    return ret;
+}
+
 /* --- Judging -------------------------------------------------------------------------------- */
 
 void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead)
@@ -128,8 +161,8 @@ void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t in
                    rules_word_name(rules, instead).text, word.text);
     else
         rules_note(rules, at,
-                   "word %s leaves, but no buffer has it at its front (altered or invented)",
-                   word.text);
+                   "word %s leaves, but no buffer has it at its front (altered or invented%s)",
+                   word.text, near_name(rules, router, at).text);
 }
 
 /* Both packets, if another one has not ended. */
