@@ -182,6 +182,12 @@ equal 'factors them' 'mixed 4 3 1 1 3 1' "$(jq -r '[.kind, .sigma, .sigma_r, .si
 equal 'names the bound' true "$(jq '[.bounds[].reason | test("Lemma 2|sends|links")] | all' out)"
 exits 'direct traffic that deadlocks is left out' 0 plan torus:4x4 shift:q=7,m=16 --router vcs=1,dateline=off --no-crossings
 equal 'of the rows' 0 "$(grep -c '^  direct' out)"
+run plan torus:4x4 shift:q=5 --no-crossings --budget 5
+contains 'what takes as long as the budget is measured' out 'use direct, ports=one: 5 cycles measured, optimal'
+run plan torus:4x4 shift:q=5 --no-crossings --budget 3
+contains 'and not known if it takes longer' out 'direct      one          4 or more'
+run plan cube:4 gsh:cycle=2-1-0,K=4,sub=1 --format json
+equal 'K grows in subcubes that hold all elements' '4-4096' "$(jq -r '.crossings[] | select(.parameter == "K") | "\(.from)-\(.to)"' out)"
 refused 2 'expected a workload without rate=' plan cube:3 uniform:rate=0.1
 refused 2 "unknown option '--algorithm'" plan cube:3 shift:q=1 --algorithm best
 

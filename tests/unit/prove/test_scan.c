@@ -146,6 +146,31 @@ static void test_bind(void **state)
     assert_string_equal(note, "a.sv:2: Yosys ignores 'bind'");
 }
 
+/* A file of a library by its name, or one that a tool has found in a folder of modules. */
+static void test_libraries(void **state)
+{
+    static const char *const words[][2] = {{"-v", "library.sv"}, {"-y", "headers"}};
+    char note[100] = "";
+    struct ec_args found = {0};
+    (void)state;
+    write_file("a.sv", "module m; endmodule");
+    write_file("library.sv", RECORD "module l; flit_t s [0:3]; endmodule");
+    ec_args_add(&found, "library.sv");
+    for (unsigned k = 0; k < 4; k++) {
+        struct ec_error e = {.message = ""};
+        struct ec_sources s = {0};
+        ec_args_add(&s.files, "a.sv");
+        for (size_t i = 0; i < 2; i++)
+            ec_args_add(&s.library, "%s", words[k % 2][i]);
+        const bool read = k != 1; /* "-y" alone names no file */
+        assert_int_equal(ec_prove_scan(&s, k < 2 ? NULL : &found, note, sizeof note, &e),
+                         read ? EC_TOOL : EC_OK);
+        assert_int_equal(strstr(e.message, "library.sv:2:") != NULL, read);
+        ec_sources_free(&s);
+    }
+    ec_args_free(&found);
+}
+
 static char folder[] = "/tmp/ecube-unit.XXXXXX";
 
 static int enter_folder(void **state)
@@ -169,6 +194,7 @@ int main(void)
         TEST("and in files that include them", test_included),
         TEST("brackets without end take no time", test_unclosed),
         TEST("what it leaves out is noted", test_bind),
+        TEST("libraries are read, too", test_libraries),
     };
     return cmocka_run_group_tests_name("scan", tests, enter_folder, leave_folder);
 }
