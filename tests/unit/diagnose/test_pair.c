@@ -344,6 +344,7 @@ static const struct {
 } networks[] = {
     {"cube:3", "", 4},         {"ring:5", "vcs=2", 3},     {"mesh:3x2", "ports=all", 8},
     {"torus:3x3", "vcs=4", 5}, {"cube:2", "ports=all", 4}, {"mesh:4", "vcs=2,va=dynamic", 3},
+    {"mesh:2x2x2x2", "", 9},
 };
 
 static void reset(struct pair *p)

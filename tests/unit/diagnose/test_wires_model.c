@@ -404,6 +404,30 @@ static void every_wire_does_what_it_says(void **state)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
+/* What is on a link of one cycle need not be kept in a list. */
+static void short_links_allocate_nothing(void **state)
+{
+    (void)state;
+    memset(&m, 0, sizeof m);
+    m.t = topology_of("cube:3");
+    m.links = 3, m.locals = 1, m.ports = 4, m.vcs = 2, m.delay = 1;
+    struct wires *w = wires_open(&m.t, 1, 2, 1);
+    assert_non_null(w);
+    scarce_after = 0;
+    for (unsigned cycle = 1; cycle < 20; cycle++) {
+        struct wire_fault fault;
+        draw_cycle(cycle, 100, 0);
+        for (uint32_t node = 0; node < m.t.nodes; node++) {
+            const struct ec_net_seen seen = view(cycle, node);
+            wires_see(w, &seen);
+        }
+        assert_false(wires_judge(w, cycle, &fault));
+    }
+    assert_int_equal(scarce_after, 0);
+    scarce_after = SCARCE_NEVER;
+    wires_close(w);
+}
+
 static void missing_memory_is_told(void **state)
 {
     (void)state;
@@ -442,6 +466,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("every wire carries what was put on it, or is named", every_wire_does_what_it_says),
+        TEST("short links allocate nothing", short_links_allocate_nothing),
         TEST("wires that lack memory say so", missing_memory_is_told),
     };
     return cmocka_run_group_tests_name("wires_model", tests, NULL, NULL);
