@@ -486,7 +486,7 @@ static void due_text(const struct defect *d, char *buffer, size_t size)
         return;
     ec_word_name(&m.rig.t, &layout, d->word, word, sizeof word);
     if (d->word)
-        snprintf(buffer + used, size - (size_t)used, ": word |%s %s; noticed: cycle %u, ", word,
+        snprintf(buffer + used, size - (size_t)used, ": word |%s %s; noticed: cycle %d, ", word,
                  d->what, FAILS_IN);
     else if (m.rig.r.vcs > 1)
         snprintf(buffer + used, size - (size_t)used, ": a credit of VC %u %s; noticed: ", d->vc,
