@@ -300,7 +300,7 @@ static void assert_nodes(const struct ec_node_set *nodes, const size_t *buffers,
 void waits_assert_knot(const struct diagnosis_waits *w, const struct ec_node_set *nodes)
 {
     const size_t start = waits_start();
-    size_t buffers[WAITS_BUFFERS], members = 0;
+    size_t buffers[WAITS_BUFFERS] = {0}, members = 0;
     bool several = false;
     assert_between(w->count, 1, account.shadow->count);
     for (size_t i = 0; i < w->count; i++) {
