@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a router goes through: mixed traffic, packets that pause while others wait behind them, all
- * inputs towards one output, credits in bursts and none at all, the end of all traffic, resets.
+ * inputs towards one output, credits in bursts and none at all, the end of all traffic, resets,
+ * long packets and long waits.
  *
  * Each scenario exists because of defects that only it reveals, and ends with a count: what must
  * have left, and which credits must be back. Knows the bounds of section 12 of the contract. Must
@@ -20,6 +21,8 @@ enum {
     BRIEF = 64,         /* packets by a saturated output where nothing is said about fairness */
     GAP_CYCLES = 160,
     RESET_CYCLES = 120,
+    LENGTHS = 20, /* of the cycles of mixed traffic: words of a long packet, cycles of waiting */
+    WAITS = 16,
 };
 
 static const struct bench_traffic mixed = {
@@ -251,6 +254,53 @@ static bool saturate(struct rig *g, unsigned port, uint32_t length, bool brief)
     return scenario_drain(g, "the end of traffic in which all inputs want the same output");
 }
 
+/* --- Counters that wrap ----------------------------------------------------------------------- */
+
+static bool send_packets(struct rig *g, unsigned length, const char *scenario)
+{
+    struct bench_traffic traffic = full;
+    traffic.length = length;
+    g->scenario = scenario;
+    return play(g, &traffic, 2 * length) && scenario_drain(g, "the end of packets of one length");
+}
+
+/* Words of a packet may be counted, although packets have no bound: packets that fill a buffer, or
+ * whose last word is the last of a count, and long ones. */
+static bool count_words(struct rig *g, unsigned most)
+{
+    const unsigned numbers = (1U << g->bench.layout.index_bits) - 1; /* each word differs */
+    bool good = send_packets(g, g->bench.r.depth, "packets that fill a buffer");
+    for (unsigned length = 4; length < most && length < numbers && good; length *= 2)
+        good = send_packets(g, length, "packets of 4, 8, 16, ... words");
+    return good && send_packets(g, most < numbers ? most : numbers, "long packets");
+}
+
+/* Cycles may be counted, too: words wait for credits, at first with others behind them. A few
+ * credits at a time come back, until the last words wait alone. */
+static bool count_cycles(struct rig *g, unsigned cycles)
+{
+    struct bench_traffic traffic = full;
+    traffic.credits = BENCH_WITHHELD;
+    g->scenario = "words wait long for credits";
+    if (!play(g, &traffic, cycles))
+        return false;
+    traffic.closed = true;
+    for (unsigned k = 0; k < WAITS && !bench_is_empty(&g->bench); k++) {
+        traffic.credits = BENCH_AT_RANDOM;
+        if (!play(g, &traffic, g->bench.r.depth))
+            return false;
+        traffic.credits = BENCH_WITHHELD;
+        if (!play(g, &traffic, cycles))
+            return false;
+    }
+    if (!scenario_drain(g, "credits return after a long time"))
+        return false;
+    g->scenario = "traffic after a long time without any";
+    traffic.credits = BENCH_AT_ONCE;
+    return play(g, &traffic, cycles) && play(g, &mixed, cycles) &&
+           scenario_drain(g, "the end of traffic after a long time without any");
+}
+
 /* --- Resets ----------------------------------------------------------------------------------- */
 
 static bool reset_in_traffic(struct rig *g, unsigned k)
@@ -318,5 +368,7 @@ bool scenario_all(struct rig *g, const struct scenario_effort *effort)
                 return false;
         }
     }
-    return true;
+    const unsigned length = effort->cycles / LENGTHS;
+    return (g->bench.r.switching != EC_WORMHOLE || count_words(g, length)) &&
+           count_cycles(g, length);
 }

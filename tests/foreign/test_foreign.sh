@@ -287,6 +287,35 @@ exits 'also in JSON' 0 tile check cube:2 --only --rtl "$here/vr_router.sv,unfair
 equal 'with the same words' "$(jq -r '.unfair | strings' out | wc -l)" 1
 exits 'a fair one is not' 0 tile check cube:2 --only "${router[@]}" --quiet
 check 'named' test "$(grep -c unfair out)" -eq 0
+# Counters: of the words of a packet, of cycles in which a word waits, of cycles without traffic.
+found() { # NAME SCENARIO: vr_switch.sv as changed by NAME.sed breaks the contract in this scenario.
+    sed -f "$1.sed" "$here/vr_switch.sv" >"$1.sv"
+    exits "a counter is found: $1" 1 tile check mesh:3 --only --rtl "$here/vr_router.sv,$1.sv" --top vr_router --no-failure-wave
+    check "in its scenario: $1" grep -qxE "  during     ($2)" out
+}
+cat >last.sed <<'END'
+s/logic room, tail;/logic room, tail; logic [4:0] words_q;/
+s/locked_q\[o\] <= !tail;/locked_q[o] <= !tail || words_q == 5'd15; words_q <= tail ? '0 : words_q + 1'b1;/
+s/locked_q\[o\] <= 1'b0;/locked_q[o] <= 1'b0; words_q <= '0;/
+END
+found last 'packets of 4, 8, 16, ... words|the end of packets of one length'
+cat >long.sed <<'END'
+s/logic room, tail;/logic room, tail; logic [8:0] words_q;/
+s/locked_q\[o\] <= !tail;/locked_q[o] <= !tail \&\& words_q != 9'd279; words_q <= tail ? '0 : words_q + 1'b1;/
+s/locked_q\[o\] <= 1'b0;/locked_q[o] <= 1'b0; words_q <= '0;/
+END
+found long 'long packets'
+cat >age.sed <<'END'
+s/logic room, tail;/logic room, tail; logic [7:0] age_q;/
+s/if (room) full_q\[o\] <= \(.*\);/age_q <= room ? '0 : age_q + 1'b1; if (room) full_q[o] <= \1; else if (age_q == 8'd200) full_q[o] <= 1'b0;/
+s/locked_q\[o\] <= 1'b0;/locked_q[o] <= 1'b0; age_q <= '0;/
+END
+found age 'words wait long for credits|credits return after a long time'
+cat >idle.sed <<'END'
+s/logic \[Ports-1:0\] locked_q, full_q;/& logic [7:0] idle_q; always_ff @(posedge clk_i) idle_q <= rst_i || valid_i != '0 ? '0 : idle_q + 8'(idle_q != 8'd255);/
+s/if (room) full_q\[o\] <= choice != '0;/if (room) full_q[o] <= choice != '0 \&\& idle_q != 8'd255;/
+END
+found idle 'traffic after a long time without any|the end of traffic after a long time without any'
 cat >swallow.sed <<'END'
 s/if (room) full_q\[o\] <= choice != '0;/if (room) full_q[o] <= choice != '0 \&\& data_d[12:0] != 13'd3;/
 END
