@@ -269,7 +269,8 @@ static bool send_packets(struct rig *g, unsigned length, const char *scenario)
 static bool count_words(struct rig *g, unsigned most)
 {
     const unsigned numbers = (1U << g->bench.layout.index_bits) - 1; /* each word differs */
-    bool good = send_packets(g, g->bench.r.depth, "packets that fill a buffer");
+    const uint32_t depth = g->bench.r.depth;
+    bool good = depth > most || send_packets(g, depth, "packets that fill a buffer");
     for (unsigned length = 4; length < most && length < numbers && good; length *= 2)
         good = send_packets(g, length, "packets of 4, 8, 16, ... words");
     return good && send_packets(g, most < numbers ? most : numbers, "long packets");
@@ -279,6 +280,7 @@ static bool count_words(struct rig *g, unsigned most)
  * credits at a time come back, until the last words wait alone. */
 static bool count_cycles(struct rig *g, unsigned cycles)
 {
+    const unsigned few = g->bench.r.depth < cycles ? g->bench.r.depth : cycles;
     struct bench_traffic traffic = full;
     traffic.credits = BENCH_WITHHELD;
     g->scenario = "words wait long for credits";
@@ -287,7 +289,7 @@ static bool count_cycles(struct rig *g, unsigned cycles)
     traffic.closed = true;
     for (unsigned k = 0; k < WAITS && !bench_is_empty(&g->bench); k++) {
         traffic.credits = BENCH_AT_RANDOM;
-        if (!play(g, &traffic, g->bench.r.depth))
+        if (!play(g, &traffic, few))
             return false;
         traffic.credits = BENCH_WITHHELD;
         if (!play(g, &traffic, cycles))
