@@ -577,8 +577,11 @@ static void describe(struct examination *x)
     if (x->c.topology != NULL) {
         ec_topology_format(x->c.topology, network, sizeof network);
         ec_router_format(x->c.router, mode, sizeof mode);
+        if (x->c.router->packet == 0)
+            *strrchr(mode, ',') = '\0';
         snprintf(x->shape.assumptions, sizeof x->shape.assumptions,
-                 "every node of %.60s, %.200s; any legal traffic", network, mode);
+                 "every node of %.60s, %.180s%s; any legal traffic", network, mode,
+                 x->c.router->packet == 0 ? ", every packet bound" : "");
     } else {
         snprintf(x->shape.assumptions, sizeof x->shape.assumptions,
                  "every node of every network with %u address bits, every mode, depth and packet "

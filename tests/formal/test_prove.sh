@@ -77,9 +77,14 @@ mkdir library
 sed '/^endmodule/i pair_t pairs [0:1];
 1i typedef struct packed { logic a; logic b; } pair_t;' "${vr#*,}" >library/vr_switch.sv
 printf -- '-y library\n+libext+.sv\n' >library.f
-refused 5 'library/vr_switch.sv:73: Yosys silently misreads' prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router --quiet
+run prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router
+equal 'a library that Yosys misreads is refused' "$status" 5
+contains 'with file and line, too' err 'library/vr_switch.sv:73: Yosys silently misreads'
 sed '/^);/,/^endmodule/{/^);/!{/^endmodule/!d}}' "${vr#*,}" >library/vr_switch.sv
-refused 5 "'vr_switch' has no contents" prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router --quiet
+run prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router
+equal 'so is one without contents' "$status" 5
+contains 'by its name' err "'vr_switch' has no contents"
+contains 'the examination is of every packet bound' out 'dateline=off, every packet bound; any legal traffic'
 clean 'after errors'
 
 # --- A defect ---------------------------------------------------------------------------------------------------------

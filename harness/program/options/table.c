@@ -377,7 +377,7 @@ static const struct cli_option options[] = {
      .complete = CLI_ROUTER_KEYS, STORE(spec.router), .needs = "TOPOLOGY",
      .help = "vcs, depth, va, stages, ...; see 'ecube list routers'"},
     {.name = "packet", .scope = CLI_PROVE, .group = TRAFFIC, .value = "WORDS", .least = 1,
-     STORE(spec.packet), .needs = "TOPOLOGY", .otherwise = "as for 'ecube run' with messages of the depth",
+     STORE(spec.packet), .needs = "TOPOLOGY", .otherwise = "every one that fits the buffer",
      .help = "longest packet, in cut-through and store-and-forward"},
     {.name = "depth", .scope = CLI_PROVE, .group = PROOF, .value = "CYCLES", .least = 1,
      .most = 1000, STORE(depth), .otherwise = PROVE_TEXT(PROVE_DEPTH),
