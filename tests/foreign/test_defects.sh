@@ -21,5 +21,5 @@ vc_router.sv@(out_credit\[o\]@(out_credit[o] \&\& in_valid != '1@tile check mesh
 vc_adapter.sv@assign credit_o.* = \(.*\);@logic [99:0] late_q; always_ff AT_CLOCK late_q <= rst_i ? '0 : {late_q[98:0], \1}; assign credit_o[Vcs*p + v] = late_q[99];@tile check mesh:3x3 --only@at most 64 cycles
 vc_router.sv@^endmodule@endmodule  \/\/ that knows no message classes@run mesh:3x3 uniform:rate=0.05,m=2,reply=2 --no-failure-wave@wrong VC: word head 8->2 #0.0 leaves on VC 1 instead of VC 0
 END
-exits "a sound router serves all, in all its shapes" 0 tile check ring:3 --router vcs=2
+exits "a sound router serves all, in all its shapes" 0 tile check mesh:2 --router vcs=2
 done_testing

@@ -76,7 +76,7 @@ contains 'with the name of its message' err "'vr_error_one_virtual_channel_and_o
 mkdir library
 sed '/^endmodule/i pair_t pairs [0:1];
 1i typedef struct packed { logic a; logic b; } pair_t;' "${vr#*,}" >library/vr_switch.sv
-printf -- '-y library\n+libext+.sv\n' >library.f
+printf -- '+libext+.sv\n-y library\n' >library.f
 run prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router
 equal 'a library that Yosys misreads is refused' "$status" 5
 contains 'with file and line, too' err 'library/vr_switch.sv:73: Yosys silently misreads'

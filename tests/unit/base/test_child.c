@@ -208,13 +208,14 @@ static void a_worker_that_sigterm_ended_was_interrupted(void **state)
 
 static bool short_of_memory; /* once */
 
-void *__wrap_realloc(void *old, size_t size), *__real_realloc(void *old, size_t size);
+void *real_realloc(void *old, size_t size) __asm__("__real_realloc");
+void *realloc_here(void *old, size_t size) __asm__("__wrap_realloc");
 
-void *__wrap_realloc(void *old, size_t size)
+void *realloc_here(void *old, size_t size)
 {
     const bool fails = short_of_memory;
     short_of_memory = false;
-    return fails ? NULL : __real_realloc(old, size);
+    return fails ? NULL : real_realloc(old, size);
 }
 
 static void print_item(void *context, size_t item, void *shared, FILE *out)
