@@ -40,7 +40,10 @@ enum ec_code netlist_begin(struct netlist *n, const struct ec_mutants_request *q
         .rtl = q->rtl, .top = q->top, .build = q->build, .hardware = true};
     *n = (struct netlist){.request = q};
     ec_signals_hold(&n->before);
-    enum ec_code code = ec_tool_find(ec_tool_yosys(), reterr); /* before the folder has files */
+    enum ec_code code = ec_tool_find(ec_tool_yosys(), reterr); /* before there is a folder */
+    if (code == EC_OK && q->seed > SEED_MAX)
+        code = ec_fail(reterr, EC_USAGE, "seed %llu: Yosys takes seeds up to %u",
+                       (unsigned long long)q->seed, SEED_MAX);
     if (code == EC_OK)
         code = ec_folder_make(q->folder, EC_FOLDER_USUAL, reterr);
     n->folder = code == EC_OK ? realpath(q->folder, NULL) : NULL;
@@ -200,9 +203,6 @@ enum ec_code netlist_make(const struct netlist *n, uint32_t count, const char *l
 {
     char *script = NULL;
     enum ec_code code = write_router(n, reterr);
-    if (code == EC_OK && n->request->seed > SEED_MAX)
-        code = ec_fail(reterr, EC_USAGE, "seed %llu: Yosys takes seeds up to %u",
-                       (unsigned long long)n->request->seed, SEED_MAX);
     if (code != EC_OK)
         return code;
     if (asprintf(&script,
