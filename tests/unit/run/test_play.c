@@ -249,8 +249,8 @@ static void traffic_of_applications_is_played_again(void **state)
         "mix:rate=0.2,of=uniform:m=1..5@3+shift:q=3:m=12@1,burst=4,on=0.5",
         "uniform:rate=0.1,m=2,reply=5,think=7,queue=2",
         "uniform:rate=0.1,m=12,reply=5,think=7,outstanding=2",
-        "mix:rate=0.1,of=uniform+hotspot:node=3,m=2,reply=4,think=5,queue=2,outstanding=1,classes="
-        "1",
+        ("mix:rate=0.1,of=uniform+hotspot:node=3,m=2,reply=4,think=5,queue=2,outstanding=1,"
+         "classes=1"),
     };
     const struct ec_precision precision = {.relative = 0.5, .limit = 2000};
     for (size_t i = 0; i < COUNT(workloads); i++) {
