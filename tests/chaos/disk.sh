@@ -30,10 +30,10 @@ whole()
     done
 }
 
-# The number of messages, besides the one on the journal, which a list can do without, and the hint to it.
+# The number of messages, besides the one on the journal, which a list can do without, the hint to it, and progress.
 complaints()
 {
-    grep -v -e 'cannot write the journal' -e 'continues from there' err | grep -c '^ecube: '
+    grep -v -e 'cannot write the journal' -e 'continues from there' -e ' ([0-9]* s)$' err | grep -c '^ecube: '
 }
 
 # attempt WHAT...: the command under the shim, judged.
