@@ -40,7 +40,8 @@ struct worker {
     void *shared;
     char *text; /* received of the frame so far, its head included */
     size_t length, room;
-    bool unread;                                       /* there was no memory for its frame */
+    bool unread; /* there was no memory for it */
+
     char why[sizeof((struct ec_work_result *)0)->why]; /* why this process killed it; "": it did not
                                                         */
 };

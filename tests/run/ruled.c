@@ -2,8 +2,6 @@
 /* Passes all routers of a run on to the rules; judges nothing else. */
 #include "ruled.h"
 
-#include "contract/rules.h"
-
 static void see(void *context, const struct ec_net_seen *seen)
 {
     rules_see(context, seen);
@@ -19,14 +17,19 @@ static void reset(void *context)
     rules_reset(context);
 }
 
+struct ec_net_watch ruled_watch(struct rules *rules)
+{
+    return (struct ec_net_watch){
+        .router = see, .cycle = end_cycle, .reset = reset, .context = rules};
+}
+
 struct trial ruled_run(struct rig *rig, const char *workload, const struct ec_run_options *options,
                        bool foreign)
 {
     struct rules *rules =
         rules_open(&rig->t, rig->net->router, EC_NONE,
                    (struct rules_options){.foreign = foreign, .taps = rig->net->has_taps});
-    const struct ec_net_watch watch = {
-        .router = see, .cycle = end_cycle, .reset = reset, .context = rules};
+    const struct ec_net_watch watch = ruled_watch(rules);
     const struct ec_net_watch *const watches[] = {&watch};
     struct ec_run_options watched = *options;
     assert_non_null(rules);

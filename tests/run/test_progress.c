@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contract/rules.h"
 #include "diagnose/waits.h"
-#include "rig.h"
+#include "ruled.h"
 
 /* One line of the cycle: the buffer that waits, and the place of the buffer that it waits for. */
 struct waiting {
@@ -86,21 +85,6 @@ static void assert_circle(const struct trial *trial)
 
 /* --- The account of a run --------------------------------------------------------------------- */
 
-static void see(void *context, const struct ec_net_seen *seen)
-{
-    rules_see(context, seen);
-}
-
-static void end_cycle(void *context, uint64_t cycle)
-{
-    rules_cycle(context, cycle);
-}
-
-static void reset(void *context)
-{
-    rules_reset(context);
-}
-
 static struct rules_name name_of(const void *context, uint64_t word)
 {
     return rules_word_name(context, word);
@@ -135,8 +119,7 @@ static struct trial run_until_deadlock(struct rig *rig, const char *workload,
 {
     struct rules *rules = rules_open(&rig->t, rig->net->router, EC_NONE,
                                      (struct rules_options){.taps = rig->net->has_taps});
-    const struct ec_net_watch watch = {
-        .router = see, .cycle = end_cycle, .reset = reset, .context = rules};
+    const struct ec_net_watch watch = ruled_watch(rules);
     const struct ec_net_watch *const watches[] = {&watch};
     struct ec_run_options watched = *options;
     assert_non_null(rules);
