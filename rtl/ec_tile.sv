@@ -11,6 +11,9 @@
 //
 // EC_PARAMETERS: further parameters of that router, ".Name(value), .Name(value),".
 //
+// EC_SAMPLED: the router has concurrent properties. They sample the vectors between it and the inputs,
+// because C++ of Verilator 5.006 that samples unpacked ports does not compile.
+//
 // EC_TRACE makes the variant whose waves people read: scopes named by port (ec_trace.svh) instead of
 // the vectors and the trick with the clock.
 `default_nettype none
@@ -20,6 +23,13 @@
 `endif
 `ifndef EC_PARAMETERS
 `define EC_PARAMETERS
+`endif
+`ifdef EC_SAMPLED
+`define EC_INPUT /*verilator public_flat_rd*/
+`define EC_INPUT_BITS /*verilator public_flat_rd*/
+`else
+`define EC_INPUT /*verilator split_var*/
+`define EC_INPUT_BITS
 `endif
 `ifdef EC_TRACE
 `include "ec_trace.svh"
@@ -74,10 +84,11 @@ module ec_tile #(
   initial tick_q = 1'b0;
   always_ff @(posedge clk) tick_q <= clk_i;
 
-  logic [AddressBits*Dims-1:0] mask /*verilator split_var*/;
-  logic [(AddressBits+1)*Dims-1:0] radix /*verilator split_var*/;
-  logic [64*Ports-1:0] link_in /*verilator split_var*/, link_out /*verilator split_var*/;
-  logic [Bufs-1:0] credit_in, credit_out, contended, starved;
+  logic [AddressBits*Dims-1:0] mask `EC_INPUT;
+  logic [(AddressBits+1)*Dims-1:0] radix `EC_INPUT;
+  logic [64*Ports-1:0] link_in `EC_INPUT, link_out /*verilator split_var*/;
+  logic [Bufs-1:0] credit_in `EC_INPUT_BITS;
+  logic [Bufs-1:0] credit_out, contended, starved;
   logic [8*Bufs-1:0] want /*verilator split_var*/;
 
   /*verilator tracing_on*/

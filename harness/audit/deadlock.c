@@ -1,190 +1,256 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deadlock freedom of the routing: its channel dependency graph is acyclic. Knows the routing
- * function only; must not know workloads.
+/* Deadlock freedom: of the routing for all traffic, and of one workload. Knows paths, and the room
+ * in buffers; must not know how long messages wait.
  *
- * Vertices are channels with their class. An edge leads from one channel to another if a message
- * may hold the first while it requests the second, that is, if they follow each other on some path.
- * By Dally and Seitz (1987) an acyclic graph excludes deadlock in all three switching modes.
+ * Vertices are channels with their dateline class. An edge leads from one channel to another if a
+ * message may hold the first while it requests the second, that is, if they follow each other on
+ * some path. By Dally and Seitz (1987) an acyclic graph excludes deadlock in all three switching
+ * modes.
  *
- * One line of nodes per dimension is enough. Messages correct their dimensions in a fixed order, so
- * an edge stays in its dimension or leads to a later one; a cycle cannot return, and stays in one
- * line of nodes. All lines of a dimension are equal, since the path through a dimension depends
- * only on its two coordinates. Injection channels have no predecessor, ejection channels no
- * successor (nodes accept what arrives), and message classes do not mix: none of them adds a cycle.
- * Lanes add none either. With static allocation they do not mix; with dynamic allocation a packet
- * waits for any lane of a vertex, all of which are held by packets that wait for later vertices. */
-#include "audit/deadlock.h"
-
+ * Messages correct their dimensions in a fixed order, so an edge stays in its dimension or leads to
+ * a later one. A cycle therefore stays in one line of nodes, and since a message does not turn
+ * round, in one direction of it. So it is a whole ring of channels. With datelines there is none:
+ * class 0 does not use the wrap link, class 1 begins with it and ends before the message reaches it
+ * again. Nor is there one in rings of 3 nodes, where no path has two links. Injection channels have
+ * no predecessor, ejection channels no successor (nodes accept what arrives), and message classes
+ * do not mix: none of them adds a cycle. Lanes add none either. With static allocation they do not
+ * mix; with dynamic allocation a packet waits for any lane of a vertex, all of which are held by
+ * packets that wait for later vertices.
+ *
+ * Traffic closes a ring if some message follows each of its channels with the next one. It can
+ * stand still only if all buffers of the ring are full, since a head moves into free space. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "ecube/audit.h"
 #include "network/walk.h"
 
-struct search {
-    struct ec_topology line;
-    unsigned char *next;  /* edges not followed yet, as in ec_line_edges() */
-    unsigned char *state; /* of each vertex */
-    uint32_t *stack;      /* open vertices, each a successor of the one before */
-};
-
-enum { NEW, OPEN, DONE };
-
-struct ec_topology ec_line_of(const struct ec_topology *t, unsigned dim)
+static bool is_ring(const struct ec_topology *t, unsigned dim)
 {
-    return (struct ec_topology){
-        .kind = t->wrap[dim] ? EC_RING : EC_MESH,
-        .dims = 1,
-        .radix = {t->radix[dim]},
-        .wrap = {t->wrap[dim]},
-        .links_per_dim = 2,
-        .nodes = t->radix[dim],
-        .stride = {1},
-    };
+    return t->wrap[dim] && t->radix[dim] > 3;
 }
 
-/* Add the edges of the path from src to dst. */
-static void add_path(const struct ec_topology *line, bool dateline, uint32_t src, uint32_t dst,
-                     unsigned char *next)
+/* The first dimension of several whose channels can wait for each other; else t->dims. */
+static unsigned first_ring(const struct ec_topology *t, const struct ec_router *r)
 {
-    struct ec_walk walk = ec_walk_begin(line, EC_ORDER_LOW, dateline, src, dst);
-    struct ec_hop hop;
-    unsigned char *last = NULL;
-
-    while (ec_walk_next(&walk, &hop)) {
-        if (last)
-            *last |= (unsigned char)(1U << hop.class_);
-        last = &next[ec_line_vertex(hop.node, hop.link % 2, hop.class_)];
-    }
-}
-
-/* A few paths have all edges. An edge between channels of class 0, or into class 1, is the path of
- * its two links. An edge within class 1 needs a path that has crossed the wrap link; the paths that
- * begin with that link go farthest, so the longest of them (one per direction) has all such edges.
- * Without datelines all edges are of the first kind. */
-void ec_line_edges(const struct ec_topology *line, bool dateline, unsigned char *next)
-{
-    uint32_t n = line->nodes;
-    bool ring = line->wrap[0];
-
-    for (uint32_t src = 0; src < n; src++) {
-        if (ring || src + 2 < n)
-            add_path(line, dateline, src, (src + 2) % n, next);
-        if (ring || src >= 2)
-            add_path(line, dateline, src, (src + n - 2) % n, next);
-    }
-    if (ring) { /* n / 2 steps up from the last node (a tie goes up), (n - 1) / 2 down from the
-                   first */
-        add_path(line, dateline, n - 1, n / 2 - 1, next);
-        add_path(line, dateline, 0, n - (n - 1) / 2, next);
-    }
-}
-
-static void close_search(struct search *s)
-{
-    free(s->next);
-    free(s->state);
-    free(s->stack);
-}
-
-static bool open_search(struct search *s, const struct ec_topology *t, unsigned dim, bool dateline)
-{
-    *s = (struct search){.line = ec_line_of(t, dim)};
-    size_t vertices = (size_t)s->line.nodes * 4;
-
-    s->next = calloc(vertices, sizeof *s->next);
-    s->state = calloc(vertices, sizeof *s->state);
-    s->stack = malloc(vertices * sizeof *s->stack);
-    if (!s->next || !s->state || !s->stack) {
-        close_search(s);
-        return false;
-    }
-    ec_line_edges(&s->line, dateline, s->next);
-    return true;
-}
-
-/* Remove an edge from a vertex that has one. Returns the vertex that it leads to. */
-static uint32_t take_edge(struct search *s, uint32_t vertex)
-{
-    unsigned class_ = (unsigned)__builtin_ctz(s->next[vertex]);
-    uint32_t n = s->line.nodes, coord = vertex / 4, down = vertex / 2 % 2;
-
-    s->next[vertex] &= (unsigned char)(s->next[vertex] - 1);
-    return ec_line_vertex((coord + (down ? n - 1 : 1)) % n, down, class_);
-}
-
-/* Depth first from `start`. True if there is a cycle: stack[*ret_from .. *ret_to - 1]. */
-static bool find_cycle(struct search *s, uint32_t start, size_t *ret_from, size_t *ret_to)
-{
-    size_t height = 0;
-
-    s->stack[height++] = start;
-    s->state[start] = OPEN;
-    while (height > 0) {
-        uint32_t top = s->stack[height - 1];
-        if (!s->next[top]) {
-            s->state[top] = DONE;
-            height--;
-            continue;
-        }
-        uint32_t to = take_edge(s, top);
-        if (s->state[to] == NEW) {
-            s->state[to] = OPEN;
-            s->stack[height++] = to;
-        } else if (s->state[to] == OPEN) {
-            *ret_to = height;
-            while (s->stack[--height] != to) /* open vertices are on the stack */
-                ;
-            *ret_from = height;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The cycle as channels of the topology, on the line through node 0. */
-static enum ec_code copy_cycle(const struct search *s, const struct ec_topology *t, unsigned dim,
-                               size_t from, size_t to, struct ec_vertex **ret_cycle,
-                               size_t *ret_length, struct ec_error *reterr)
-{
-    if (ret_cycle) {
-        struct ec_vertex *cycle = malloc((to - from) * sizeof *cycle);
-        if (!cycle)
-            return ec_fail(reterr, EC_MEMORY, "out of memory for a cycle of %zu channels",
-                           to - from);
-        for (size_t i = from; i < to; i++) {
-            uint32_t v = s->stack[i];
-            cycle[i - from] =
-                (struct ec_vertex){v / 4 * t->stride[dim], 2 * dim + v / 2 % 2, v % 2};
-        }
-        *ret_cycle = cycle;
-    }
-    if (ret_length)
-        *ret_length = to - from;
-    return EC_OK;
+    unsigned dim = 0;
+    while (dim < t->dims && (r->dateline || !is_ring(t, dim)))
+        dim++;
+    return dim;
 }
 
 enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_router *r,
                               bool *ret_free, struct ec_vertex **ret_cycle, size_t *ret_length,
                               struct ec_error *reterr)
 {
-    enum ec_code code = EC_OK;
-    bool cyclic = false;
+    const unsigned dim = first_ring(t, r);
+    const uint32_t radix = dim < t->dims ? t->radix[dim] : 0;
+    struct ec_vertex *cycle = ret_cycle && radix ? malloc(radix * sizeof *cycle) : NULL;
+    if (ret_cycle && radix && !cycle)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a cycle of %u channels", radix);
+    for (uint32_t x = 0; cycle && x < radix; x++)
+        cycle[x] = (struct ec_vertex){x * t->stride[dim], 2 * dim, 0};
+    if (cycle)
+        *ret_cycle = cycle;
+    if (ret_length && radix)
+        *ret_length = radix;
+    *ret_free = radix == 0;
+    return EC_OK;
+}
 
-    for (unsigned dim = 0; dim < t->dims && !cyclic; dim++) {
-        struct search s;
-        size_t from, to;
-        if (t->radix[dim] <= 2)
-            continue; /* one link per direction: no path has two of them */
-        if (!open_search(&s, t, dim, r->dateline))
-            return ec_fail(reterr, EC_MEMORY, "out of memory for the dependencies of a ring of %u",
-                           t->radix[dim]);
-        for (uint32_t v = 0; v < t->radix[dim] * 4 && !cyclic; v++)
-            cyclic = s.state[v] == NEW && find_cycle(&s, v, &from, &to);
-        if (cyclic)
-            code = copy_cycle(&s, t, dim, from, to, ret_cycle, ret_length, reterr);
-        close_search(&s);
+/* --- The rings of some messages --------------------------------------------------------------- */
+
+/* A link. Its ring begins at coordinate 0, in both directions. */
+struct place {
+    uint32_t more;  /* messages from here to the next link, minus those to here (mod 2^32) */
+    uint32_t base;  /* of the first place of a ring: those from its last link to here */
+    uint64_t words; /* of the first place: of all messages that use the ring */
+};
+
+struct search {
+    const struct ec_topology *t;
+    const struct ec_router *r;
+    const struct ec_workload *w;
+    unsigned links;
+    uint64_t need;        /* words that close the way from a router to the next */
+    uint64_t most;        /* words of one source at a time; 0: any number */
+    struct place *places; /* [nodes * links] */
+    struct ec_deadlock *found;
+};
+
+/* The place `at` links behind the first one of its ring, in a line of nodes. */
+static struct place *place_of(const struct search *s, uint32_t line, unsigned link, uint32_t at)
+{
+    const uint32_t r = s->t->radix[link / 2], x = link % 2 ? (r - at) % r : at;
+    return &s->places[(size_t)(line + x * s->t->stride[link / 2]) * s->links + link];
+}
+
+static void add(struct search *s, uint32_t src, uint32_t dst, uint64_t words)
+{
+    struct ec_walk walk = ec_walk_begin(s->t, s->r->order, false, src, dst);
+    struct ec_leg leg;
+    while (ec_walk_leg(&walk, &leg)) {
+        if (!is_ring(s->t, leg.dim))
+            continue;
+        const uint32_t r = s->t->radix[leg.dim], x = ec_topology_coord(s->t, leg.node, leg.dim);
+        const uint32_t line = leg.node - x * s->t->stride[leg.dim];
+        const uint32_t at = leg.down ? (r - x) % r : x, end = at + leg.steps - 1;
+        struct place *first = place_of(s, line, leg.link, 0);
+        first->words += words;
+        first->base += end >= r;
+        place_of(s, line, leg.link, at)->more++;
+        place_of(s, line, leg.link, end % r)->more--;
     }
-    if (code == EC_OK)
-        *ret_free = !cyclic;
-    return code;
+}
+
+static bool is_closed(const struct search *s, uint32_t line, unsigned link)
+{
+    const struct place *first = place_of(s, line, link, 0);
+    const uint32_t r = s->t->radix[link / 2];
+    uint32_t through = first->base, at = 0;
+    while (at < r && (through += place_of(s, line, link, at)->more) > 0)
+        at++;
+    return at == r && (!s->most || first->words >= r * s->need);
+}
+
+/* Find a ring that the added messages close, and forget them. */
+static bool find_ring(struct search *s)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < (size_t)s->t->nodes * s->links; i++) {
+        const uint32_t node = (uint32_t)(i / s->links);
+        const unsigned link = (unsigned)(i % s->links), dim = link / 2;
+        found = is_ring(s->t, dim) && ec_topology_coord(s->t, node, dim) == 0 &&
+                is_closed(s, node, link);
+        if (found)
+            s->found->ring = (struct ec_vertex){node, link, 0};
+        if (found)
+            s->found->length = s->t->radix[dim];
+    }
+    memset(s->places, 0, (size_t)s->t->nodes * s->links * sizeof *s->places);
+    return found;
+}
+
+/* --- Workloads -------------------------------------------------------------------------------- */
+
+/* `first`: only messages that wait for none. */
+static bool search_messages(struct search *s, bool first)
+{
+    const struct ec_message_order *o = s->w->order;
+    for (size_t i = 0; i < s->w->message_count; i++) {
+        const struct ec_message *m = &s->w->messages[i];
+        if (!first || (o->by_step ? o->step[i] == o->step[0] : o->first[i] == o->first[i + 1]))
+            add(s, m->src, m->dst, m->words);
+    }
+    return find_ring(s);
+}
+
+/* In a deadlock no message waits for the delivery of another, and all use one lane if packets keep
+ * theirs. Permutations do: a node sends its first message on lane 0. */
+static enum ec_answer search_closed(struct search *s)
+{
+    const bool one_lane = ec_router_lanes(s->r) == ec_router_classes(s->r) ||
+                          s->r->va == EC_VA_DYNAMIC || s->w->permutation;
+    if (!search_messages(s, false))
+        return EC_ANSWER_NO;
+    return one_lane && !s->w->hosted && (!s->w->order || search_messages(s, true))
+               ? EC_ANSWER_YES
+               : EC_ANSWER_UNCHECKED;
+}
+
+/* Requests, replies or both. */
+static bool search_maps(struct search *s, bool requests, bool replies)
+{
+    for (size_t i = 0; i < (size_t)s->w->part_count * s->t->nodes; i++) {
+        const struct ec_part *p = &s->w->parts[i / s->t->nodes];
+        const uint32_t node = (uint32_t)(i % s->t->nodes);
+        const uint32_t other = p->map ? p->map[node] : p->hot_node;
+        if (requests || !p->map) /* a hot node has requests of its own, to all others */
+            add(s, node, other, s->most);
+        if (replies || !p->map)
+            add(s, other, node, s->most);
+    }
+    return find_ring(s);
+}
+
+/* Can all nodes together have so many words in the network? */
+static bool has_words(const struct search *s, uint64_t words)
+{
+    return !s->most || s->t->nodes * s->most >= words;
+}
+
+/* `anywhere`: some part of the traffic goes from every node to every other. */
+static enum ec_answer search_open(struct search *s, bool anywhere)
+{
+    const struct ec_service *service = &s->w->service;
+    bool closed = false;
+    for (unsigned dim = 0; anywhere && dim < s->t->dims && !closed; dim++) {
+        closed = is_ring(s->t, dim) && has_words(s, s->t->radix[dim] * s->need);
+        s->found->ring = (struct ec_vertex){0, 2 * dim, 0};
+        s->found->length = s->t->radix[dim];
+    }
+    if (!anywhere)
+        closed = search_maps(s, true, service->words && service->shared) ||
+                 (service->words && !service->shared && search_maps(s, false, true));
+    return closed ? EC_ANSWER_YES : EC_ANSWER_NO;
+}
+
+/* The replies of a node wait for the requests that it sends, these for the replies of another node,
+ * and so on: a cycle of two nodes at least, with a full buffer at the injection port of each and
+ * one behind a link. A permutation has such a cycle if it moves any node, unless requests and
+ * replies leave by different ports. */
+static enum ec_answer search_protocol(const struct search *s, bool anywhere)
+{
+    const struct ec_service *service = &s->w->service;
+    const uint32_t *map = s->w->part_count == 1 ? s->w->parts[0].map : NULL;
+    bool moves = false, shares = !map;
+    if (!ec_workload_can_deadlock(s->w) || !has_words(s, 4 * s->need))
+        return EC_ANSWER_NO;
+    for (uint32_t node = 0; map && node < s->t->nodes; node++) {
+        moves |= map[node] != node;
+        shares |= s->places[map[node]].words++ > 0 ||
+                  (s->r->ports == EC_PORTS_ALL && map[map[node]] != node);
+    }
+    memset(s->places, 0, s->t->nodes * sizeof *s->places);
+    if (anywhere || shares)
+        return anywhere ? EC_ANSWER_YES : EC_ANSWER_UNCHECKED;
+    return moves && (!service->outstanding || service->outstanding > service->queue) ? EC_ANSWER_YES
+                                                                                     : EC_ANSWER_NO;
+}
+
+static void search(struct search *s, bool rings)
+{
+    const struct ec_workload *w = s->w;
+    enum ec_answer routing = EC_ANSWER_NO, protocol = EC_ANSWER_NO;
+    bool anywhere = false;
+    for (unsigned k = 0; k < w->part_count; k++)
+        anywhere |= !w->parts[k].map && w->parts[k].hot_share < 1;
+    if (w->open_loop)
+        protocol = search_protocol(s, anywhere);
+    if (rings)
+        routing = w->open_loop ? search_open(s, anywhere) : search_closed(s);
+    s->found->length = routing == EC_ANSWER_NO ? 0 : s->found->length;
+    s->found->protocol = protocol != EC_ANSWER_NO;
+    s->found->possible = routing == EC_ANSWER_YES || protocol == EC_ANSWER_NO ? routing : protocol;
+}
+
+enum ec_code ec_deadlock_possible(const struct ec_topology *t, const struct ec_router *r,
+                                  const struct ec_workload *w, struct ec_deadlock *ret,
+                                  struct ec_error *reterr)
+{
+    const bool rings = first_ring(t, r) < t->dims;
+    struct search s = {.t = t, .r = r, .w = w, .links = ec_topology_links(t), .found = ret};
+    *ret = (struct ec_deadlock){.possible = EC_ANSWER_NO};
+    if (!rings && !ec_workload_can_deadlock(w))
+        return EC_OK;
+    s.need = r->depth - (r->switching == EC_WORMHOLE ? 0 : r->packet - 1);
+    if (r->va == EC_VA_DYNAMIC) /* a head takes any free lane of its class */
+        s.need *= ec_router_lanes(r) / ec_router_classes(r);
+    s.most = w->open_loop ? (uint64_t)w->service.outstanding * w->longest : 1;
+    s.places = calloc((size_t)t->nodes * s.links, sizeof *s.places);
+    if (!s.places)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the rings of %u nodes", t->nodes);
+    search(&s, rings);
+    free(s.places);
+    return EC_OK;
 }

@@ -109,7 +109,8 @@ static void keep_until(struct tiles *s, struct on_link x, uint64_t at)
 }
 
 /* On links of one cycle: a credit for the word that this output has just sent, from a router that
- * comes first in the whole network. There it would have been one too many. */
+ * comes first in the whole network. There it would have been one too many. The outputs of a router
+ * that sleeps are old: it may be quiet while its last word is on them. */
 static bool credits_the_last_word(const struct tiles *s, struct on_link x)
 {
     const struct ec_tile_io *io = &s->io[0];
@@ -118,7 +119,8 @@ static bool credits_the_last_word(const struct tiles *s, struct on_link x)
     const uint32_t end = s->peers[x.channel] - s->nodes;
     return s->border.end[end].channel / (s->net_links + s->locals) < s->own[x.node] &&
            io->out_valid[x.node] >> (x.channel - x.node * s->ports) & 1 &&
-           ec_word_vc(io->out_word[x.channel], s->vcs) == x.word;
+           ec_word_vc(io->out_word[x.channel], s->vcs) == x.word &&
+           bsearch(&x.node, s->ids, s->id_count, sizeof *s->ids, tiles_by_node);
 }
 
 static void enter_at_once(struct tiles *s, struct on_link x)

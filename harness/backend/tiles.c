@@ -388,7 +388,7 @@ static void take_far_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_
     s->net.memory_short |= s->on_links.memory_short;
 }
 
-static int by_node(const void *a, const void *b)
+int tiles_by_node(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -411,10 +411,11 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
     s->api->step(s->bank, now, s->ids, count);
     ec_net_pulse_end(s->options.pulse);
     s->stepped += count;
+    s->id_count = count;
     if (s->rtl.broken) /* the outputs are meaningless now */
         return;
     if (s->options.shuffle_seed) /* what follows is in order of the routers */
-        qsort(s->ids, count, sizeof *s->ids, by_node);
+        qsort(s->ids, count, sizeof *s->ids, tiles_by_node);
     if (s->watch)
         show_cycle(s, now, count);
     if (far)

@@ -38,6 +38,7 @@ struct tiles {
     unsigned depth;
     bool *awake[2]; /* [turn][node, rounded up to 8] routers to step */
     uint32_t *ids;  /* [nodes + 1] the routers of this cycle */
+    size_t id_count;
 
     struct tiles_links on_links;
     uint64_t linked_at; /* the last cycle in which links of several cycles were looked at */
@@ -80,6 +81,8 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
 void tiles_arrive(struct tiles *s, unsigned bank, struct on_link x, uint64_t at);
 /* A credit too many arrives at an output: name the router behind it, which returned it. */
 void tiles_note_extra_credit(struct tiles *s, struct on_link x, uint64_t at);
+/* For qsort() and bsearch() in `ids`. */
+int tiles_by_node(const void *a, const void *b);
 /* `node` is a router here, `port` one of the shape. Only the first fault is kept. */
 void tiles_note_fault(struct tiles *s, uint64_t cycle, uint32_t node, unsigned port, unsigned vc,
                       const char *what);

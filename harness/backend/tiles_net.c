@@ -51,6 +51,7 @@ void tiles_reset(struct ec_net *net)
     s->net.cycle = 0;
     s->net.memory_short = false;
     s->stepped = s->turn = 0;
+    s->id_count = 0;
     if (s->watch && s->watch->reset)
         s->watch->reset(s->watch->context);
 }

@@ -19,6 +19,7 @@ static bool counts(const struct tiles *s, enum ec_rtl_event event)
         return false;
     case EC_RTL_ERROR:
         return !s->resetting; /* before the end of reset, registers may hold anything */
+    case EC_RTL_REFUSED:
     case EC_RTL_FINISH:
     case EC_RTL_BROKEN:
         break;

@@ -21,6 +21,9 @@
 
 #include "paths.h"
 
+/* Of a file that is read as a whole: far more than any has, except one of holes. */
+#define SIZE_MOST (1LL << 30)
+
 static enum ec_code io_error(struct ec_error *reterr, const char *verb, const char *path)
 {
     return ec_fail(reterr, EC_IO, "cannot %s %s: %s", verb, path, strerror(errno));
@@ -67,6 +70,10 @@ enum ec_code ec_file_read(const char *path, char **ret, size_t *ret_size, struct
     }
     if (!S_ISREG(info.st_mode)) {
         code = ec_fail(reterr, EC_IO, "cannot read %s: not a regular file", path);
+        goto cleanup;
+    }
+    if (info.st_size > SIZE_MOST) {
+        code = ec_fail(reterr, EC_IO, "cannot read %s: more than %lld bytes", path, SIZE_MOST);
         goto cleanup;
     }
     text = malloc((size_t)info.st_size + 1);

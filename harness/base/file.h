@@ -15,7 +15,7 @@ enum ec_code ec_path(char *buffer, size_t size, struct ec_error *reterr, const c
     __attribute__((format(printf, 4, 5)));
 
 /* The contents of a file (malloc'd, the caller frees; a zero byte follows the *ret_size bytes).
- * EC_IO; the message names the path. */
+ * EC_IO if it is not a regular file of at most 2^30 bytes, too; the message names the path. */
 enum ec_code ec_file_read(const char *path, char **ret, size_t *ret_size, struct ec_error *reterr);
 
 /* Create or replace a file. */

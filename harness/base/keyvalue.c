@@ -68,6 +68,25 @@ static bool is_decimal_comma(const struct ec_grammar *g, const struct ec_slice *
     return false;
 }
 
+/* The key that a value without one is probably for: of a whole number the first key, of another the
+ * first fraction that is not given. NULL: not known. */
+static const struct ec_key *key_of_value(const struct ec_grammar *g, const struct ec_slice *values,
+                                         struct ec_slice value)
+{
+    uint64_t number;
+    double real;
+    const bool whole = ec_slice_number(value, UINT64_MAX, &number);
+    if (!whole && !ec_slice_fraction(value, &real))
+        return NULL;
+    size_t k = 0;
+    while (k < g->count && (!(g->taken >> k & 1) ||
+                            (!whole && (values[k].at || g->keys[k].type != EC_VALUE_FRACTION))))
+        k++;
+    const bool fits =
+        k < g->count && !values[k].at && (!whole || g->keys[k].type == EC_VALUE_NUMBER);
+    return fits ? &g->keys[k] : NULL;
+}
+
 static enum ec_code unknown_key(const struct ec_grammar *g, const struct ec_slice *values,
                                 struct ec_slice name, struct ec_slice value,
                                 struct ec_error *reterr)
@@ -86,7 +105,11 @@ static enum ec_code unknown_key(const struct ec_grammar *g, const struct ec_slic
                        EC_SHOWN(name));
     list_keys(g, names);
     ec_hint_place(ec_hint_find(g->what, name), value, hint, sizeof hint);
-    if (!hint[0])
+    key = value.at ? NULL : key_of_value(g, values, name);
+    if (key)
+        snprintf(hint, sizeof hint, "; did you mean '%.40s%s%s=%.*s'?", g->name ? g->name : "",
+                 g->name ? ":" : "", key->name, EC_SHOWN(name));
+    else if (!hint[0])
         ec_nearest_hint(name.at, name.length, names, hint, sizeof hint);
     return ec_fail(reterr, EC_USAGE, "%s: unknown key '%.*s': expected %s%s", head, EC_SHOWN(name),
                    names[0] ? ec_words_or(names, list, sizeof list) : "no keys", hint);

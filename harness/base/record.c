@@ -212,7 +212,7 @@ static bool put_value(FILE *out, const json_t *value)
         put_checks(out, value);
     } else if (json_is_string(value)) {
         put_cell(out, json_string_value(value));
-    } else if (!json_is_null(value)) {
+    } else if (value && !json_is_null(value)) { /* a key that is not there is empty, too */
         char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | RECORD_REAL_FORMAT);
         if (!dumped)
             return false;

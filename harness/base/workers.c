@@ -183,7 +183,8 @@ static void reap_worker(struct worker *w, struct ec_work_result *ret)
     else
         snprintf(why, size, "its process ended early with status %d", status);
     ret->status = status >= 0 && !w->why[0] ? status : -1;
-    ret->killed = status == -SIGKILL && !w->why[0];
+    ret->late = w->why[0] != '\0';
+    ret->killed = status == -SIGKILL && !ret->late;
     /* The last one: it gave up by itself, because it could not end its item in time. */
     ret->interrupted = status == -SIGINT || status == -SIGTERM || status == -SIGHUP ||
                        status == INTERRUPTED_STATUS;

@@ -66,8 +66,7 @@ struct rules_breach account_at_output(const struct rules *rules, enum rules_kind
     return b;
 }
 
-/* Destination, source and number, which all words of a packet have in common and no others. */
-static uint64_t packet_of(const struct rules *rules, uint64_t word)
+uint64_t account_packet(const struct rules *rules, uint64_t word)
 {
     const struct ec_word_layout *l = &rules->shadow.layout;
     return (word & ((UINT64_C(1) << l->vc_shift) - 1)) >> l->index_bits;
@@ -94,7 +93,8 @@ static unsigned vcs_due(const struct rules *rules, size_t first, unsigned own, u
     if (rules->r->va == EC_VA_STATIC)
         return 1u << vc;
     for (unsigned v = 0; v < rules->vcs; v++) {
-        if (!ec_word_head(word) && out[v].holder == own && out[v].packet == packet_of(rules, word))
+        if (!ec_word_head(word) && out[v].holder == own &&
+            out[v].packet == account_packet(rules, word))
             return 1u << v;
         vcs |= (unsigned)(((v ^ vc) & mask) == 0) << v;
     }
@@ -118,7 +118,7 @@ static struct way way_of(const struct rules *rules, size_t at, uint64_t word)
 static bool keep_order(const struct rules *rules, size_t at, uint64_t a, uint64_t b)
 {
     if (rules->r->va == EC_VA_DYNAMIC)
-        return packet_of(rules, a) == packet_of(rules, b);
+        return account_packet(rules, a) == account_packet(rules, b);
     const struct way x = way_of(rules, at, a), y = way_of(rules, at, b);
     return x.port == y.port && x.vcs == y.vcs;
 }
@@ -278,7 +278,7 @@ void account_grant(struct rules *rules, size_t from, size_t to, uint64_t cycle)
     if (out->sent++ == 0)
         out->out_since = cycle;
     out->holder = (uint32_t)(from % rules->buffers);
-    out->packet = packet_of(rules, word);
+    out->packet = account_packet(rules, word);
     rules->inputs[from].vcs = (uint8_t)(1u << to % rules->vcs); /* until the word leaves */
     if (ec_word_tail(word)) {
         out->holder = RULES_NOBODY;

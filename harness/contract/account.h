@@ -74,6 +74,8 @@ static inline unsigned account_free(const struct rules *rules, const struct rule
     return rules->r->depth > out->sent ? rules->r->depth - out->sent : 0;
 }
 
+/* Destination, source and number, which all words of a packet have in common and no others. */
+uint64_t account_packet(const struct rules *rules, uint64_t word);
 /* The output port where a word of an input VC must leave; `ports`: nowhere. */
 unsigned account_port(const struct rules *rules, size_t at, uint64_t word);
 /* Who is at the other end of a port: "the node" or "the neighbour". */

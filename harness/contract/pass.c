@@ -141,8 +141,14 @@ void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t in
     const size_t behind = find_behind(rules, router, at.word, &before);
     if (behind != SIZE_MAX) {
         const uint64_t lost = shadow_front(&rules->shadow, behind);
+        struct rules_name rest = {""};
+        if (!ec_word_head(lost) && account_packet(rules, lost) != account_packet(rules, at.word))
+            snprintf(rest.text, sizeof rest.text,
+                     "packet %u has not ended: its words from #%u on are lost; ",
+                     ec_word_number(&rules->shadow.layout, lost),
+                     ec_word_index(&rules->shadow.layout, lost));
         rules_note(rules, account_at_input(rules, RULES_LOST, at.cycle, behind, lost),
-                   "word %s leaves: the word in front of it is lost (%s%s)", word.text,
+                   "%sword %s leaves: the word in front of it is lost (%s%s)", rest.text, word.text,
                    rules_word_name(rules, lost).text, before > 1 ? " and others" : "");
         return;
     }
@@ -188,8 +194,19 @@ static void note_mixed(struct rules *rules, size_t from, struct rules_breach at)
                rules_vc_name(rules, holder / rules->vcs, holder % rules->vcs).text);
 }
 
+/* Would another order of dimensions, or the other way round, take the word to this port? */
+static bool leads_on(const struct rules *rules, struct rules_breach at)
+{
+    const struct ec_topology *t = rules->t;
+    const uint32_t dst = ec_topology_node(t, ec_word_dst(&rules->shadow.layout, at.word));
+    return at.port < rules->shadow.links &&
+           ec_topology_coord(t, at.node, at.port / t->links_per_dim) !=
+               ec_topology_coord(t, dst, at.port / t->links_per_dim);
+}
+
 /* Foreign routers may keep the route of a packet. A word that goes another way than its head, or
- * the way of the packet before it, shows that the route was kept too short or too long. */
+ * the way of the packet before it for no other reason, shows that the route was kept too short or
+ * too long. */
 static const char *turn_kept(const struct rules *rules, size_t from, struct rules_breach at)
 {
     const struct account_input *in = &rules->inputs[from];
@@ -197,7 +214,7 @@ static const char *turn_kept(const struct rules *rules, size_t from, struct rule
     if (!rules->options.foreign || in->port >= rules->ports)
         return "";
     if (ec_word_head(at.word))
-        return in->left && account_port(rules, from, in->left) == at.port
+        return in->left && account_port(rules, from, in->left) == at.port && !leads_on(rules, at)
                    ? "; it goes the way of the packet before it"
                    : "";
     for (unsigned vc = 0; vc < rules->vcs; vc++) {
@@ -239,6 +256,10 @@ bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
                    "word %s leaves without a credit: %u words are out (a credit was counted "
                    "twice, or a word not at all? %s)",
                    word.text, out->sent, rules_credit_name(out).text);
+    } else if (rules->options.stored && ec_word_head(at.word) && in->tails == 0) {
+        at.kind = RULES_TOO_EARLY;
+        rules_note(rules, at, "word %s leaves before its tail has arrived (store-and-forward)",
+                   word.text);
     } else {
         return true;
     }
@@ -310,14 +331,17 @@ static void pass_odd(struct rules *rules, struct rules_breach at)
     const size_t to = shadow_at(&rules->shadow, at.node, at.port, at.vc);
     uint32_t before;
     size_t from = find_behind(rules, account_router(rules, at.node), at.word, &before);
-    if (from != SIZE_MAX && rules->options.foreign &&
-        account_overtake(rules, from, before, at.cycle)) {
+    const struct rules_output *out = &rules->outputs[to];
+    /* Within another packet of the same input VC: the rest of that one will not come any more. */
+    const bool cuts =
+        out->holder == from % rules->buffers && out->packet != account_packet(rules, at.word);
+    const bool overtakes = from != SIZE_MAX && rules->options.foreign && !cuts;
+    if (overtakes && account_overtake(rules, from, before, at.cycle)) {
         pass_judge(rules, from, at);
         account_pass(rules, from, to, at.cycle);
         return;
     }
-    if (from != SIZE_MAX && before == 1 && rules->options.foreign &&
-        exchange_equals(rules, from, at.cycle)) {
+    if (overtakes && before == 1 && exchange_equals(rules, from, at.cycle)) {
         pass_judge(rules, from, at);
         account_pass(rules, from, to, at.cycle);
         return;

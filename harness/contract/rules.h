@@ -55,6 +55,7 @@ struct rules_breach {
 
 struct rules_options {
     bool foreign; /* section 12 */
+    bool stored;  /* foreign: no head leaves before the tail of its packet is in the router */
     bool taps;    /* own router: contended, starved and want are shown, and judged */
 };
 

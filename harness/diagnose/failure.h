@@ -17,8 +17,8 @@ struct failure_place {
     struct ec_node_set nodes; /* the culprit, or the cycle of routers that wait; empty: not known */
     unsigned port;            /* of the culprit, if known */
     bool has_port;
-    char what[400];  /* what broke there, without the cycle; "": only the checks say it */
-    char cause[600]; /* the same with cycle and place, if it is the first breach */
+    char what[1200];  /* what broke there, without the cycle; "": only the checks say it */
+    char cause[1400]; /* the same with cycle and place, if it is the first breach */
 };
 
 /* Nothing moves, or a packet is very old (*state): is this a deadlock? True: the run is over, the

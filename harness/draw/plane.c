@@ -16,7 +16,7 @@
 
 /* --- Steps ---------------------------------------------------------------------------------- */
 
-static const char *const kinds[PLANE_KINDS] = {"pipelined", "concurrent", "parity"};
+static const char *const kinds[PLANE_KINDS] = {"pipelined", "concurrent", "parity", "lockstep"};
 
 /* "gsh:cycle=6-5-4-0,K=10": alpha_0 is storage dimension 0. */
 static void write_workload(unsigned order, uint32_t elements, char *buffer, size_t size)
@@ -42,8 +42,10 @@ static enum ec_code count_steps(const struct ec_topology *t, uint32_t elements,
     for (unsigned kind = 0; code == EC_OK && kind < PLANE_KINDS; kind++) {
         struct ec_schedule *s = NULL;
         code = ec_schedule_open(t, w, kinds[kind], &s, reterr);
-        ret[kind] = code == EC_OK ? s->steps : 0;
+        ret[kind] = code == EC_OK ? s->steps : UINT32_MAX;
         ec_schedule_close(s);
+        if (kind == PLANE_LOCKSTEP && code == EC_USAGE) /* too many elements for it */
+            code = EC_OK;
     }
     ec_workload_close(w);
     return code;
@@ -91,8 +93,9 @@ static const struct region regions[] = {
     {'c', 10, "concurrent exchange: the steps do not depend on K"},
     {'b', 20, "both: concurrent exchange with pipelining"},
     {'y', 3, "parity: a row starts in every dimension (not in the paper)"},
+    {'l', 14, "lockstep: all elements start at once (not in the paper)"},
 };
-enum { REGION_PIPELINED, REGION_CONCURRENT, REGION_BOTH, REGION_PARITY, REGIONS };
+enum { REGION_PIPELINED, REGION_CONCURRENT, REGION_BOTH, REGION_PARITY, REGION_LOCKSTEP, REGIONS };
 
 static uint32_t published(const struct plane *p, unsigned order, uint32_t k)
 {
@@ -103,8 +106,11 @@ static uint32_t published(const struct plane *p, unsigned order, uint32_t k)
 
 static uint32_t fewest(const struct plane *p, unsigned plane, unsigned order, uint32_t k)
 {
-    const uint32_t parity = p->steps[order][k / 2][PLANE_PARITY], other = published(p, order, k);
-    return plane && parity < other ? parity : other;
+    uint32_t least = published(p, order, k);
+    for (unsigned kind = PLANE_PARITY; plane && kind < PLANE_KINDS; kind++)
+        if (p->steps[order][k / 2][kind] < least)
+            least = p->steps[order][k / 2][kind];
+    return least;
 }
 
 /* Concurrent schedules of few elements have empty rows: one row more costs nothing. */
@@ -114,7 +120,7 @@ static unsigned region_at(const struct plane *p, unsigned plane, unsigned order,
     if (steps == p->steps[order][k / 2][PLANE_PIPELINED])
         return REGION_PIPELINED;
     if (steps < published(p, order, k))
-        return REGION_PARITY;
+        return steps < p->steps[order][k / 2][PLANE_PARITY] ? REGION_LOCKSTEP : REGION_PARITY;
     return k > 2 && published(p, order, k - 2) < steps ? REGION_BOTH : REGION_CONCURRENT;
 }
 

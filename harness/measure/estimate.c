@@ -16,6 +16,11 @@
 
 /* --- Ratios ----------------------------------------------------------------------------------- */
 
+/* The fewest batches, and the largest correction for skewness, of estimate_merged(): a few skewed
+ * batches would make intervals many times too wide. */
+#define MERGED_LEAST 8
+#define MERGED_SKEW  2.5
+
 /* Batches of bins: how far the sum of each is from `mean` times its count. */
 struct batches {
     double off[2 * ESTIMATE_BATCHES];
@@ -81,27 +86,48 @@ static double skewed_t(const struct batches *b, double t)
     return (1 - cbrt(1 - 6 * beta * (t + beta))) / (2 * beta);
 }
 
-struct estimate estimate_ratio(const struct estimate_bin *bins, size_t count)
+/* By n batches; the mean is known. Skewness makes the interval at most `most` times as wide. */
+static struct estimate estimate_by(const struct estimate_bin *bins, size_t count, unsigned n,
+                                   double most, struct estimate e)
 {
     const struct estimate_bin all = total(bins, 0, count);
-    struct estimate e = {.mean = (double)all.sum / (double)all.count};
-    const uint64_t affordable = all.count / ESTIMATE_BATCH_COUNT;
-    const unsigned n =
-        affordable < ESTIMATE_BATCHES ? (unsigned)affordable : (unsigned)ESTIMATE_BATCHES;
-    if (n < ESTIMATE_BATCHES_LEAST || count < 2 * (size_t)n)
-        return e;
     const struct batches whole = split(bins, count, e.mean, n);
     const struct batches halves = split(bins, count, e.mean, 2 * n);
     /* Batches that are too short miss a part of the correlation, to first order in inverse
      * proportion to their length: extrapolate to infinite length. */
     const double v = variance(&whole), extrapolated = 2 * v - variance(&halves);
-    const double df = 0.4 * n;
+    const double t = ec_student_975(0.4 * n);
     const double error = sqrt(extrapolated > v ? extrapolated : v) / (double)all.count;
     e.batches = n;
-    e.half = skewed_t(&whole, ec_student_975(df)) * error;
+    e.half = fmin(skewed_t(&whole, t), most * t) * error;
     e.correlation = lag_one(&whole);
     e.independent = e.correlation + 1.0 / n <= NORMAL_99 * sqrt((n - 2.0) / ((double)n * n - 1));
     e.known = e.independent;
+    return e;
+}
+
+struct estimate estimate_ratio(const struct estimate_bin *bins, size_t count)
+{
+    const struct estimate_bin all = total(bins, 0, count);
+    const struct estimate e = {.mean = (double)all.sum / (double)all.count};
+    const uint64_t affordable = all.count / ESTIMATE_BATCH_COUNT;
+    const unsigned n =
+        affordable < ESTIMATE_BATCHES ? (unsigned)affordable : (unsigned)ESTIMATE_BATCHES;
+    if (n < ESTIMATE_BATCHES_LEAST || count < 2 * (size_t)n)
+        return e;
+    return estimate_by(bins, count, n, HUGE_VAL, e);
+}
+
+struct estimate estimate_merged(const struct estimate_bin *bins, size_t count, double most)
+{
+    const struct estimate_bin all = total(bins, 0, count);
+    struct estimate e = {.mean = (double)all.sum / (double)all.count};
+    const uint64_t affordable = all.count / ESTIMATE_BATCH_COUNT;
+    for (unsigned n = ESTIMATE_BATCHES; n >= MERGED_LEAST && !e.known; n /= 2) {
+        const bool few = n == MERGED_LEAST ? all.count < 2 * n : affordable < n || most < n;
+        if (!few && count >= 2 * n)
+            e = estimate_by(bins, count, n, MERGED_SKEW, e);
+    }
     return e;
 }
 

@@ -34,6 +34,10 @@ struct estimate {
 /* The mean of the bins and its interval. Some bin has a count. */
 struct estimate estimate_ratio(const struct estimate_bin *bins, size_t count);
 
+/* The same for bins whose time cannot be extended: correlated batches are merged to half as many,
+ * down to 8, until they are not. `most` batches, if that is more than 8. */
+struct estimate estimate_merged(const struct estimate_bin *bins, size_t count, double most);
+
 /* The number of bins, a multiple of `unit`, to drop at the start of a series: at least an eighth.
  * More than half of the series: it has not reached a steady state. */
 size_t estimate_truncation(const struct estimate_bin *bins, size_t count, size_t unit);

@@ -14,7 +14,7 @@ const char *ec_measured_name(enum ec_measured state)
         [EC_MEASURED_NONE] = NULL,
         [EC_MEASURED_STEADY] = "steady",
         [EC_MEASURED_LIMIT] = "limit",
-        [EC_MEASURED_NOT_STEADY] = "not steady",
+        [EC_MEASURED_TOO_SHORT] = "too short",
         [EC_MEASURED_SATURATED] = "saturated",
         [EC_MEASURED_SLOW] = "slow",
     };
@@ -297,7 +297,7 @@ void precision_arrived(struct precision *x, const struct precision_packet *p)
         struct precision_window *w = &x->window[i];
         if (p->created <= w->steady.from || p->created > w->steady.to)
             continue;
-        steady_arrived(&w->steady, p->created, p->latency);
+        steady_arrived(&w->steady, STEADY_PACKET, p->created, p->latency);
         w->sources[p->src].packets++;
         w->sources[p->src].latency += p->latency;
     }
@@ -358,13 +358,17 @@ static void series_percentiles(struct precision_series *s, size_t from, size_t t
     const struct tally *latency[PRECISION_SLABS] = {0}, *network[PRECISION_SLABS] = {0};
     const size_t count = (to - from) / PRECISION_UNIT;
     struct ec_percentile p[3], q[3];
+    struct estimate_bin bins[PRECISION_SLABS];
     uint64_t network_cycles = 0;
     for (size_t i = 0; i < count; i++) {
         const struct precision_slab *slab = &s->slab[from / PRECISION_UNIT + i];
         latency[i] = &slab->latency;
         network[i] = &slab->network;
         network_cycles += slab->network_cycles;
+        bins[i] = (struct estimate_bin){slab->latency.samples, slab->network_cycles};
     }
+    const struct estimate e = estimate_merged(bins, count, ESTIMATE_BATCHES);
+    s->network_half = e.known ? e.half : 0;
     summarize(latency, count, p, &s->packet);
     summarize(network, count, q, &s->network);
     s->network.mean = (double)network_cycles / (double)s->confidence.packets;
@@ -388,6 +392,7 @@ static void series_begin(struct precision *x, struct precision_series *s)
     (void)x;
     s->offered = s->accepted = 0;
     s->packet = s->network = (struct ec_latency){0};
+    s->network_half = 0;
     s->confidence = (struct ec_confidence){0};
 }
 
@@ -464,8 +469,7 @@ static uint64_t fold_one(const struct precision *x, uint64_t value, enum exchang
 
 static bool fold_steady(const struct precision *x, struct steady *s)
 {
-    return fold(x, s->packets, STEADY_BATCHES, EXCHANGE_SUM) &&
-           fold(x, s->cycles, STEADY_BATCHES, EXCHANGE_SUM);
+    return fold(x, &s->bin[STEADY_PACKET]->count, 2 * STEADY_BINS, EXCHANGE_SUM);
 }
 
 /* The latencies by which a decision is made become those of all parts, in all parts. What packets
@@ -564,8 +568,7 @@ static void gather_rest(struct precision *x)
     if (e->part == 0)
         return;
     struct steady *s = &x->window[x->current ^ 1].steady;
-    memset(s->packets, 0, sizeof s->packets);
-    memset(s->cycles, 0, sizeof s->cycles);
+    memset(s->bin, 0, sizeof s->bin);
 }
 
 bool precision_merge(struct precision *x)
@@ -621,7 +624,7 @@ static enum ec_measured judge(struct precision *x, bool warm, size_t from, size_
         return EC_MEASURED_STEADY;
     if (!last)
         return EC_MEASURED_NONE;
-    return steady && m->batches > 0 ? EC_MEASURED_LIMIT : EC_MEASURED_NOT_STEADY;
+    return steady && m->batches > 0 ? EC_MEASURED_LIMIT : EC_MEASURED_TOO_SHORT;
 }
 
 /* Without a steady state there is no mean that an interval could contain. */
@@ -637,7 +640,7 @@ static void conclude(struct precision *x, size_t from, size_t to)
     gather_rest(x);
     if (observes(x))
         measure_rest(x, from, to);
-    if (x->found.state == EC_MEASURED_NOT_STEADY) {
+    if (x->found.state == EC_MEASURED_TOO_SHORT) {
         x->found.has_interval = false;
         for_each_series(x, series_doubt);
     }

@@ -47,6 +47,7 @@ struct precision_series {
     double offered, accepted; /* flits/node/cycle */
     struct ec_latency packet, network;
     struct ec_confidence confidence;
+    double network_half; /* cycles: of the mean of `network`; 0: not known */
 };
 
 /* Before a decision: about the second half of the cycles so far, in which sources are observed. */

@@ -36,6 +36,12 @@
 /* Growth of latency above this many standard errors may be at most this part of the mean. */
 #define DRIFT_SURE   6.0
 #define DRIFT_PART   0.25
+/* A window shows how far its mean latency is off if it is this many relaxation times long; each
+ * batch of the interval is this many long, or there are only a few of them. */
+#define RELAXATIONS  5.0
+#define BATCH_LENGTH 2.5
+/* If none of n packets waits, it is still possible that 3 / n of all do, for half a message. */
+#define RARE_WAITS   1.5
 
 bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
                  struct process_words traffic)
@@ -62,9 +68,13 @@ void steady_reset(struct steady *s)
         memset(s->source, 0, s->count * sizeof *s->source);
     memset(s->backlog, 0, sizeof s->backlog);
     memset(s->behind, 0, sizeof s->behind);
-    memset(s->packets, 0, sizeof s->packets);
-    memset(s->cycles, 0, sizeof s->cycles);
+    memset(s->bin, 0, sizeof s->bin);
     s->seen = 0;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 static double window_of(const struct steady *s)
@@ -190,7 +200,7 @@ static void judge_growth(const struct steady *s, struct steady_finding *f)
 
 bool steady_grows(const struct steady *s)
 {
-    struct steady_finding f = {.steady = EC_STEADY_NOT_SHOWN};
+    struct steady_finding f = {.steady = EC_STEADY_TOO_SHORT};
     judge_growth(s, &f);
     return f.steady == EC_STEADY_GROWS;
 }
@@ -232,9 +242,9 @@ struct half {
 static struct half half_of(const struct steady *s, unsigned first)
 {
     double packets = 0, cycles = 0;
-    for (unsigned i = first; i < first + STEADY_HALF; i++) {
-        packets += (double)s->packets[i];
-        cycles += (double)s->cycles[i];
+    for (unsigned i = first * STEADY_FINER; i < (first + STEADY_HALF) * STEADY_FINER; i++) {
+        packets += (double)s->bin[STEADY_PACKET][i].count;
+        cycles += (double)s->bin[STEADY_PACKET][i].sum;
     }
     return (struct half){packets, packets > 0 ? cycles / packets : 0};
 }
@@ -245,9 +255,10 @@ static double half_variance(const struct steady *s, unsigned first, struct half 
     const unsigned n = STEADY_HALF / merge;
     double squares = 0;
     for (unsigned i = 0; i < n; i++) {
+        const struct estimate_bin *bin = s->bin[STEADY_PACKET] + STEADY_FINER * (first + i * merge);
         double off = 0;
-        for (unsigned k = first + i * merge; k < first + (i + 1) * merge; k++)
-            off += (double)s->cycles[k] - h.mean * (double)s->packets[k];
+        for (unsigned k = 0; k < STEADY_FINER * merge; k++)
+            off += (double)bin[k].sum - h.mean * (double)bin[k].count;
         squares += off * off;
     }
     return squares / (h.packets * h.packets) * n / (n - 1);
@@ -273,36 +284,80 @@ static void judge_latency(const struct steady *s, struct steady_finding *f)
         f->drift_limit = DRIFT_PART * f->mean;
 }
 
+/* A busy queue is a random walk with a barrier: with the variance v per cycle and the drift -d it
+ * forgets in v / d^2 cycles, and the mean wait is v / (2 d). So there are two estimates: one by the
+ * exact load of the busiest channel, and one by the waits, since real networks saturate below. */
+static double relaxation_of(const struct steady *s, const struct steady_finding *f)
+{
+    const double spread = mean_spread(s), idle = 1 - s->load;
+    const double by_load = s->load > 0 ? s->load * spread / (idle * idle) : 0;
+    const double wait = s->zero_load > 0 && f->has_latency ? f->mean - s->zero_load : 0;
+    const double by_wait = wait > 0 ? 4 * wait * wait / spread : 0;
+    return larger(by_load, by_wait);
+}
+
 struct steady_finding steady_judge(const struct steady *s, bool arrived)
 {
-    struct steady_finding f = {.steady = EC_STEADY_NOT_SHOWN};
+    struct steady_finding f = {.steady = EC_STEADY_TOO_SHORT, .beyond = s->load >= 1};
     judge_growth(s, &f);
     judge_backlogs(s, &f);
     f.backlogged = f.backlog > f.backlog_limit || f.rise > f.rise_limit;
     if (f.steady == EC_STEADY_GROWS || !arrived)
         return f;
     judge_latency(s, &f);
+    f.relaxation = s->fixed && !f.beyond ? relaxation_of(s, &f) : 0;
+    f.brief = RELAXATIONS * f.relaxation > window_of(s);
     f.few = f.has_latency && LATENCIES * f.mean > window_of(s);
-    if (f.has_latency && !f.few && !f.few_bursts && !f.backlogged && f.drift <= f.drift_limit)
+    if (f.has_latency && !f.few && !f.few_bursts && !f.backlogged && f.drift <= f.drift_limit &&
+        !f.beyond && !f.brief)
         f.steady = EC_STEADY_SHOWN;
     return f;
+}
+
+/* --- Intervals ----------------------------------------------------------------------------------
+ */
+
+struct ec_confidence steady_interval(const struct steady *s, const struct steady_finding *f,
+                                     unsigned series)
+{
+    const struct estimate_bin *bins = s->bin[series];
+    struct ec_confidence c = {0};
+    for (unsigned i = 0; i < STEADY_BINS; i++)
+        c.packets += bins[i].count;
+    if (f->steady != EC_STEADY_SHOWN || c.packets == 0)
+        return c;
+    const double most = window_of(s) / (BATCH_LENGTH * f->relaxation);
+    const struct estimate e = estimate_merged(bins, STEADY_BINS, most);
+    c.batches = e.batches;
+    c.independent = e.independent;
+    c.has_interval = e.known;
+    if (c.has_interval)
+        c.latency_half = larger(e.half, RARE_WAITS * mean_spread(s) / (double)c.packets);
+    return c;
+}
+
+double steady_accepted_half(const struct steady *s)
+{
+    struct estimate_bin bin[STEADY_BATCHES];
+    for (unsigned i = 0; i < STEADY_BATCHES; i++)
+        bin[i] = (struct estimate_bin){steady_mark(s, i + 1) - steady_mark(s, i),
+                                       s->accepted[i + 1] - s->accepted[i]};
+    const struct estimate e = estimate_merged(bin, STEADY_BATCHES, STEADY_HALF);
+    return e.known ? e.half : 0;
 }
 
 /* --- A longer window -------------------------------------------------------------------------- */
 
 /* At least and at most this many times the window: an estimate from a window that did not suffice
  * is rough. */
-#define LONGER         2.0
-#define LONGEST        10.0
+#define LONGER              2.0
+#define LONGEST             10.0
 /* More mean latencies than LATENCIES, because packets in a longer window may be slower. */
-#define MORE_LATENCIES 20.0
+#define MORE_LATENCIES      20.0
+/* More relaxation times than RELAXATIONS, for a useful interval. */
+#define LONGEST_RELAXATIONS 40.0
 /* Messages in a window that has too few. */
-#define MESSAGES       100.0
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
+#define MESSAGES            100.0
 
 /* Two significant digits, rounded up. */
 static uint64_t round_up(double cycles)
@@ -340,8 +395,11 @@ uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f)
 {
     const double window = (double)(s->to - s->from);
     double times = LONGER, packets = 0, least = larger((double)s->from, BURSTS * period_of(s));
-    for (unsigned i = 0; i < STEADY_BATCHES; i++)
-        packets += (double)s->packets[i];
+    for (unsigned i = 0; i < STEADY_BINS; i++)
+        packets += (double)s->bin[STEADY_PACKET][i].count;
+    if (f->beyond)
+        return 0;
+    least = larger(least, LONGEST_RELAXATIONS * f->relaxation);
     if (f->backlogged)
         times = larger(times, 2 * longer_for_backlogs(f));
     if (f->has_latency && f->drift > f->drift_limit)

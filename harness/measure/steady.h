@@ -12,11 +12,20 @@
 #include <stdint.h>
 
 #include "ecube/run.h"
+#include "measure/estimate.h"
 #include "traffic/process.h"
 
 #define STEADY_BATCHES 32
 #define STEADY_HALF    (STEADY_BATCHES / 2)
 #define STEADY_QUARTER (STEADY_BATCHES / 4)
+/* Finer batches, for intervals. */
+#define STEADY_FINER   4
+#define STEADY_BINS    (STEADY_BATCHES * STEADY_FINER)
+
+/* Latencies of the packets created in a window, from STEADY_CLASS on those of each traffic class:
+ * as a whole, then in the network. */
+enum { STEADY_PACKET, STEADY_NETWORK, STEADY_ROUND_TRIP, STEADY_CLASS };
+#define STEADY_SERIES (STEADY_CLASS + 2 * EC_CLASSES_MAX)
 
 /* One local port; with replies, one for its requests and one for its replies. */
 struct steady_source {
@@ -37,8 +46,12 @@ struct steady {
     uint64_t backlog[STEADY_BATCHES + 1]; /* [mark] of all sources together */
     uint64_t
         behind[STEADY_HALF + 1]; /* [mark - half] of the sources that were behind at half time */
-    uint64_t packets[STEADY_BATCHES]; /* [batch of creation] */
-    uint64_t cycles[STEADY_BATCHES];  /* [batch of creation] sum of latencies */
+    /* [bin of creation] packets, with the sum of their latencies */
+    struct estimate_bin bin[STEADY_SERIES][STEADY_BINS];
+    uint64_t accepted[STEADY_BATCHES + 1]; /* [mark] words that have arrived in the window */
+    double load; /* rate / the rate at which the busiest channel is always busy; 0: not known */
+    double zero_load; /* cycles: mean latency of packets that meet no others; 0: not known */
+    bool fixed;       /* its length is given, so it must show how far its mean latency is off */
 };
 
 /* What the window shows: each figure with its limit. */
@@ -57,6 +70,10 @@ struct steady_finding {
     double drift, drift_error; /* cycles: mean of the second half - of the first */
     double drift_limit;        /* cycles */
     bool backlogged;           /* backlog or rise exceeds its limit */
+    bool beyond;               /* the busiest channel has no idle cycle: there is no steady state */
+    bool brief;                /* the window is too short compared with the relaxation time: how
+                                  far its mean latency is off is not known */
+    double relaxation;         /* cycles in which the busiest queue forgets; 0: not known */
 };
 
 /* False if memory is short. */
@@ -80,18 +97,24 @@ static inline bool steady_complete(const struct steady *s)
 uint64_t steady_created(const struct steady *s);
 
 /* A packet created in the window has arrived. */
-static inline void steady_arrived(struct steady *s, uint64_t created, uint64_t latency)
+static inline void steady_arrived(struct steady *s, unsigned series, uint64_t created,
+                                  uint64_t latency)
 {
     const unsigned __int128 at = created - s->from - 1;
-    const unsigned batch = (unsigned)(uint64_t)(at * STEADY_BATCHES / (s->to - s->from));
-    s->packets[batch]++;
-    s->cycles[batch] += latency;
+    struct estimate_bin *bin = &s->bin[series][(uint64_t)(at * STEADY_BINS / (s->to - s->from))];
+    bin->count++;
+    bin->sum += latency;
 }
 
 /* True if the backlogs of a complete window show that the network does not keep up. */
 bool steady_grows(const struct steady *s);
 /* Judge a complete window; `arrived`: all packets created in it have arrived. */
 struct steady_finding steady_judge(const struct steady *s, bool arrived);
+/* Of the mean latency of a series; not known if the window is not steady. */
+struct ec_confidence steady_interval(const struct steady *s, const struct steady_finding *f,
+                                     unsigned series);
+/* That of the words that arrive, in words per cycle. */
+double steady_accepted_half(const struct steady *s);
 /* A window, in cycles, that should decide what this one left open. */
 uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f);
 

@@ -30,8 +30,8 @@ static int print_help(void)
            "Topologies, workloads and other words:\n"
            "  ecube list\n"
            "\nExit status: 0 all checks passed; 1 a check failed; 2 usage or bad input; 3 no\n"
-           "steady state, or none shown; 4 deadlock; 5 a tool is missing or a build failed;\n"
-           "130 interrupted.\n"
+           "steady state, or too short to tell; 4 deadlock; 5 a tool is missing or a build\n"
+           "failed; 6 stopped by --cycles; 130 interrupted.\n"
            "The manual page has more: man ecube\n");
     return cli_output_flush(stdout, "standard output");
 }
@@ -81,7 +81,11 @@ static bool is_subcommand(const struct cli_command *command, const char *word)
 static int help(int argc, char **argv)
 {
     struct ec_error e;
-    if (argc <= 2 || (argc == 3 && strcmp(argv[2], "help") == 0))
+    static const char *const own[] = {"help", "--help", "-h"};
+    bool alone = argc <= 2;
+    for (size_t i = 0; argc == 3 && i < sizeof own / sizeof *own; i++)
+        alone |= strcmp(argv[2], own[i]) == 0;
+    if (alone)
         return print_help();
     const struct cli_command *command = find(argv[2], &e);
     const int known = command && argc > 3 && is_subcommand(command, argv[3]) ? 4 : 3;

@@ -65,10 +65,10 @@ static void put_top(const struct ec_prove_source *s, const struct ec_prove_case 
     const unsigned ports = ec_prove_ports(c);
     put_macros(s, out);
     fprintf(out,
-            "`include \"ec_proof.sv\"\n"
+            "`include \"%s/" FORMAL "/ec_proof.sv\"\n"
             "module " TOP " (\n  input wire clk_i,\n  input wire rst_i,\n"
             "  input wire [%u:0] word_i,\n  input wire [%u:0] credit_i\n);\n  wire [%u:0] link;\n",
-            ec_prove_in_bits(c) * ports - 1, ports * shape->vcs - 1,
+            s->data, ec_prove_in_bits(c) * ports - 1, ports * shape->vcs - 1,
             ec_prove_out_bits(c) * ports - 1);
     put_words(c, out);
     fprintf(out,
@@ -88,8 +88,9 @@ void ec_prove_put_pins(const struct ec_prove_case *c, FILE *out)
     const struct ec_tile_place place = ec_shape_place(c->topology, c->router, shape, 0);
     const unsigned a = shape->address_bits, last = shape->dims;
     fprintf(out,
-            "module ec_proof_pins #(parameter int Dims = 1, parameter int LinksPerDim = 2, "
-            "parameter int Vcs = 1,\n  parameter int DepthMax = 4, parameter int Dynamic = 0, "
+            "(* ec_environment *)\nmodule ec_proof_pins #(parameter int Dims = 1, "
+            "parameter int LinksPerDim = 2, parameter int Vcs = 1,\n  parameter int DepthMax = 4, "
+            "parameter int Dynamic = 0, "
             "parameter int AddressBits = 16) (\n  input wire clk_i, output wire [%u:0] coord_o, "
             "output wire [%u:0] mask_o, output wire [%u:0] radix_o,\n  output wire [%u:0] wrap_o, "
             "output wire dateline_o, output wire classes_o, output wire order_high_o,\n  output "
@@ -130,13 +131,17 @@ void ec_prove_put_pins(const struct ec_prove_case *c, FILE *out)
 /* --- The script of Yosys ---------------------------------------------------------------------- */
 
 /* Assertions and covers become outputs of the circuit. Those of rtl/formal are wires already. */
-static const char maps[] =
-    "(* techmap_celltype = \"$assert\" *)\n"
-    "module ec_prove_assert (input A, EN);\n"
-    "  (* keep *) wire broken_assertion" EC_PROVE_MARK " = EN & ~A;\nendmodule\n"
-    "(* techmap_celltype = \"$cover\" *)\n"
-    "module ec_prove_cover (input A, EN);\n"
-    "  (* keep *) wire reached" EC_PROVE_MARK " = EN & A;\nendmodule\n";
+static const char maps[] = "(* techmap_celltype = \"$assert\" *)\n"
+                           "module ec_prove_assert (input A, EN);\n"
+                           "`ifdef EC_OWN\n"
+                           "  (* keep *) wire " EC_PROVE_OWN " = EN & ~A;\n"
+                           "`else\n"
+                           "  (* keep *) wire broken_assertion" EC_PROVE_MARK " = EN & ~A;\n"
+                           "`endif\n"
+                           "endmodule\n"
+                           "(* techmap_celltype = \"$cover\" *)\n"
+                           "module ec_prove_cover (input A, EN);\n"
+                           "  (* keep *) wire reached" EC_PROVE_MARK " = EN & A;\nendmodule\n";
 
 /* The circuit has one clock, so all registers must have the rising edge of clk_i. Latches have
  * none. */
@@ -147,9 +152,12 @@ const char ec_prove_one_clock[] =
     "select -set falling r:CLK_POLARITY=1'0 @registers %i\n"
     "select -assert-none @registers @clocked %d @falling %u t:$dlatch %u t:$adlatch %u t:$sr %u\n";
 
+/* Modules of rtl/formal, whatever those of the router are called. */
+#define OWN "A:ec_environment"
+
 /* What the router assumes of its inputs must follow from the contract: else a proof would be about
  * less traffic than it says. */
-#define ROUTER_ASSUMES "chformal -assume -assume2assert * *ec_proof* %%d\n"
+#define ROUTER_ASSUMES "chformal -assume -assume2assert * " OWN " %%d\n"
 
 /* "unique", "priority" and such comments allow a synthesis to leave out cases. A simulation takes
  * the first one that matches, or none. */
@@ -231,15 +239,15 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
     enum ec_code code = put_environment(s, c, folder, out, reterr);
     fprintf(out,
             "hierarchy -check -top " TOP "%s\n" EVERY_CASE "proc\n" EC_PROVE_CHECKS
-            "%s" ROUTER_ASSUMES "rename -src t:$assert t:$cover\n"
-            "techmap -map %s/maps.v\n"
+            "design -push-copy\nopt_clean\ncheck\ndesign -pop\n" ROUTER_ASSUMES "delete " OWN
+            "%s t:$assert %%i\n"
+            "rename -src t:$assert t:$cover\n"
+            "techmap -D EC_OWN -map %s/maps.v " OWN "\ntechmap -map %s/maps.v\n"
             "flatten\n"
             "expose w:" EC_PROVE_INSIDE "*broken_* w:" EC_PROVE_INSIDE "u_router.* %%d "
             "w:*" EC_PROVE_MARK " %%u\nexpose w:" EC_PROVE_RESET_OVER,
             s->libraries != NULL ? s->libraries : "",
-            ec_prove_has_invariants(s) ? "delete *ec_proof_*/t:$assert\n"
-                                       : "delete *ec_proof*/t:$assert\n",
-            folder);
+            ec_prove_has_invariants(s) ? " *ec_proof_* %i" : "", folder, folder);
     /* Pins that are constants would be outputs without names. */
     for (size_t i = 0; i < sizeof observed / sizeof *observed; i++) {
         if (i < ROUTER_OUTPUTS || c->topology == NULL || strcmp(observed[i], "coord") == 0)

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Assertions of rtl/formal: those of the invariants; the others repeat wires. */
-#define INVARIANTS "/formal/ec_proof_invariants.svh:"
-#define REPEATED   "/formal/ec_proof"
+/* Of the assertions of rtl/formal, those of this file; the others repeat wires. */
+#define INVARIANTS "/ec_proof_invariants.svh:"
 
 static const struct ec_property table[] = {
     {"u_in.broken_credit", "credit", "4.6", "a word gives its credit back once, not before it came",
@@ -87,9 +86,9 @@ static bool ends(const char *name, const char *end)
 /* The row of an output; `others` for a new property, -1 for what is no property. */
 static int row_of(const char *name)
 {
-    const bool invariant = strstr(name, INVARIANTS) != NULL;
-    if (!invariant && strstr(name, REPEATED) != NULL &&
-        ends(name, ".broken_assertion" EC_PROVE_MARK))
+    const bool own = ends(name, "." EC_PROVE_OWN);
+    const bool invariant = own && strstr(name, INVARIANTS) != NULL;
+    if (own && !invariant)
         return -1;
     for (int i = 0; i < PROPERTIES - 1; i++) {
         if (invariant ? i == INVARIANT : ends(name, table[i].wire))

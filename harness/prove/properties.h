@@ -7,6 +7,7 @@
 
 /* The end of the names of assertions and covers of any sources: no signal of a router has it. */
 #define EC_PROVE_MARK "$ec_prove"
+#define EC_PROVE_OWN  "broken_own" EC_PROVE_MARK /* an assertion of rtl/formal */
 
 struct ec_property {
     const char *wire; /* the end of the names of its wires; NULL: none (the Moore rule) */

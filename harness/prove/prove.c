@@ -26,6 +26,10 @@
 
 #define NO_TRAFFIC "no cover is reached: it may hold for want of traffic"
 
+const char *const ec_prove_not_covered[] = {
+    "the wait of store-and-forward for the tail (section 7)", "rules 2 to 6 of section 6",
+    "the taps contended_o, starved_o and want_o (section 8)", NULL};
+
 struct outcome {
     enum ec_prove_verdict verdict;
     bool spared;    /* nobody asks it of this router: it does not count for the whole */

@@ -16,6 +16,9 @@
 
 #define EC_PROVE_ADDRESS_BITS_MAX 8 /* of a network that is proved */
 
+/* Rules of the contract that no property states: ended by NULL. */
+extern const char *const ec_prove_not_covered[];
+
 enum ec_prove_verdict {
     EC_PROVED,      /* in every cycle: base case and induction */
     EC_HOLDS,       /* no counterexample up to a depth; what comes later is not known */

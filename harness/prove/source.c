@@ -4,6 +4,7 @@
 #include "prove/source.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,100 @@ static enum ec_code explain_clock(const char *line, struct ec_error *reterr)
         "clk_i: proofs need one clock");
 }
 
+/* Warnings after which the circuit still is the router, as patterns of fnmatch(3), with the reason.
+ * Any other warning means that Yosys may have read another circuit than the simulator does. */
+static const char *const harmless[] = {
+    /* The same words, without a limit of one access in a cycle. */
+    "Replacing memory * with list of registers. See *",
+    /* Upper bits are cut or added, as the standard says; the router's own ports: check_widths(). */
+    "Resizing cell port * from * bits to * bits.",
+    "Literal has a width of * bit, but value requires * bit.*",
+    /* Any value is tried for what is read there, and what is written there is dropped. */
+    "Range select out of bounds on signal *: Setting result bit to undef.",
+    "Range select \\[*\\] out of bounds on signal *: Setting all * result bits to undef.",
+    "Range \\[*\\] select out of bounds on signal *: Setting * bits to undef.",
+    /* Any value is tried, which covers that of a simulation. */
+    "Wire * is used but has no driver.",
+    /* These tasks only print. */
+    "System task `$display*' outside initial * is unsupported.",
+    "System task `$write*' outside initial * is unsupported.",
+    "Ignoring call to system task $monitor*",
+    "Ignoring call to system task $dump*",
+    /* EVERY_CASE of model.c removes what the comment allows. */
+    "Encountered `full_case' comment! *",
+    "Encountered `parallel_case' comment! *",
+    /* There is nothing of that kind in this router. */
+    "Selection * did not match any object.",
+};
+
+/* What to do about some others. */
+static const struct {
+    const char *pattern, *remedy;
+} remedies[] = {
+    {"Identifier * is implicitly declared*",
+     "declare the signal, or route a signal of another instance through a port"},
+    {"multiple conflicting drivers for *", "drive each bit of a signal from one place"},
+    {"Yosys has only limited support for tri-state logic *", "use a multiplexer instead of z"},
+    {"*", "rewrite it, or convert the sources with sv2v (docs/PROOFS.md)"},
+};
+
+/* The loop of a warning that is followed by its cells and wires, one in a line. */
+static enum ec_code report_loop(char *lines, struct ec_error *reterr)
+{
+    char names[400] = "";
+    size_t used = 0;
+    bool gates = false;
+    for (char *line = lines; strncmp(line, "    ", 4) == 0; line += line[0] == '\n') {
+        const size_t length = strcspn(line, "\n");
+        gates = gates || memmem(line, length, "($_", 3) != NULL;
+        if (strncmp(line, "    wire \\", 10) == 0 && used + length < sizeof names) {
+            const char *inside = memmem(line, length, "u_router.", 9);
+            const char *name = inside != NULL ? inside + 9 : line + 10;
+            used += (size_t)sprintf(names + used, "%s%.*s", used > 0 ? ", " : "",
+                                    (int)(line + length - name), name);
+        }
+        line += length;
+    }
+    return !gates ? EC_OK
+                  : ec_fail(reterr, EC_TOOL,
+                            "the router has a combinational loop through %s: put a register into "
+                            "it",
+                            used > 0 ? names : "wires without names");
+}
+
+/* "FILE:LINE: Warning: TEXT" or "Warning: TEXT". */
+static enum ec_code check_warnings(const struct ec_tool_run *run, struct ec_error *reterr)
+{
+    static const char mark[] = "Warning: ", loop[] = "found logic loop in module ";
+    char *text = ec_tool_text(run->folder, run->log);
+    enum ec_code code =
+        text != NULL ? EC_OK
+                     : ec_fail(reterr, EC_IO, "cannot read the log of Yosys in %s", run->folder);
+    for (char *line = text, *next; code == EC_OK && *line != '\0'; line = next) {
+        next = line + strcspn(line, "\n");
+        next += *next != '\0' && (*next = '\0', true);
+        const char *warning = strstr(line, mark);
+        if (warning == NULL || (warning != line && strncmp(warning - 2, ": ", 2) != 0))
+            continue;
+        warning += sizeof mark - 1;
+        size_t i = 0, k = 0;
+        while (i < sizeof harmless / sizeof *harmless && fnmatch(harmless[i], warning, 0) != 0)
+            i++;
+        if (strncmp(warning, loop, sizeof loop - 1) == 0) {
+            code = report_loop(next, reterr);
+        } else if (i == sizeof harmless / sizeof *harmless) {
+            while (fnmatch(remedies[k].pattern, warning, 0) != 0)
+                k++;
+            line[strlen(line) - (strchr(".:", line[strlen(line) - 1]) != NULL)] = '\0';
+            code = ec_fail(reterr, EC_TOOL,
+                           "Yosys may read another circuit than the router: %.600s (%s)", line,
+                           remedies[k].remedy);
+        }
+    }
+    free(text);
+    return code;
+}
+
 /* The first error of Yosys: "FILE:LINE: ERROR: TEXT" or "ERROR: TEXT". */
 static enum ec_code fail_with_log(const struct ec_tool_run *run, int status,
                                   struct ec_error *reterr)
@@ -78,11 +173,24 @@ static enum ec_code fail_with_log(const struct ec_tool_run *run, int status,
                : ec_fail(reterr, EC_TOOL, "Yosys failed without a message (status %d)", status);
 }
 
+/* write_aiger runs round a combinational loop until its stack ends: look for one instead. */
+static enum ec_code find_loop(const struct ec_tool_run *run, const char *name, const char *script,
+                              const char *end, struct ec_error *reterr)
+{
+    char *text = NULL;
+    if (asprintf(&text, "%.*sopt_clean\ncheck\n", (int)(end - script), script) < 0)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    const enum ec_code code = ec_prove_yosys(run, name, text, reterr);
+    free(text);
+    return code;
+}
+
 enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, const char *script,
                             struct ec_error *reterr)
 {
     char path[PATH_MAX];
     struct ec_args args = {0};
+    const char *end = strstr(script, "write_aiger");
     int status;
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", run->folder, name);
     if (code == EC_OK)
@@ -103,7 +211,11 @@ enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, con
                        "Yosys needs more than %.0f s for the router: choose a smaller shape "
                        "(TOPOLOGY, --router depth=) or a longer --seconds",
                        run->seconds);
-    else if (code == EC_OK && status != 0)
+    if (code == EC_OK)
+        code = check_warnings(run, reterr);
+    if (code == EC_OK && status > 128 && end != NULL)
+        code = find_loop(run, name, script, end, reterr);
+    if (code == EC_OK && status != 0)
         code = fail_with_log(run, status, reterr);
     return code;
 }
@@ -170,18 +282,20 @@ static void put_folder_of(FILE *out, const char *path)
     fprintf(out, " -I%.*s", slash != NULL ? (int)(slash - path) : 1, slash != NULL ? path : ".");
 }
 
+/* The folders of included files are defaults: they reach modules from folders of libraries, too. */
 static enum ec_code put_user(const struct ec_prove_source *s, const char *folder, const char *mode,
                              FILE *out, FILE *folders, struct ec_error *reterr)
 {
     const struct ec_sources *user = &s->user;
     enum ec_code code = EC_OK;
-    fprintf(out, "read_verilog -sv %s/defines.v\nread_verilog -sv%s", folder, mode);
+    fprintf(out, "read_verilog -sv %s/defines.v\nverilog_defaults -add", folder);
     for (size_t i = 0; i < user->includes.count && code == EC_OK; i++) {
         code = check_name(user->includes.words[i], reterr);
         fprintf(out, " -I%s", user->includes.words[i]);
     }
     for (size_t i = 0; i < user->files.count; i++)
         put_folder_of(out, user->files.words[i]);
+    fprintf(out, "\nread_verilog -sv%s", mode);
     for (size_t i = 0; i < user->files.count && code == EC_OK; i++) {
         code = check_name(user->files.words[i], reterr);
         fprintf(out, " %s", user->files.words[i]);

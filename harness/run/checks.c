@@ -193,7 +193,7 @@ static void judge_placement(struct ec_report *report, const struct play *p)
 
 static void judge_rtl(struct ec_report *report, const struct play *p, enum play_state state)
 {
-    char what[TEXT_SIZE];
+    char what[sizeof report->checks->detail];
     if (ec_net_rtl_said(p->net)) {
         ec_net_rtl_text(p->net, what, sizeof what);
         judge(report, EC_CHECK_RTL, false, "%s", what);
@@ -512,10 +512,17 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
 {
     struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
     const char *const begin = "window too short to show a steady state";
+    const double window = (double)(play_steady(p)->to - play_steady(p)->from);
     char node[EC_NAME_SIZE];
     ec_topology_node_name(p->net->topology, f->port / play_steady(p)->kinds / p->senders.locals,
                           node, sizeof node);
-    if (f->backlog > f->backlog_limit)
+    if (f->beyond)
+        snprintf(
+            c->detail, sizeof c->detail,
+            "no window shows a steady state: the rate is %.6g, and at %.6g the busiest channel "
+            "has no idle cycle left; expected a lower rate",
+            p->w->rate, p->w->rate / play_steady(p)->load);
+    else if (f->backlog > f->backlog_limit)
         snprintf(c->detail, sizeof c->detail,
                  "%s: node %s has a backlog of %.0f words, of which %.0f could be chance", begin,
                  node, f->backlog, f->backlog_limit);
@@ -537,6 +544,13 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
     else if (f->few)
         snprintf(c->detail, sizeof c->detail,
                  "%s: expected at least ten times the mean latency of %.1f cycles", begin, f->mean);
+    else if (f->brief)
+        snprintf(
+            c->detail, sizeof c->detail,
+            "window too short to show how far the mean latency of %.1f is off: it is %.2g times "
+            "as long as the %.0f cycles in which the busiest queue forgets its length, expected "
+            "at least 5 times",
+            f->mean, window / f->relaxation, f->relaxation);
     else
         snprintf(c->detail, sizeof c->detail,
                  "%s: latency drifts by %+.1f cycles, standard error %.1f, mean %.1f", begin,
@@ -592,17 +606,36 @@ static void judge_precision(struct ec_report *report, const struct play *p)
         snprintf(c->detail, sizeof c->detail,
                  "only %" PRIu64 " packets in %" PRIu64 " cycles, too few for an interval",
                  m->packets, m->window);
-    else if (m->state == EC_MEASURED_NOT_STEADY)
+    else if (m->state == EC_MEASURED_TOO_SHORT)
         snprintf(c->detail, sizeof c->detail,
                  "latency still changes after half of the %" PRIu64 " cycles", x->decision);
     else
         explain_lack(c, x);
 }
 
+/* The intervals of a fixed window. */
+static void take_intervals(struct ec_report *report, const struct play *p,
+                           const struct steady_finding *f)
+{
+    const struct steady *s = play_steady(p);
+    report->packet_confidence = steady_interval(s, f, STEADY_PACKET);
+    report->packet_confidence.accepted_half =
+        steady_accepted_half(s) / (double)p->net->topology->nodes;
+    report->network_half = steady_interval(s, f, STEADY_NETWORK).latency_half;
+    report->round_trip_confidence = steady_interval(s, f, STEADY_ROUND_TRIP);
+    for (unsigned k = 0; k < report->class_count; k++) {
+        struct ec_class_use *use = &report->classes[k];
+        use->confidence = steady_interval(s, f, STEADY_CLASS + 2 * k);
+        use->network_half = steady_interval(s, f, STEADY_CLASS + 2 * k + 1).latency_half;
+    }
+}
+
 static void judge_stability(struct ec_report *report, const struct play *p)
 {
     const struct steady_finding f = steady_judge(play_steady(p), report->window_missing == 0);
     struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
+    if (!p->options.precision)
+        take_intervals(report, p, &f);
     report->steady = f.steady;
     if (f.steady == EC_STEADY_GROWS)
         judge(report, EC_CHECK_STABILITY, false,
@@ -611,7 +644,7 @@ static void judge_stability(struct ec_report *report, const struct play *p)
               f.behind, f.behind == 1 ? "" : "s", f.grown,
               f.grown_error > 0 ? f.grown / f.grown_error : 0);
     else if (f.steady == EC_STEADY_SHOWN && (report->measurement.state == EC_MEASURED_LIMIT ||
-                                             report->measurement.state == EC_MEASURED_NOT_STEADY))
+                                             report->measurement.state == EC_MEASURED_TOO_SHORT))
         judge_precision(report, p);
     else if (f.steady == EC_STEADY_SHOWN)
         judge(report, EC_CHECK_STABILITY, true,

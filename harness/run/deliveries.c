@@ -155,8 +155,15 @@ void deliveries_add(struct scoreboard *s, uint32_t src, uint32_t guest, const st
         if (!latency_add(&s->packet_latency, latency) ||
             !latency_add(&s->network_latency, cycle - p->injected + 1))
             s->memory_short = true;
-        if (s->steady)
-            steady_arrived(s->steady, counted, latency);
+        if (s->steady) {
+            steady_arrived(s->steady, STEADY_PACKET, counted, latency);
+            steady_arrived(s->steady, STEADY_NETWORK, counted, cycle - p->injected + 1);
+            for (unsigned k = 0; s->classes && k < 2; k++)
+                steady_arrived(s->steady, STEADY_CLASS + 2 * (unsigned)p->class_ + k, counted,
+                               k ? cycle - p->injected + 1 : latency);
+            if (p->asked && p->last)
+                steady_arrived(s->steady, STEADY_ROUND_TRIP, counted, cycle - p->asked + 1);
+        }
         s->measured += p->last;
         s->from[src].packets++;
         s->from[src].latency += latency;

@@ -280,6 +280,6 @@ bool order_merge(struct order *order, struct exchange *x)
 
 bool steady_merge(struct steady *s, struct exchange *x)
 {
-    return exchange_fold(x, s->packets, STEADY_BATCHES, EXCHANGE_SUM) &&
-           exchange_fold(x, s->cycles, STEADY_BATCHES, EXCHANGE_SUM);
+    return exchange_fold(x, &s->bin[0]->count, (size_t)2 * STEADY_SERIES * STEADY_BINS,
+                         EXCHANGE_SUM);
 }

@@ -138,6 +138,24 @@ static bool open_steady(struct play *p, uint32_t ports)
     return open_replies(p, ports);
 }
 
+/* What is known of the traffic before the run, for the part that judges it. False: out of memory.
+ */
+static bool know_bounds(struct play *p, struct steady *s)
+{
+    const struct ec_net *net = p->net;
+    struct ec_bounds b = {0};
+    struct ec_error e;
+    const bool observes = part_first(p->part);
+    if (observes &&
+        ec_bounds(net->topology, net->router, p->w, p->options.startup, &b, &e) == EC_MEMORY)
+        return false;
+    s->fixed = !p->options.precision;
+    s->load = b.has_rate ? p->w->rate / b.rate : 0;
+    if (b.has_zero_load && !net->foreign && p->options.eject_stall <= 0)
+        s->zero_load = b.zero_load;
+    return true;
+}
+
 static bool open_measurement(struct play *p)
 {
     const struct ec_run_options *o = &p->options;
@@ -157,12 +175,14 @@ static bool open_measurement(struct play *p)
                               default_age_bound(p) + p->w->service.think,
                               p->part ? p->part->x : NULL) &&
                (!replies || (open_replies(p, nodes * locals) &&
-                             precision_add_replies(&p->precise, process_reply_traffic(p->w))));
+                             precision_add_replies(&p->precise, process_reply_traffic(p->w)))) &&
+               know_bounds(p, &p->precise.window[0].steady) &&
+               know_bounds(p, &p->precise.window[1].steady);
     }
     b->measure_from = o->warmup;
     b->measure_to = o->warmup + o->cycles;
     b->steady = &p->steady;
-    return open_steady(p, nodes * locals);
+    return open_steady(p, nodes * locals) && know_bounds(p, &p->steady);
 }
 
 /* All is open; connect it. False: out of memory. */
@@ -208,7 +228,7 @@ static enum ec_code open_play(struct play *p, struct ec_net *net, const struct e
         senders_open(&p->senders, t, r, p->sources, &p->board, options->startup, own) &&
         receivers_open(&p->receivers, t->nodes, locals, r->vcs, options->eject_stall, options->seed,
                        own) &&
-        open_service(p) && open_classes(p) &&
+        receivers_keep(&p->receivers, &p->board, r->depth) && open_service(p) && open_classes(p) &&
         intervals_open(&p->intervals, t, locals, first ? options->interval : 0,
                        first && options->interval_auto) &&
         events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs);
@@ -364,7 +384,8 @@ static void play_cycle(struct play *p)
         p->board.memory_short |= !sources_create(p->sources, now, wake_sender, p);
     for (size_t i = 0; i < p->out.credit_count; i++)
         senders_credit(&p->senders, p->out.credits[i].port, p->out.credits[i].vc, now);
-    scoreboard_see(&p->board, p->out.words, p->out.word_count, now);
+    if (!p->receivers.words)
+        scoreboard_see(&p->board, p->out.words, p->out.word_count, now);
     senders_offer(&p->senders, now, &p->in);
     receivers_accept(&p->receivers, now, &p->out, &p->in);
     p->net->ops->step(p->net, &p->in, &p->out);
@@ -495,6 +516,7 @@ static void pass_mark(struct play *p)
     struct steady *s = &p->steady;
     while (!steady_complete(s) && steady_mark(s, s->seen) <= p->cycle) {
         const uint64_t *const created = words_created(p, p->cycle);
+        s->accepted[s->seen] = part_sum(p->part, p->board.accepted);
         steady_sample(s, created, words_sent(p));
         if (s->seen == 1) {
             p->messages_before = messages_created(p);
@@ -640,6 +662,13 @@ uint64_t play_next_check(const struct play *p)
     return p->cycle + (age < clock ? age : clock);
 }
 
+/* A closed run is stopped unless everything has arrived by then: the network may drain later. */
+static bool beyond_limit(const struct play *p)
+{
+    const uint64_t limit = p->w->open_loop ? 0 : p->options.cycles;
+    return limit && (p->cycle == limit ? !play_idle(p) : p->cycle > limit && p->all.left);
+}
+
 enum play_state play_on(struct play *p, uint64_t until)
 {
     for (;;) {
@@ -660,7 +689,7 @@ enum play_state play_on(struct play *p, uint64_t until)
             p->board.memory_short = true;
             return PLAY_BROKEN;
         }
-        if (!p->w->open_loop && p->options.cycles && p->cycle >= p->options.cycles)
+        if (beyond_limit(p))
             return PLAY_LIMIT;
         play_epoch(p, until);
         if (p->all.broken)

@@ -541,6 +541,16 @@ bool receivers_open(struct receivers *r, uint32_t nodes, unsigned locals, unsign
     return false;
 }
 
+bool receivers_keep(struct receivers *r, struct scoreboard *board, unsigned depth)
+{
+    if (r->stall == 0)
+        return true;
+    r->board = board;
+    r->depth = depth;
+    r->words = calloc((size_t)r->ports * r->vcs * depth, sizeof *r->words);
+    return r->words != NULL;
+}
+
 bool receivers_serve(struct receivers *r, struct service *service, struct senders *senders,
                      bool finite)
 {
@@ -553,6 +563,7 @@ void receivers_close(struct receivers *r)
 {
     free(r->held);
     free(r->holds);
+    free(r->words);
     *r = (struct receivers){0};
 }
 
@@ -587,8 +598,17 @@ static inline void accept_word(struct receivers *r, uint32_t port, unsigned vc, 
 
 bool receivers_refuse(const struct receivers *r, uint32_t port, unsigned vc)
 {
-    return r->service && r->held && r->held[(size_t)port * r->vcs + vc] > 0 &&
-           !service_accepts(r->service, port, vc);
+    const size_t slot = (size_t)port * r->vcs + vc;
+    return r->service && r->held && r->held[slot] > 0 && !service_accepts(r->service, port, vc) &&
+           (!r->words || scoreboard_asks(r->board, r->words[slot * r->depth]));
+}
+
+/* Take the oldest of `held` words of a VC. */
+static void take_word(struct receivers *r, uint32_t port, unsigned vc, uint16_t held, uint64_t now)
+{
+    uint64_t *const words = &r->words[((size_t)port * r->vcs + vc) * r->depth];
+    scoreboard_arrive(r->board, port, words[0], now);
+    memmove(words, words + 1, (held - 1u) * sizeof *words);
 }
 
 bool receivers_holding(const struct receivers *r, uint32_t *ret_port)
@@ -614,6 +634,8 @@ static void serve_port(struct receivers *r, uint32_t port, uint64_t now, struct 
         uint16_t *held = &r->held[(size_t)port * r->vcs + vc];
         if (*held == 0 || receivers_refuse(r, port, vc))
             continue;
+        if (r->words)
+            take_word(r, port, vc, *held, now);
         --*held;
         r->holds[port]--;
         r->held_words--;
@@ -634,7 +656,13 @@ void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_ev
             accept_word(r, port, vc, now, in);
             continue;
         }
-        r->held[(size_t)port * r->vcs + vc]++;
+        const size_t slot = (size_t)port * r->vcs + vc;
+        if (r->words &&
+            r->held[slot] == r->depth) /* the network finds that this word is too many */
+            continue;
+        if (r->words)
+            r->words[slot * r->depth + r->held[slot]] = seen->words[i].word;
+        r->held[slot]++;
         r->holds[port]++;
         r->held_words++;
     }

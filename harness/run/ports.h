@@ -110,10 +110,14 @@ struct receivers {
     uint64_t
         stall;    /* a port accepts nothing if a 64-bit draw is below this; 0: it always accepts */
     uint64_t key; /* of the random numbers */
-    uint16_t *held;   /* [ports * vcs] words not yet accepted; NULL without back-pressure */
-    uint32_t *holds;  /* [ports] the sum over VCs */
-    uint64_t waiting; /* port-cycles with something to accept */
-    uint64_t stalled; /* of these, those that accepted nothing */
+    uint16_t *held;  /* [ports * vcs] words not yet accepted; NULL without back-pressure */
+    uint64_t *words; /* [ports * vcs * depth] these words, if the scoreboard sees a word only when
+                        the node takes it; else NULL */
+    unsigned depth;
+    struct scoreboard *board; /* borrowed; sees these words */
+    uint32_t *holds;          /* [ports] the sum over VCs */
+    uint64_t waiting;         /* port-cycles with something to accept */
+    uint64_t stalled;         /* of these, those that accepted nothing */
     uint64_t held_words;
     struct service *service; /* borrowed; decides whether its node has room; or NULL */
     struct senders *senders; /* borrowed; of the replies */
@@ -123,6 +127,9 @@ struct receivers {
 /* `own` NULL: all nodes receive. False if memory is short. */
 bool receivers_open(struct receivers *r, uint32_t nodes, unsigned locals, unsigned vcs,
                     double stall, uint64_t seed, const struct nodes_own *own);
+/* From now on, with back-pressure: show a word to the scoreboard when the node takes it, which has
+ * room for `depth` of them on a VC. After opening. False if memory is short. */
+bool receivers_keep(struct receivers *r, struct scoreboard *board, unsigned depth);
 /* Accept requests only while the node has room for them; after opening. False if memory is short.
  */
 bool receivers_serve(struct receivers *r, struct service *service, struct senders *senders,

@@ -206,6 +206,25 @@ void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, ui
     p->asked = asked;
 }
 
+/* The source of a packet by its address in a word; EC_NONE: there is no such node. */
+static uint32_t source_of(const struct scoreboard *s, uint64_t word)
+{
+    const uint32_t address = ec_word_src(&s->layout, word);
+    return address < (UINT32_C(1) << s->t->address_bits) ? s->node_of[address] : EC_NONE;
+}
+
+static bool asks(const struct packet *p)
+{
+    return !p->asked && p->last;
+}
+
+bool scoreboard_asks(const struct scoreboard *s, uint64_t word)
+{
+    const uint32_t src = source_of(s, word), number = ec_word_number(&s->layout, word);
+    const struct packet *p = src == EC_NONE ? NULL : packets_find(&s->records, src, number);
+    return p && asks(p);
+}
+
 /* The node sees the head of a packet. */
 static void serve(struct scoreboard *s, uint32_t port, uint64_t word, uint32_t src,
                   const struct packet *p)
@@ -213,7 +232,7 @@ static void serve(struct scoreboard *s, uint32_t port, uint64_t word, uint32_t s
     const struct service_packet arrived = {.created = p->created,
                                            .src = src,
                                            .words = p->words,
-                                           .asks = !p->asked && p->last,
+                                           .asks = asks(p),
                                            .part_of = !p->asked && p->whole ? p->message : EC_NONE};
     if (!service_arrive(s->service, port, ec_word_vc(word, s->vcs), arrived))
         s->memory_short = true;
@@ -238,13 +257,6 @@ static void assemble(struct scoreboard *s, uint32_t src, struct packet *p)
         return;
     s->memory_short = true;
     p->whole = 0;
-}
-
-/* The source of a packet by its address in a word; EC_NONE: there is no such node. */
-static uint32_t source_of(const struct scoreboard *s, uint64_t word)
-{
-    const uint32_t address = ec_word_src(&s->layout, word);
-    return address < (UINT32_C(1) << s->t->address_bits) ? s->node_of[address] : EC_NONE;
 }
 
 static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port, uint64_t word,

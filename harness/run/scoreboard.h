@@ -138,6 +138,8 @@ uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst,
 /* Nodes see these words at their local ports. */
 void scoreboard_see(struct scoreboard *s, const struct ec_port_word *words, size_t count,
                     uint64_t cycle);
+/* Is this the head of the packet that ends a request? */
+bool scoreboard_asks(const struct scoreboard *s, uint64_t word);
 /* A node sees a word at a local port. */
 void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle);
 

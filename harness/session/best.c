@@ -12,8 +12,6 @@
 #include "session/case.h"
 
 enum {
-    AFTERMATH = 62, /* cycles, and loops of a credit, that a run needs to detect that nothing more
-                       arrives */
     TRIAL_ROUTER_CYCLES = 1 << 21, /* about a second */
 };
 
@@ -121,8 +119,7 @@ static enum ec_code measure(const struct choosing *x, const struct ec_router *ro
     struct ec_report *report;
     struct ec_net *net;
     const uint64_t most = trial_cycles(x);
-    const uint64_t aftermath = first_cycle(w) + AFTERMATH + ec_router_loop(router);
-    const struct ec_run_options options = {.cycles = most ? most + aftermath : 0,
+    const struct ec_run_options options = {.cycles = most ? first_cycle(w) + most : 0,
                                            .startup = spec->startup,
                                            .seed = spec->seed,
                                            .progress = o->progress,

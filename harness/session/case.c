@@ -259,6 +259,22 @@ enum ec_code ec_case_bounds(const struct ec_case *c, struct ec_bounds *ret, stru
     return EC_OK;
 }
 
+enum ec_code ec_case_deadlock(const struct ec_case *c, struct ec_deadlock *ret,
+                              struct ec_error *reterr)
+{
+    struct ec_deadlock found, without = {.possible = EC_ANSWER_UNCHECKED};
+    struct ec_router router = c->router;
+    enum ec_code code = ec_deadlock_possible(&c->topology, &router, c->workload, &found, reterr);
+    router.dateline = false;
+    if (code == EC_OK && c->spec.top && ec_router_classes(&router) == 1)
+        code = ec_deadlock_possible(&c->topology, &router, c->workload, &without, reterr);
+    if (c->spec.top && without.possible != EC_ANSWER_NO)
+        found.possible = EC_ANSWER_UNCHECKED;
+    if (code == EC_OK)
+        *ret = found;
+    return code;
+}
+
 /* --- Runs ------------------------------------------------------------------------------------- */
 
 struct ec_run_options ec_case_run_options(const struct ec_case *c)

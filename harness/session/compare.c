@@ -327,7 +327,7 @@ static void take_breach(struct comparing *c)
 static void take_rtl_message(struct comparing *c)
 {
     const unsigned side = pair_rtl_side(&c->pair);
-    char what[400];
+    char what[1150];
     if (side > 1)
         return;
     ec_net_rtl_text(c->pair.side[side], what, sizeof what);

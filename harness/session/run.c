@@ -136,6 +136,8 @@ static void fill_measurement(struct ec_report *report, const struct play *p)
     report->network_latency = x->all.network;
     report->round_trip = x->round_trip.packet;
     report->round_trip_confidence = x->round_trip.confidence;
+    report->packet_confidence = x->all.confidence;
+    report->network_half = x->found.has_interval ? x->all.network_half : 0;
 }
 
 static void fill_open_loop(struct ec_report *report, const struct play *p)
@@ -208,6 +210,7 @@ static void fill_precise_class(struct ec_class_use *use, const struct precision_
     use->packet_latency = s->packet;
     use->network_latency = s->network;
     use->confidence = s->confidence;
+    use->network_half = s->confidence.has_interval ? s->network_half : 0;
 }
 
 /* The traffic classes, if there are several. */

@@ -400,7 +400,7 @@ static void tell_rtl(void *context, uint64_t cycle, uint32_t node, const char *t
 {
     struct kept_net *kept = context;
     const struct ec_session_options *o = &kept->session->options;
-    char router[128], line[512];
+    char router[128], line[1200];
     const bool known = kept->rtl_known > 0;
     kept->rtl_known -= known;
     if (++kept->rtl_lines > RTL_LINES_MAX + 1 || known)

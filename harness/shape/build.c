@@ -212,6 +212,7 @@ static enum ec_code entry_publish(struct entry *e, const char *description, cons
     char *text = NULL;
     json_t *manifest = NULL;
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", e->stage.path, file);
+    (void)!chmod(path, 0755); /* whatever the user's mask: see ec_entry_trust() */
     if (code == EC_OK)
         code = ec_file_hash(path, checksum, &bytes, reterr);
     if (code != EC_OK)
@@ -242,9 +243,9 @@ struct build {
     const struct ec_shape_options *options;
     const sigset_t *before;
     struct entry tile, runtime;
-    int runtime_lock; /* held while the runtime is built, else -1 */
-    bool runtime_built;
-    struct timespec began; /* before Verilator was started */
+    int runtime_lock;            /* held while the runtime is built, else -1 */
+    bool runtime_built, sampled; /* the RTL has concurrent properties */
+    struct timespec began;       /* before Verilator was started */
 };
 
 void ec_shape_say(const struct ec_shape_options *options, const char *format, ...)
@@ -437,6 +438,27 @@ static void note_time(struct build *b)
     b->began = fstat(b->tile.log, &info) == 0 ? info.st_ctim : (struct timespec){0};
 }
 
+/* Verilator replaces $NAME, ${NAME} and $(NAME) in names of files by a variable of its environment,
+ * and has no way to quote them: each of these variables stands for its own name. */
+static void keep_dollars(struct ec_args *args)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    struct ec_args whole = {0};
+    ec_args_add(&whole, "env");
+    for (size_t i = 0; i < args->count; i++) {
+        for (const char *at = args->words[i]; (at = strchr(at, '$')) != NULL; at++) {
+            const int open = at[1] == '{' || at[1] == '(', n = (int)strspn(at + 1 + open, letters);
+            if (n > 0)
+                ec_args_add(&whole, "%.*s=%.*s", n, at + 1 + open, 1 + open + n + open, at);
+        }
+    }
+    for (size_t i = 0; i < args->count; i++)
+        ec_args_add(&whole, "%s", args->words[i]);
+    whole.failed = whole.failed || args->failed;
+    ec_args_free(args);
+    *args = whole;
+}
+
 static enum ec_code verilator_start(struct build *b, const ec_features features,
                                     struct ec_error *reterr)
 {
@@ -457,13 +479,32 @@ static enum ec_code verilator_start(struct build *b, const ec_features features,
     if (r->top != NULL)
         ec_args_add(&args, "-DEC_ROUTER=%s", r->top);
     if (r->rtl != NULL)
-        ec_args_add(&args, "-Wno-fatal"); /* the style of a foreign router is up to its author */
+        ec_args_split(&args, EC_VERILATOR_STYLE);
+    if (b->sampled)
+        ec_args_add(&args, "-DEC_SAMPLED");
     for (enum ec_feature k = 0; k < EC_FEATURES; k++) {
         if (!features[k])
             ec_args_add(&args, "-D%s", ec_feature_macro(k));
     }
     add_sources(&args, r);
+    keep_dollars(&args);
     return entry_run(&b->tile, &args, NULL, reterr);
+}
+
+/* Does the RTL have concurrent properties, which sample their signals? In doubt it has. */
+static bool is_sampled(const char *folder)
+{
+    char **names = NULL;
+    size_t count = 0;
+    bool found = ec_folder_names(folder, &names, &count, NULL) != EC_OK;
+    for (size_t i = 0; i < count && !found; i++) {
+        char *text = NULL;
+        if (ec_name_ends(names[i], ".h"))
+            found = !ec_stage_text(folder, names[i], &text) || strstr(text, "__Vsampled") != NULL;
+        free(text);
+    }
+    free(names);
+    return found;
 }
 
 /* A foreign router may lack features. Verilator then complains about pins or parameters, and the
@@ -487,13 +528,28 @@ static enum ec_code verilate_foreign(struct build *b, ec_features features, stru
     return code == EC_OK ? ec_foreign_check(b->r, stage, reterr) : code;
 }
 
-static enum ec_code verilate(struct build *b, ec_features features, struct ec_error *reterr)
+static enum ec_code verilate_once(struct build *b, ec_features features, struct ec_error *reterr)
 {
-    ec_features_of(b->r, features);
     if (b->r->rtl != NULL)
         return verilate_foreign(b, features, reterr);
     const enum ec_code code = verilator_start(b, features, reterr);
     return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
+}
+
+/* Between concurrent properties of a foreign router and the ports there must be vectors: they make
+ * it generate the C++ again. */
+static enum ec_code verilate(struct build *b, ec_features features, struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    ec_features_of(b->r, features);
+    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/cpp", b->tile.stage.path);
+    if (code == EC_OK)
+        code = verilate_once(b, features, reterr);
+    b->sampled = code == EC_OK && is_sampled(path);
+    if (!b->sampled || b->r->rtl == NULL)
+        return code;
+    code = ec_folder_remove(path, reterr);
+    return code == EC_OK ? verilate_once(b, features, reterr) : code;
 }
 
 /* The translation unit of a tile. */
@@ -576,6 +632,7 @@ static enum ec_code compile_tile(struct build *b, const ec_features features,
     ec_args_add(&args, "-DEC_SHAPE_STAGES=%u", r->shape.stages);
     ec_args_add(&args, "-DEC_SHAPE_ADDRESS_BITS=%u", r->shape.address_bits);
     ec_args_add(&args, "-DEC_SHAPE_NODES=%u", r->nodes);
+    ec_args_add(&args, "-DEC_SHAPE_SAMPLED=%d", b->sampled);
     ec_args_add(&args, "-DEC_SHAPE_HAS_TAPS=%d", features[EC_FEATURE_TAPS]);
     ec_args_add(&args, "-DEC_SHAPE_HAS_QUIET=%d", features[EC_FEATURE_QUIET]);
     ec_args_add(&args, "-c");
@@ -635,14 +692,14 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
         return code;
     json_t *more = json_pack(
         "{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s*, s:s, s:s, "
-        "s:f, s:f, s:o}",
+        "s:f, s:f, s:o, s:s}",
         "shape", "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
         (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "dynamic",
         (int)s->dynamic, "stages", (int)s->stages, "address_bits", (int)s->address_bits,
         "random_init", r->random_init, "traced", r->traced, "nodes", (int)r->nodes, "top", r->top,
         "rtl", user_sources(r), "build", r->build, "sources", r->sources, "runtime",
         b->runtime.name, EC_CPU_MEASURED, ec_tools_cpu() - b->tile.cpu, EC_CPU_EXPECTED,
-        ec_estimate_cpu(r, b->runtime_built), "includes", sources);
+        ec_estimate_cpu(r, b->runtime_built), "includes", sources, "design", r->design);
     remove_intermediates(b);
     return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
 }
@@ -671,7 +728,6 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
         code = write_unit(b, reterr);
     if (code != EC_OK)
         return code;
-    ec_shape_say(b->options, "compiling router shape %s", b->r->description);
     code = compile_tile(b, features, reterr);
     if (code == EC_OK)
         code = runtime_finish(b, reterr);
@@ -695,8 +751,5 @@ enum ec_code ec_shape_build(const struct ec_recipe *r, const char *cache,
     entry_close(&b.tile);
     entry_close(&b.runtime);
     ec_cache_unlock(b.runtime_lock);
-    if (code == EC_OK)
-        ec_shape_say(options, "router shape %s done in %.1f s", r->description,
-                     entry_seconds(&b.tile));
     return code;
 }

@@ -19,8 +19,17 @@
 #include "base/file.h"
 #include "ecube/shape.h"
 
-#define STAGE_PREFIX "tmp."
-#define LOCK_POLL_NS 20000000L
+#define STAGE_PREFIX   "tmp."
+#define LOCK_POLL_NS   20000000L
+#define RUNTIME_PREFIX "runtime-"
+#define KEY_DIGITS     32
+
+static bool is_entry(const char *name)
+{
+    if (strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)) == 0)
+        name += strlen(RUNTIME_PREFIX);
+    return strlen(name) == KEY_DIGITS && strspn(name, "0123456789abcdef") == KEY_DIGITS;
+}
 
 enum ec_code ec_shape_cache_path(char *buffer, size_t size, struct ec_error *reterr)
 {
@@ -36,24 +45,43 @@ enum ec_code ec_shape_cache_path(char *buffer, size_t size, struct ec_error *ret
     return ec_fail(reterr, EC_IO, "no folder for compiled router shapes: set ECUBE_CACHE or HOME");
 }
 
-/* Shared objects from this folder are loaded and run, so no other user may write there. */
-static enum ec_code check_owner(const char *path, struct ec_error *reterr)
+/* Shared objects from the cache are loaded and run, so no other user but root may write there. */
+static enum ec_code check_owner(const char *what, const char *path, const char *remedy,
+                                struct ec_error *reterr)
 {
     struct stat info;
     if (stat(path, &info) != 0)
-        return ec_fail(reterr, EC_IO, "cannot use cache folder %s: %s", path, strerror(errno));
-    if (info.st_uid != geteuid())
+        return ec_fail(reterr, EC_IO, "cannot use %s %s: %s", what, path, strerror(errno));
+    if (info.st_uid != geteuid() && info.st_uid != 0)
         return ec_fail(reterr, EC_IO,
-                       "cache folder %s belongs to user %ld: expected your user id %ld; set "
+                       "%s %s belongs to user %ld: expected your user id %ld, or root; %sset "
                        "ECUBE_CACHE to a folder that you own",
-                       path, (long)info.st_uid, (long)geteuid());
+                       what, path, (long)info.st_uid, (long)geteuid(), remedy);
     if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return ec_fail(
-            reterr, EC_IO,
-            "cache folder %s is writable by others (mode %04o): "
-            "run chmod go-w on it, or set ECUBE_CACHE to a folder that only you can write",
-            path, (unsigned)info.st_mode & 07777);
+        return ec_fail(reterr, EC_IO,
+                       "%s %s is writable by others (mode %04o): %sset ECUBE_CACHE to a folder "
+                       "that only you can write",
+                       what, path, (unsigned)info.st_mode & 07777,
+                       *remedy ? remedy : "run chmod go-w on it, or ");
     return EC_OK;
+}
+
+enum ec_code ec_entry_trust(const char *cache, const char *name, struct ec_error *reterr)
+{
+    static const char *const kinds[] = {"", "/" EC_MANIFEST, "/"};
+    json_t *manifest = ec_entry_manifest(cache, name);
+    const char *object = json_string_value(json_object_get(manifest, "file"));
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && code == EC_OK; i++) {
+        char path[PATH_MAX];
+        code = ec_path(path, sizeof path, reterr, "%s/%s%s%s", cache, name, kinds[i],
+                       i == 2 && object != NULL ? object : "");
+        if (code == EC_OK && access(path, F_OK) == 0)
+            code = check_owner("cached router", path,
+                               "remove it (ecube tile clean removes all), or ", reterr);
+    }
+    json_decref(manifest);
+    return code;
 }
 
 enum ec_code ec_cache_open(char *buffer, size_t size, struct ec_error *reterr)
@@ -63,7 +91,7 @@ enum ec_code ec_cache_open(char *buffer, size_t size, struct ec_error *reterr)
     if (code == EC_OK)
         code = ec_folder_make(path, EC_FOLDER_PRIVATE, reterr);
     if (code == EC_OK)
-        code = check_owner(path, reterr);
+        code = check_owner("cache folder", path, "", reterr);
     if (code != EC_OK)
         return code;
     if (realpath(path, absolute) == NULL)
@@ -127,6 +155,40 @@ enum ec_entry_state ec_entry_check(const char *cache, const char *name)
     return state;
 }
 
+/* A text of the manifest, or "". */
+static const char *text_of(const json_t *manifest, const char *key)
+{
+    const char *text = json_string_value(json_object_get(manifest, key));
+    return text != NULL ? text : "";
+}
+
+bool ec_entry_find(const char *cache, const char *design, const char *verilator, const char *cxx,
+                   char ret_key[33], char ret_runtime_key[33])
+{
+    char **names = NULL;
+    size_t count = 0;
+    bool found = false;
+    if (ec_folder_names(cache, &names, &count, NULL) != EC_OK)
+        return false;
+    for (size_t i = 0; i < count && !found; i++) {
+        json_t *manifest = is_entry(names[i]) ? ec_entry_manifest(cache, names[i]) : NULL;
+        const char *runtime = text_of(manifest, "runtime");
+        found = strcmp(text_of(manifest, "design"), design) == 0 && is_entry(runtime) &&
+                (verilator == NULL || (strcmp(text_of(manifest, "verilator"), verilator) == 0 &&
+                                       strcmp(strchrnul(text_of(manifest, "command"), ' '),
+                                              strchrnul(cxx, ' ')) == 0)) &&
+                ec_entry_check(cache, names[i]) == EC_ENTRY_VALID &&
+                ec_entry_check(cache, runtime) == EC_ENTRY_VALID;
+        if (found) {
+            snprintf(ret_key, 33, "%s", names[i]);
+            snprintf(ret_runtime_key, 33, "%s", runtime + strlen(RUNTIME_PREFIX));
+        }
+        json_decref(manifest);
+    }
+    free(names);
+    return found;
+}
+
 /* Is the open descriptor still the file at `path`? If another process removed it between our open
  * and our lock, the lock protects nothing. */
 static bool is_still(int fd, const char *path)
@@ -136,10 +198,18 @@ static bool is_still(int fd, const char *path)
            ours.st_ino == theirs.st_ino;
 }
 
+/* Some network file systems. */
+static bool has_no_locks(int error)
+{
+    return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL;
+}
+
 static enum ec_code lock_poll(int fd, const char *path, void (*waiting)(void *context),
                               void *context, const sigset_t *before, struct ec_error *reterr)
 {
     for (bool first = true; flock(fd, LOCK_EX | LOCK_NB) != 0; first = false) {
+        if (has_no_locks(errno))
+            return EC_OK; /* at worst two processes build the same entry */
         if (errno != EWOULDBLOCK && errno != EINTR)
             return ec_fail(reterr, EC_IO, "cannot lock %s: %s", path, strerror(errno));
         if (first && waiting != NULL)
@@ -193,7 +263,7 @@ enum ec_code ec_stage_open(const char *cache, struct ec_stage *ret, struct ec_er
             return ec_fail(reterr, EC_IO, "cannot create a folder in %s: %s", cache,
                            strerror(errno));
         stage.lock = open(stage.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (stage.lock >= 0 && flock(stage.lock, LOCK_EX | LOCK_NB) == 0 &&
+        if (stage.lock >= 0 && (flock(stage.lock, LOCK_EX | LOCK_NB) == 0 || has_no_locks(errno)) &&
             is_still(stage.lock, stage.path)) {
             *ret = stage;
             return EC_OK;
@@ -220,8 +290,11 @@ enum ec_code ec_stage_publish(struct ec_stage *stage, const char *cache, const c
     ec_folder_remove(old, NULL);
     if (rename(entry, old) != 0 && errno != ENOENT)
         return ec_fail(reterr, EC_IO, "cannot replace %s: %s", entry, strerror(errno));
+    /* Without locks another process may have published the same entry since then. */
     if (rename(stage->path, entry) != 0)
-        return ec_fail(reterr, EC_IO, "cannot create %s: %s", entry, strerror(errno));
+        return errno == ENOTEMPTY || errno == EEXIST
+                   ? EC_OK
+                   : ec_fail(reterr, EC_IO, "cannot create %s: %s", entry, strerror(errno));
     ec_folder_remove(old, NULL);
     close(stage->lock);
     stage->lock = -1;
@@ -266,16 +339,6 @@ size_t ec_cache_sweep(const char *cache)
 
 /* --- Listing and cleaning --------------------------------------------------------------------- */
 
-#define RUNTIME_PREFIX "runtime-"
-#define KEY_DIGITS     32
-
-static bool is_entry(const char *name)
-{
-    if (strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)) == 0)
-        name += strlen(RUNTIME_PREFIX);
-    return strlen(name) == KEY_DIGITS && strspn(name, "0123456789abcdef") == KEY_DIGITS;
-}
-
 static uint64_t folder_bytes(const char *path)
 {
     char **names = NULL;
@@ -292,13 +355,6 @@ static uint64_t folder_bytes(const char *path)
     }
     free(names);
     return bytes;
-}
-
-/* A text of the manifest, or "". */
-static void copy_text(const json_t *manifest, const char *key, char *buffer, size_t size)
-{
-    const char *text = json_string_value(json_object_get(manifest, key));
-    snprintf(buffer, size, "%s", text != NULL ? text : "");
 }
 
 /* The sources of a foreign router, separated by commas. */
@@ -328,12 +384,15 @@ static void fill_state(const char *cache, const char *name, json_t *manifest,
 {
     const enum ec_entry_state state = ec_entry_check(cache, name);
     const char *changed = changed_include(manifest);
-    ret->valid = state == EC_ENTRY_VALID;
+    struct ec_error e;
+    ret->valid = state == EC_ENTRY_VALID && ec_entry_trust(cache, name, &e) == EC_OK;
     ret->stale = state == EC_ENTRY_STALE;
     ret->reason[0] = '\0';
     if (ret->stale && changed != NULL)
         snprintf(ret->reason, sizeof ret->reason, "%.900s %s", changed,
                  change_of(manifest, changed));
+    else if (state == EC_ENTRY_VALID && !ret->valid)
+        snprintf(ret->reason, sizeof ret->reason, "%.900s", e.message);
     else if (!ret->valid)
         snprintf(ret->reason, sizeof ret->reason, "%s",
                  manifest == NULL ? "no readable " EC_MANIFEST
@@ -350,14 +409,14 @@ static void fill_entry(const char *cache, const char *name, struct ec_shape_entr
         .random_init = json_is_true(json_object_get(manifest, "random_init")),
         .seconds = json_number_value(json_object_get(manifest, "seconds"))};
     snprintf(ret->key, sizeof ret->key, "%s", name);
-    copy_text(manifest, "description", ret->description, sizeof ret->description);
+    snprintf(ret->description, sizeof ret->description, "%s", text_of(manifest, "description"));
     if (ret->description[0] == '\0')
         snprintf(ret->description, sizeof ret->description, "?");
-    copy_text(manifest, "top", ret->top, sizeof ret->top);
-    copy_text(manifest, "build", ret->build, sizeof ret->build);
-    copy_text(manifest, "sources", ret->sources, sizeof ret->sources);
-    copy_text(manifest, "verilator", ret->verilator, sizeof ret->verilator);
-    copy_text(manifest, "compiler", ret->compiler, sizeof ret->compiler);
+    snprintf(ret->top, sizeof ret->top, "%s", text_of(manifest, "top"));
+    snprintf(ret->build, sizeof ret->build, "%s", text_of(manifest, "build"));
+    snprintf(ret->sources, sizeof ret->sources, "%s", text_of(manifest, "sources"));
+    snprintf(ret->verilator, sizeof ret->verilator, "%s", text_of(manifest, "verilator"));
+    snprintf(ret->compiler, sizeof ret->compiler, "%s", text_of(manifest, "compiler"));
     copy_sources(manifest, ret->rtl, sizeof ret->rtl);
     if (ec_path(path, sizeof path, NULL, "%s/%s", cache, name) == EC_OK) {
         ret->bytes = folder_bytes(path);

@@ -22,7 +22,7 @@
 /* In the manifest, instead of the checksum of a source. */
 #define EC_SOURCE_ABSENT "absent"
 
-/* Create the cache folder if needed; EC_IO if another user owns it or may write there.
+/* Create the cache folder if needed; EC_IO if another user but root owns it or may write there.
  * `buffer` gets its absolute path. */
 enum ec_code ec_cache_open(char *buffer, size_t size, struct ec_error *reterr);
 
@@ -31,6 +31,14 @@ enum ec_entry_state { EC_ENTRY_MISSING, EC_ENTRY_DAMAGED, EC_ENTRY_STALE, EC_ENT
 /* Check an entry: its manifest, the checksum of its shared object, and that files included by
  * foreign RTL are unchanged, and no others hide them (else it is stale). */
 enum ec_entry_state ec_entry_check(const char *cache, const char *name);
+
+/* EC_IO if another user but root owns a file of the entry or may write there. */
+enum ec_code ec_entry_trust(const char *cache, const char *name, struct ec_error *reterr);
+
+/* A valid entry of this design, by this version of Verilator and a compiler with the options in the
+ * command `cxx` (NULL: by any), and its runtime. False: there is none. */
+bool ec_entry_find(const char *cache, const char *design, const char *verilator, const char *cxx,
+                   char ret_key[33], char ret_runtime_key[33]);
 
 /* The manifest (the caller releases it), or NULL. */
 json_t *ec_entry_manifest(const char *cache, const char *name);

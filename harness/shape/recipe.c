@@ -445,19 +445,19 @@ enum ec_code ec_shape_sources(char ret[33], struct ec_error *reterr)
     return code;
 }
 
-static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
+static enum ec_code hash_all(XXH3_state_t *state, const struct ec_recipe *r,
+                             const struct ec_toolchain *tools, char runtime_key[33], char key[33],
+                             struct ec_error *reterr)
 {
-    XXH3_state_t *state = XXH3_createState();
-    if (state == NULL)
-        return ec_fail(reterr, EC_MEMORY, "out of memory to hash the sources of a router shape");
     XXH3_128bits_reset(state);
     add_text(state, "runtime", EC_CXX_FLAGS " " EC_CXX_RUNTIME " " EC_LINK_FLAGS);
     add_text(state, "runtime variant",
              r->traced ? EC_CXX_TRACED " " EC_LINK_TRACED : EC_CXX_FAST " " EC_LINK_FAST);
-    add_tools(state, &r->tools);
+    if (tools != NULL)
+        add_tools(state, tools);
     enum ec_code code = add_runtime_files(state, r, reterr);
     if (code == EC_OK)
-        store_key(state, r->runtime_key);
+        store_key(state, runtime_key);
 
     add_parameters(state, r);
     if (code == EC_OK)
@@ -467,7 +467,18 @@ static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
     if (code == EC_OK)
         code = add_user_rtl(state, r, reterr);
     if (code == EC_OK)
-        store_key(state, r->key);
+        store_key(state, key);
+    return code;
+}
+
+static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
+{
+    XXH3_state_t *state = XXH3_createState();
+    if (state == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory to hash the sources of a router shape");
+    enum ec_code code = hash_all(state, r, NULL, r->runtime_key, r->design, reterr);
+    if (code == EC_OK)
+        code = hash_all(state, r, &r->tools, r->runtime_key, r->key, reterr);
     if (code == EC_OK)
         code = hash_sources(state, r, reterr);
     XXH3_freeState(state);
@@ -603,7 +614,9 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
     if (code == EC_OK)
         code = ec_data_path(ret->data, sizeof ret->data, reterr);
     if (code == EC_OK)
-        code = find_tools(cache, &ret->tools, reterr);
+        code = find_tools(cache, &ret->tools, &ret->missing);
+    if (code != EC_OK && code == ret->missing.code)
+        code = code == EC_TOOL ? EC_OK : ec_fail(reterr, code, "%s", ret->missing.message);
     if (code == EC_OK)
         code = make_keys(ret, reterr);
     if (code == EC_OK)

@@ -37,8 +37,10 @@ struct ec_toolchain {
  * (docs/adr/0017-worker-processes.md). */
 #define EC_VERILATOR_FAST    "--no-assert"
 #define EC_VERILATOR_FOREIGN "--assert"
+/* The style of a foreign router is up to its author; not the errors that it states itself. */
+#define EC_VERILATOR_STYLE   "-Wno-fatal -Werror-USERERROR -Werror-USERFATAL"
 /* What foreign.c checks: what an earlier version accepted is built again. */
-#define EC_FOREIGN_RULES     "own modules, widths of ports, features, table of sources"
+#define EC_FOREIGN_RULES     "own modules, widths of ports, features, table of sources, own errors"
 #define EC_VERILATOR_TRACED                                                                        \
     "--assert --trace-fst --trace-structs --trace-max-width 1024 -DEC_CHECKS -DEC_TRACE"
 /* Besides one of these. Verilator 5.006 would take the statements of a clocked block apart as if
@@ -96,9 +98,11 @@ struct ec_recipe {
     const char *const *rtl; /* its files; NULL: ecube's own router */
     char data[PATH_MAX];    /* where rtl/ and the shim are */
     struct ec_toolchain tools;
-    char key[33];         /* XXH3-128, hexadecimal */
-    char runtime_key[33]; /* the same of the Verilator runtime */
-    char sources[33];     /* the same of the SystemVerilog alone, with any parameters and tools */
+    struct ec_error missing; /* EC_TOOL: why the tools cannot be used, which are empty then */
+    char key[33];            /* XXH3-128, hexadecimal */
+    char design[33];         /* the same with any tools */
+    char runtime_key[33];    /* the same of the Verilator runtime */
+    char sources[33]; /* the same of the SystemVerilog alone, with any parameters and tools */
     char description[512];
 };
 
@@ -110,8 +114,8 @@ const char *ec_recipe_hot(const struct ec_recipe *r);
 
 /* Collect and hash; release *ret with ec_recipe_free, whatever happens. Borrows what `options`
  * points to. Versions of the tools are remembered in folder `cache` together with each program's
- * path, size and time stamp, so that this starts no process as long as the tools stay the same. The
- * message of EC_TOOL names the missing tool and how to install it. */
+ * path, size and time stamp, so that this starts no process as long as the tools stay the same.
+ * `missing` names the missing tool and how to install it. */
 enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
                             const struct ec_shape_options *options, const char *cache,
                             struct ec_recipe *ret, struct ec_error *reterr);

@@ -215,6 +215,39 @@ static bool try_cache(const struct ec_recipe *r, const char *cache, struct ec_sh
     return false;
 }
 
+/* Load the router from the cache. EC_TOOL: it is not there. EC_IO: others could have written it. */
+static enum ec_code open_cached(const struct ec_recipe *r, const char *cache, struct ec_shape *ret,
+                                struct ec_error *reterr)
+{
+    char runtime[64];
+    enum ec_entry_state state;
+    ec_runtime_name(r, runtime, sizeof runtime);
+    enum ec_code code = ec_entry_trust(cache, r->key, reterr);
+    if (code == EC_OK)
+        code = ec_entry_trust(cache, runtime, reterr);
+    return code != EC_OK || try_cache(r, cache, ret, &state) ? code : EC_TOOL;
+}
+
+/* The same for a router that other tools have built: any if a tool is missing here, else those of
+ * the same Verilator, because other versions generate other code. */
+static enum ec_code open_other(struct ec_recipe *r, const char *cache, struct ec_shape *ret,
+                               struct ec_error *reterr)
+{
+    const bool any = r->missing.code != EC_OK;
+    char key[sizeof r->key], runtime_key[sizeof r->runtime_key];
+    memcpy(key, r->key, sizeof key);
+    memcpy(runtime_key, r->runtime_key, sizeof runtime_key);
+    enum ec_code code = EC_TOOL;
+    if (ec_entry_find(cache, r->design, any ? NULL : r->tools.verilator_version,
+                      any ? NULL : r->tools.cxx, r->key, r->runtime_key))
+        code = open_cached(r, cache, ret, reterr);
+    if (code == EC_TOOL) {
+        memcpy(r->key, key, sizeof key);
+        memcpy(r->runtime_key, runtime_key, sizeof runtime_key);
+    }
+    return code;
+}
+
 struct waiter {
     const struct ec_recipe *r;
     const struct ec_shape_options *options;
@@ -260,15 +293,16 @@ static enum ec_code open_one(const struct ec_tile_shape *shape,
                              struct ec_shape *ret, struct ec_error *reterr)
 {
     char cache[PATH_MAX];
-    enum ec_entry_state state;
     struct ec_recipe *r = calloc(1, sizeof *r); /* too large for a stack of unknown size */
     enum ec_code code = r != NULL
                             ? ec_cache_open(cache, sizeof cache, reterr)
                             : ec_fail(reterr, EC_MEMORY, "out of memory to open a router shape");
     if (code == EC_OK)
         code = ec_recipe_make(shape, options, cache, r, reterr);
-    if (code == EC_OK && !try_cache(r, cache, ret, &state))
-        code = build ? build_and_load(r, cache, options, ret, reterr) : EC_TOOL;
+    if (code == EC_OK && (code = open_cached(r, cache, ret, reterr)) == EC_TOOL &&
+        (code = open_other(r, cache, ret, reterr)) == EC_TOOL && build)
+        code = r->missing.code != EC_OK ? ec_fail(reterr, EC_TOOL, "%s", r->missing.message)
+                                        : build_and_load(r, cache, options, ret, reterr);
     if (r != NULL)
         ec_recipe_free(r);
     free(r);

@@ -150,8 +150,10 @@ bool claims_refused(const char *topology, const char *workload, const char *algo
 /* The node of every element after the first `steps` steps; nodes has room for all of them. */
 void claims_places(const struct ec_schedule *s, uint32_t steps, uint32_t *nodes);
 
-/* Number of steps with a transfer over link `link` of its node (adjacent transfers only). */
-uint32_t claims_link_steps(const struct ec_topology *t, const struct ec_schedule *s, unsigned link);
+/* Number of steps in which at least `least` > 0 nodes send over their link `link` (adjacent
+ * transfers only). */
+uint32_t claims_link_steps(const struct ec_topology *t, const struct ec_schedule *s, unsigned link,
+                           uint32_t least);
 
 /* --- Small arithmetic ------------------------------------------------------------------------- */
 

@@ -43,6 +43,9 @@ static void put_head(FILE *out, const struct cli_claims *c)
         "  numbers. `--full` uses the large grids.\n"
         "* Results of ours that no paper claims come last and are counted apart;\n"
         "  [BEYOND](BEYOND.md) proves them.\n"
+        "* Johnsson and Ho were read in a machine transcription of their report; what looks like "
+        "an\n"
+        "  error of the paper may be one of the transcription.\n"
         "* [GALLERY](GALLERY.md) has the figures and tables of the sources, with commands.\n\n",
         c->full ? "full" : "quick");
 }

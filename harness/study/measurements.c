@@ -389,15 +389,16 @@ void claims_places(const struct ec_schedule *s, uint32_t steps, uint32_t *nodes)
     }
 }
 
-uint32_t claims_link_steps(const struct ec_topology *t, const struct ec_schedule *s, unsigned link)
+uint32_t claims_link_steps(const struct ec_topology *t, const struct ec_schedule *s, unsigned link,
+                           uint32_t least)
 {
-    uint32_t count = 0, last = 0;
+    uint32_t count = 0, last = 0, senders = 0;
     for (size_t i = 0; i < s->transfer_count; i++) {
         const struct ec_transfer *x = &s->transfers[i];
-        if (x->step != last && ec_topology_neighbor(t, x->src, link) == x->dst) {
-            last = x->step;
+        senders = x->step == last ? senders : 0;
+        last = x->step;
+        if (ec_topology_neighbor(t, x->src, link) == x->dst && ++senders == least)
             count++;
-        }
     }
     return count;
 }

@@ -156,6 +156,17 @@ static const char *hint_number(const char *text, char *buffer, size_t size)
     return buffer;
 }
 
+/* "1e6", "2.5e3": a whole number up to `most`, which a double holds exactly. */
+static bool read_power(const char *text, double most, uint64_t *ret)
+{
+    double value;
+    if (!strpbrk(text, "eE") || !ec_slice_fraction(ec_slice_of(text), &value) || value > most ||
+        value != (double)(uint64_t)value)
+        return false;
+    *ret = (uint64_t)value;
+    return true;
+}
+
 /* A number, or one of the words that stand for one. */
 static enum ec_code read_number(const struct cli_option *o, const char *text, void *field,
                                 struct ec_error *e)
@@ -169,7 +180,8 @@ static enum ec_code read_number(const struct cli_option *o, const char *text, vo
         }
         snprintf(words + strlen(words), sizeof words - strlen(words), " or %s", c->word);
     }
-    if (!ec_slice_number(ec_slice_of(text), (uint64_t)most_of(o), &value) ||
+    if ((!ec_slice_number(ec_slice_of(text), (uint64_t)most_of(o), &value) &&
+         !read_power(text, most_of(o), &value)) ||
         value < (uint64_t)o->least)
         return ec_fail(e, EC_USAGE, "--%s %s: expected a whole number from %.0f to %.0f%s%s",
                        o->name, show(text, shown), o->least, most_of(o), words,
@@ -197,8 +209,8 @@ static enum ec_code read_fraction(const struct cli_option *o, const char *text, 
     return EC_OK;
 }
 
-static enum ec_code read_text(const struct cli_option *o, const char *text, const char **ret,
-                              struct ec_error *e)
+static enum ec_code read_text(const struct cli_option *o, const char *text,
+                              const struct cli_parsed *parsed, const char **ret, struct ec_error *e)
 {
     char shown[80];
     errno = 0;
@@ -208,7 +220,7 @@ static enum ec_code read_text(const struct cli_option *o, const char *text, cons
     if (!good)
         return ec_fail(e, EC_USAGE, "--%s %s: expected %s", o->name, show(text, shown), o->value);
     *ret = text;
-    return EC_OK;
+    return strcmp(o->name, "router") == 0 ? cli_check_keys(parsed, text, e) : EC_OK;
 }
 
 /* Add the line "--NAME VALUE" to a text, which then is another one. */
@@ -253,7 +265,8 @@ static enum ec_code read_option(const struct cli_option *o, const char *text,
     case CLI_DOUBLE:
         return read_fraction(o, text, field, e);
     case CLI_STRING:
-        return o->gathers ? gather(o, text, parsed, field, e) : read_text(o, text, field, e);
+        return o->gathers ? gather(o, text, parsed, field, e)
+                          : read_text(o, text, parsed, field, e);
     case CLI_LIST_OF_WORDS:
         return cli_words_put(field, text) ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
     }
@@ -607,13 +620,22 @@ static enum ec_code parse(const struct cli_command *command, unsigned place, int
     return error.code == EC_OK ? EC_OK : ec_fail(reterr, error.code, "%s", error.message);
 }
 
+static void set_scope(struct cli_parsed *parsed, unsigned scope, int argc, char **argv)
+{
+    parsed->scope = parsed->narrow = scope;
+    for (const struct cli_argument *a = parsed->table->arguments; a->name; a++) {
+        for (int i = 1; i < argc && a->narrows && (a->scope & scope); i++)
+            (void)cli_read_choice(a->name, argv[i], a->choices, &parsed->narrow, NULL);
+    }
+}
+
 /* --- The interface ------------------------------------------------------------------------- */
 
 enum ec_code cli_parse(const struct cli_table *table, const struct cli_command *command, int argc,
                        char **argv, struct cli_parsed *parsed, struct ec_error *reterr)
 {
     parsed->table = table;
-    parsed->scope = command->scope;
+    set_scope(parsed, command->scope, argc, argv);
     parsed->help = false;
     const enum ec_code code = cli_check_words(parsed, argc, argv, &parsed->help, reterr);
     return code != EC_OK || parsed->help ? code : parse(command, 0, argc, argv, parsed, reterr);
@@ -625,7 +647,7 @@ enum ec_code cli_parse_line(const struct cli_table *table, const struct cli_comm
 {
     bool help = false;
     parsed->table = table;
-    parsed->scope = command->scope;
+    set_scope(parsed, command->scope, argc, argv);
     for (size_t i = 0; i < CLI_OPTIONS_MAX; i++) {
         if (parsed->given[i])
             parsed->given[i] = CLI_GIVEN_BEFORE;

@@ -131,6 +131,7 @@ enum cli_given {
 struct cli_parsed {
     const struct cli_table *table;
     unsigned scope;                       /* the command, or its subcommand */
+    unsigned narrow;                      /* its subcommand, as soon as the words are known */
     unsigned char given[CLI_OPTIONS_MAX]; /* enum cli_given of each row */
     struct cli_words gathered;            /* the texts of options that gather; owned */
     struct cli_words repeated; /* options that a list repeats for each of its lines; owned */

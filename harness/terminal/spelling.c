@@ -65,10 +65,11 @@ static const char *meant(const struct cli_parsed *parsed, const char *word, size
     const char *names[CLI_OPTIONS_MAX];
     const struct ec_slice name = {word, length};
     const struct ec_hint_place *place = ec_hint_find(NULL, name);
-    if (place && has_place(parsed, place))
+    const struct cli_parsed own = {.table = parsed->table, .scope = parsed->narrow};
+    if (place && has_place(&own, place))
         return ec_hint_place(place, value ? ec_slice_of(value) : (struct ec_slice){0}, buffer,
                              size);
-    names_of(parsed, "", 0, names);
+    names_of(&own, "", 0, names);
     const char *nearest = ec_nearest(word, length, names);
     buffer[0] = '\0';
     if (nearest)
@@ -106,6 +107,20 @@ static enum ec_code find_long(const struct cli_parsed *parsed, const char *word,
                        other);
     return ec_fail(e, EC_USAGE, "unknown option '--%.*s'%s", (int)(length < 60 ? length : 60), word,
                    meant(parsed, word, length, value, hint, sizeof hint));
+}
+
+enum ec_code cli_check_keys(const struct cli_parsed *parsed, const char *keys, struct ec_error *e)
+{
+    const struct cli_parsed own = {.table = parsed->table, .scope = parsed->narrow};
+    struct ec_slice rest = ec_slice_of(keys), key, name;
+    while (ec_slice_take(&rest, ',', &key)) {
+        ec_slice_take(&key, '=', &name);
+        const struct ec_hint_place *place = ec_hint_find("router", name);
+        if (place && !has_place(&own, place))
+            return ec_fail(e, EC_USAGE, "--router: unknown key '%.*s': see 'ecube list routers'",
+                           EC_SHOWN(name));
+    }
+    return EC_OK;
 }
 
 /* The word behind argv[at], if it may be its value. */

@@ -53,10 +53,29 @@ enum cli_status cli_status_of_report(const struct ec_report *report)
             return CLI_OK;
         return only_stability_is_missing(report) ? CLI_UNSTABLE : CLI_FAILED;
     case EC_RUN_LIMIT:
+        return cli_cause_of_report(report) == EC_CHECK_COUNT ? CLI_STOPPED : CLI_FAILED;
     case EC_RUN_BROKEN:
         break;
     }
     return CLI_FAILED;
+}
+
+const char *cli_verdict(enum cli_status status, const struct ec_report *report)
+{
+    switch (status) {
+    case CLI_OK:
+        return "pass";
+    case CLI_UNSTABLE:
+        return report->steady == EC_STEADY_GROWS ? "unstable" : "too short";
+    case CLI_DEADLOCK:
+        return "deadlock";
+    case CLI_STOPPED:
+        return "stopped";
+    case CLI_INTERRUPTED:
+        return "partial";
+    default:
+        return "fail";
+    }
 }
 
 unsigned cli_cause_of_report(const struct ec_report *report)
@@ -76,8 +95,9 @@ unsigned cli_cause_of_report(const struct ec_report *report)
 
 static int badness(enum cli_status status)
 {
-    static const enum cli_status order[] = {CLI_OK,   CLI_UNSTABLE, CLI_FAILED,     CLI_DEADLOCK,
-                                            CLI_TOOL, CLI_USAGE,    CLI_INTERRUPTED};
+    static const enum cli_status order[] = {CLI_OK,     CLI_STOPPED,    CLI_UNSTABLE,
+                                            CLI_FAILED, CLI_DEADLOCK,   CLI_TOOL,
+                                            CLI_USAGE,  CLI_INTERRUPTED};
     int i = 0;
     while (order[i] != status)
         i++;

@@ -14,9 +14,10 @@ enum cli_status {
     CLI_OK = 0,       /* all checks passed */
     CLI_FAILED = 1,   /* a check failed, or --expect was not met */
     CLI_USAGE = 2,    /* usage, bad input, or output that could not be written */
-    CLI_UNSTABLE = 3, /* no steady state, or none shown; nothing else is wrong */
+    CLI_UNSTABLE = 3, /* backlogs grow, or the run is too short to tell; nothing else is wrong */
     CLI_DEADLOCK = 4,
     CLI_TOOL = 5,          /* a tool is missing or a build failed */
+    CLI_STOPPED = 6,       /* --cycles came before everything was delivered; nothing is wrong */
     CLI_INTERRUPTED = 130, /* as a shell reports SIGINT */
 };
 
@@ -26,12 +27,16 @@ enum cli_status cli_status_of_error(enum ec_code code);
 /* The status of a finished run. */
 enum cli_status cli_status_of_report(const struct ec_report *report);
 
+/* The verdict on a run with this status, as in records: "pass", "fail", "unstable", "too short",
+ * "deadlock", "stopped" or "partial". */
+const char *cli_verdict(enum cli_status status, const struct ec_report *report);
+
 /* The failed check that is nearest to the cause: the first that names a router; else the first.
  * EC_CHECK_COUNT: none failed, or only that of stability. */
 unsigned cli_cause_of_report(const struct ec_report *report);
 
-/* The first of the two in this order: interrupted, bad input, tool, deadlock, failed, unstable, ok.
- */
+/* The first of the two in this order: interrupted, bad input, tool, deadlock, failed, unstable,
+ * stopped, ok. */
 enum cli_status cli_status_worse(enum cli_status a, enum cli_status b);
 
 /* Print "ecube: [WHERE: ]MESSAGE" as exactly one line on stderr, whatever bytes the message

@@ -140,7 +140,7 @@ bool service_accepts(const struct service *s, uint32_t port, unsigned vc)
     const struct arrivals *a = &s->arrivals[(size_t)port * s->vcs + vc];
     const uint32_t places = s->w->service.queue;
     return a->left > 0 || places == 0 || s->held[port / s->locals] < places ||
-           !a->ring[a->first].asks;
+           (a->count > 0 && !a->ring[a->first].asks);
 }
 
 /* By the port of its first link, if ports are one per link. */
@@ -193,6 +193,8 @@ bool service_accept(struct service *s, uint32_t port, unsigned vc, uint64_t now,
     struct arrivals *a = &s->arrivals[(size_t)port * s->vcs + vc];
     const uint32_t node = port / s->locals;
     *ret_port = EC_NONE;
+    if (a->left == 0 && a->count == 0) /* a word of no packet: the scoreboard has found it */
+        return true;
     if (a->left == 0) {
         a->now = a->ring[a->first];
         a->first = (a->first + 1) & (a->size - 1);

@@ -20,6 +20,7 @@ enum {
     POUR = 256 - 4,  /* chance in 256 that a burst of credits does not begin before it is due */
     REST_DEPTH = 64, /* cycles that a packet pauses: up to the depth or so many, ... */
     REST_MORE = 24,  /* ... and up to so many more */
+    STORE = 64,      /* words for each input VC beyond its depth that a router may hold */
 };
 
 /* --- Ways ------------------------------------------------------------------------------------- */
@@ -281,13 +282,20 @@ static uint32_t draw_source(const struct bench *b, uint32_t src)
     return b->any_source ? src | (uint32_t)(ec_rng_draw(~b->key, b->draws) & spare) : src;
 }
 
+/* A router that swallows words while an output is blocked would take them for ever. With a bound,
+ * every scenario ends: each of its words moves within the time of section 12.1, or none does. */
+static bool has_room(const struct bench *b)
+{
+    return b->words_in < b->words_out + (uint64_t)b->ports * b->vcs * (b->r.depth + STORE);
+}
+
 /* Begin a packet at this port. NULL: none was found that may begin now. */
 static struct bench_stream *begin(struct bench *b, unsigned port,
                                   const struct bench_traffic *traffic)
 {
     struct bench_way w;
     unsigned lane;
-    for (unsigned k = 0; k < TRIES && choose_way(b, port, traffic, &w, &lane); k++) {
+    for (unsigned k = 0; k < TRIES && has_room(b) && choose_way(b, port, traffic, &w, &lane); k++) {
         const unsigned vc = b->r.dateline ? 2 * lane + w.in_class : lane;
         struct bench_stream *s = &b->streams[bench_at(b, port, vc)];
         if (s->left > 0 || b->sent[bench_at(b, port, vc)] + need(b) > b->r.depth)

@@ -26,6 +26,8 @@ static void note_said(void *context, uint32_t router, enum ec_rtl_event event, c
 {
     struct rig *g = context;
     (void)router;
+    if (event == EC_RTL_REFUSED && g->code == EC_OK)
+        g->code = ec_fail(&g->error, EC_TOOL, "an initial block refuses this router: %s", text);
     g->broken |= event == EC_RTL_BROKEN;
     if (event == EC_RTL_TEXT || g->said[0] || (!g->listening && event != EC_RTL_BROKEN))
         return;
@@ -50,7 +52,7 @@ bool rig_settle(struct rig *g)
 
 bool rig_fail(struct rig *g, const char *format, ...)
 {
-    char name[EC_NAME_SIZE], what[320];
+    char name[EC_NAME_SIZE], what[1100];
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
@@ -201,6 +203,8 @@ bool rig_begin(struct rig *g, const struct ec_shape *shape, const struct ec_topo
     if (options.judged)
         g->rules = rules_open(t, r, node,
                               (struct rules_options){.foreign = options.foreign,
+                                                     .stored = options.foreign &&
+                                                               r->switching == EC_STORE_AND_FORWARD,
                                                      .taps = !options.foreign && api->has_taps});
     if (options.patient)
         g->plain = rules_open(t, r, node, (struct rules_options){.foreign = true});

@@ -57,9 +57,9 @@ struct rig {
     struct ec_tile_io io, poked; /* one router each; poked: see the Moore rule */
     struct twin twins[TWINS];
     struct ec_tile_listener listener;
-    bool listening; /* while legal traffic is on the pins, after the reset */
-    char said[200]; /* the first error message of the RTL then; "": none */
-    bool broken;    /* the simulator failed, at any time */
+    bool listening;  /* while legal traffic is on the pins, after the reset */
+    char said[1024]; /* the first error message of the RTL then; "": none */
+    bool broken;     /* the simulator failed, at any time */
     struct ec_net_pulse own_pulse;
     uint64_t key, draws;  /* of the random inputs of the Moore rule */
     uint64_t cycle;       /* since the last reset */
@@ -73,9 +73,9 @@ struct rig {
     /* A word of our own router did not leave when it was due. Wrong routes look like that at first,
      * so that a patient trial goes on for some cycles, until `suspect_until`. */
     bool suspicious;
-    char suspect[500]; /* patient: what was seen; "": nothing */
+    char suspect[1400]; /* patient: what was seen; "": nothing */
     uint64_t suspect_until;
-    char wrong[500];     /* the first breach of the contract, apart from the Moore rule; "": none */
+    char wrong[1400];    /* the first breach of the contract, apart from the Moore rule; "": none */
     uint64_t wrong_at;   /* its cycle */
     unsigned wrong_port; /* of the topology; EC_NONE: not known */
 };

@@ -42,6 +42,7 @@ struct task {
     struct ec_router r;
     const struct scenario_effort *effort; /* NULL: the mode that was asked for */
     bool judged, foreign, relative, unfair;
+    bool begun;    /* only its initial blocks matter */
     unsigned turn; /* of the modes of a network: its places are not quite those of others */
     uint64_t seed;
     struct ec_net_pulse *pulse;
@@ -53,7 +54,7 @@ struct outcome {
     uint64_t words;
     double share;         /* the least one of an input in a saturated output */
     char unfair[160];     /* whose it is; "": all shares are fair enough */
-    char wrong[1024];     /* the first breach, apart from the Moore rule; "": none */
+    char wrong[1400];     /* the first breach, apart from the Moore rule; "": none */
     const char *scenario; /* what the last router was going through at its end; NULL: not tried */
 };
 
@@ -127,6 +128,8 @@ static enum ec_code run_rig(struct rig *g, const struct task *x, const struct at
     enum ec_code code = EC_OK;
     if (!rig_begin(g, x->shape, x->t, &x->r, how->places, how->node, options))
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a router");
+    else if (g->code != EC_OK || x->begun)
+        g->scenario = NULL;
     else if (!x->judged)
         scenario_moore(g);
     else if (!g->wrong[0])
@@ -239,6 +242,15 @@ enum ec_code ec_trial_moore(const struct ec_shape *s, const struct ec_topology *
     const char *scenario;
     x.r.packet = r->packet ? r->packet : r->depth;
     return ec_shape_api(s)->peek ? try_moore(x, &scenario, reterr) : EC_OK;
+}
+
+enum ec_code ec_trial_initial(const struct ec_shape *s, const struct ec_topology *t,
+                              const struct ec_router *r, struct ec_net_pulse *pulse,
+                              struct ec_error *reterr)
+{
+    const struct task x = {.shape = s, .t = t, .r = *r, .begun = true, .pulse = pulse};
+    struct outcome outcome = {0};
+    return ec_shape_api(s)->peek ? try_places(&x, 1, &outcome, reterr) : EC_OK;
 }
 
 /* --- One network in one mode ------------------------------------------------------------------ */
@@ -379,6 +391,10 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
         report(c, t, r, words, EC_TRIAL_SERVES, &outcome);
         return ask_to_go_on(c, reterr);
     }
+    if (code == EC_TOOL && foreign && !at_hand) { /* it refuses this mode */
+        snprintf(outcome.wrong, sizeof outcome.wrong, "%s", e.message);
+        code = EC_OK;
+    }
     if (code == EC_OK && foreign && !at_hand) {
         report(c, t, r, words, EC_TRIAL_LACKS, &outcome);
         return ask_to_go_on(c, reterr);
@@ -403,11 +419,13 @@ static bool is_at_hand(const struct trial *c, const struct ec_topology *t,
            r->link == c->r->link && ec_router_classes(r) == ec_router_classes(c->r);
 }
 
-/* The mode that was asked for, with several packet bounds. */
+/* The mode that was asked for, with several packet bounds unless one was asked for. */
 static enum ec_code try_at_hand(struct trial *c, struct ec_error *reterr)
 {
     struct ec_router r = *c->r;
     const unsigned bounds[] = {r.depth, r.depth - 1, r.depth / 2, 1};
+    if (c->options->one_packet)
+        return try_mode(c, c->t, &r, AT_HAND, reterr);
     enum ec_code code = EC_OK;
     for (unsigned k = 0; k < 4 && code == EC_OK; k++) {
         r.packet = bounds[k];
@@ -553,8 +571,8 @@ static enum ec_code try_addresses(struct trial *c, const char *text, enum ec_ord
     return try_mode(c, &t, &r, care, reterr);
 }
 
-/* Large networks. (A user's router may have fewer bits for coordinates, which says nothing about
- * the network it was made for.) */
+/* Large networks. (A user's router may have fewer bits for coordinates: it lacks them, which says
+ * nothing about the network it was made for.) */
 static enum ec_code try_large(struct trial *c, struct ec_error *reterr)
 {
     static const struct {
@@ -596,13 +614,14 @@ static enum ec_code try_fields(struct trial *c, struct ec_error *reterr)
         const uint32_t radix = radices[k % 2];
         code = try_ends(c, "torus", k < 2 ? radix : 1, k < 2 ? 1 : radix, EC_ORDER_LOW, reterr);
     }
+    for (unsigned begin = 1; begin + 1 < bits && code == EC_OK; begin++)
+        code = try_ends(c, "torus", 1U << begin, begin + 2 < bits ? 5 : 3,
+                        begin % 2 ? EC_ORDER_HIGH : EC_ORDER_LOW, reterr);
+    c->group++; /* a mesh router lacks all of those */
     for (unsigned begin = 0; begin < bits && code == EC_OK; begin++) {
         const enum ec_order order = begin % 2 ? EC_ORDER_HIGH : EC_ORDER_LOW;
         const enum ec_order other = begin % 2 ? EC_ORDER_LOW : EC_ORDER_HIGH;
-        const unsigned left = bits - begin;
-        if (begin > 0 && left > 1)
-            code = try_ends(c, "torus", 1U << begin, left > 2 ? 5 : 3, order, reterr);
-        if (code == EC_OK && left > 1)
+        if (begin + 1 < bits)
             code = try_ends(c, "mesh", 1U << begin, 4, other, reterr);
         if (code == EC_OK)
             code = try_ends(c, "mesh", 1U << begin, 2, order, reterr);
@@ -624,15 +643,14 @@ static enum ec_code try_grids(struct trial *c, struct ec_error *reterr)
         name_grid(grids[k].kind, grids[k].radix, shape, text, sizeof text);
         code = try_other(c, text, reterr);
     }
-    if (code == EC_OK && !is_foreign(c) && !wide && shape->dims <= shape->address_bits)
+    if (code == EC_OK && !wide && shape->dims <= shape->address_bits)
         code = try_large(c, reterr);
-    if (code == EC_OK && !is_foreign(c) && !wide && shape->dims > 1 &&
-        shape->dims < shape->address_bits)
+    if (code == EC_OK && !wide && shape->dims > 1 && shape->dims < shape->address_bits)
         code = try_fields(c, reterr);
     if (code == EC_OK && shape->dims == 2) /* it serves rings, too, with one dimension unused */
         code = try_other(c, wide ? "ring:100003" : "ring:6", reterr);
     /* Or with the first one unused: then the address bits of the second begin at bit 0. */
-    if (code == EC_OK && !is_foreign(c) && !wide && shape->dims == 2)
+    if (code == EC_OK && !wide && shape->dims == 2)
         code = try_other(c, "torus:1x6", reterr);
     return code;
 }

@@ -201,19 +201,37 @@ static struct ec_slice trim(struct ec_slice s)
     return s.length && *s.at == ' ' ? (struct ec_slice){s.at + 1, s.length - 1} : s;
 }
 
+/* Workloads of other programs, and the nearest of ours. */
+static const struct {
+    const char *names, *instead;
+} others[] = {
+    {"bursty,burst", "bursts are keys of the patterns, as in uniform:rate=0.1,burst=8,on=0.25"},
+    {"alltoall,all-to-all,all_to_all,allgather",
+     "the nearest are tocyclic:K=ELEMENTS, in which the nodes of a cube send to all others if each "
+     "has at least as many elements as there are nodes, and uniform:rate=0.1"},
+    {"broadcast,multicast,scatter",
+     "the nearest is trace:file=FILE with a row for each message, cycle,source,destination,words"},
+    {"gather,reduce,incast", "the nearest is hotspot:node=0, in which all nodes send to one"},
+};
+
+static bool is_one_of(struct ec_slice name, const char *names)
+{
+    struct ec_slice list = ec_slice_of(names), one;
+    while (ec_slice_take(&list, ',', &one)) {
+        one = trim(one);
+        if (one.length && one.length == name.length &&
+            strncasecmp(one.at, name.at, name.length) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* EC_WORKLOAD_COUNT: no workload has this name or alias. */
 static enum ec_workload_id find_workload(struct ec_slice name)
 {
     for (int id = 0; id < EC_WORKLOAD_COUNT; id++) {
-        struct ec_slice aliases = ec_slice_of(kinds[id].info.aliases), alias;
-        if (same_word(name, kinds[id].info.name))
+        if (same_word(name, kinds[id].info.name) || is_one_of(name, kinds[id].info.aliases))
             return (enum ec_workload_id)id;
-        while (ec_slice_take(&aliases, ',', &alias)) {
-            alias = trim(alias);
-            if (alias.length && alias.length == name.length &&
-                strncasecmp(alias.at, name.at, name.length) == 0)
-                return (enum ec_workload_id)id;
-        }
     }
     return EC_WORKLOAD_COUNT;
 }
@@ -240,11 +258,11 @@ enum ec_code ec_workload_find(struct ec_slice name, enum ec_workload_id *ret,
                        "'%.*s:%.*s'?",
                        EC_SHOWN(name), (int)n, name.at, (int)(name.length - n - 1),
                        name.at + n + 1);
-    if (same_word(name, "bursty") || same_word(name, "burst"))
-        return ec_fail(reterr, EC_USAGE,
-                       "unknown workload '%.*s': bursts are keys of the patterns, as in "
-                       "uniform:rate=0.1,burst=8,on=0.25",
-                       EC_SHOWN(name));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (is_one_of(name, others[i].names))
+            return ec_fail(reterr, EC_USAGE, "unknown workload '%.*s': %s", EC_SHOWN(name),
+                           others[i].instead);
+    }
     n = 0;
     for (int i = 0; i < EC_WORKLOAD_COUNT; i++) {
         struct ec_slice rest = ec_slice_of(kinds[i].info.aliases), one;

@@ -20,7 +20,7 @@
 `define EC_PARAMETERS
 `endif
 
-module ec_proof #(
+(* ec_environment *) module ec_proof #(
   parameter int Dims = 1,
   parameter int LinksPerDim = 2,
   parameter int Locals = 1,

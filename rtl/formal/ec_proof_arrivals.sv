@@ -8,7 +8,7 @@
 // same in all words of a packet; it tells packets apart. Words and credits of a reset cycle are free.
 `default_nettype none
 
-module ec_proof_arrivals #(
+(* ec_environment *) module ec_proof_arrivals #(
   parameter int Dims = 1,
   parameter int LinksPerDim = 2,
   parameter int Locals = 1,

@@ -6,7 +6,7 @@
 // later time.
 `default_nettype none
 
-module ec_proof_departures #(
+(* ec_environment *) module ec_proof_departures #(
   parameter int Vcs = 1,
   parameter int DepthMax = 4,
   parameter int AddressBits = 16,

@@ -4,7 +4,7 @@
 // of docs/ROUTER-CONTRACT.md gives, and (Exact) when the credits of the words before it are back.
 `default_nettype none
 
-module ec_proof_flit #(
+(* ec_environment *) module ec_proof_flit #(
   parameter int Dims = 1,
   parameter int LinksPerDim = 2,
   parameter int Locals = 1,

@@ -5,7 +5,7 @@
 `default_nettype none
 `ifdef EC_EQUAL
 
-module ec_proof_own #(
+(* ec_environment *) module ec_proof_own #(
   parameter int Dims = 1,
   parameter int LinksPerDim = 2,
   parameter int Locals = 1,

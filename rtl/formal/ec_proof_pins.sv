@@ -3,7 +3,7 @@
 // docs/ROUTER-CONTRACT.md): any node of any network that the shape can serve, any mode, depth and packet bound.
 `default_nettype none
 
-module ec_proof_pins #(
+(* ec_environment *) module ec_proof_pins #(
   parameter int Dims = 1,
   parameter int LinksPerDim = 2,
   parameter int Vcs = 1,

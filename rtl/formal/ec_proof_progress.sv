@@ -8,7 +8,7 @@
 // cycle: a solver follows it backwards without search.
 `default_nettype none
 
-module ec_proof_progress #(
+(* ec_environment *) module ec_proof_progress #(
   parameter int Ports = 3,
   parameter int Vcs = 1,
   parameter int DepthMax = 4,

@@ -3,7 +3,7 @@
 // dynamic allocation, some VC of its class. Combinational; written from the contract alone.
 `default_nettype none
 
-module ec_proof_route #(
+(* ec_environment *) module ec_proof_route #(
   parameter int Dims = 1,
   parameter int LinksPerDim = 2,
   parameter int Locals = 1,

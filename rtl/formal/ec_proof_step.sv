@@ -5,7 +5,7 @@
 // Written from the contract alone. It shares no code with the router, so that proofs compare two sources.
 `default_nettype none
 
-module ec_proof_step #(
+(* ec_environment *) module ec_proof_step #(
   parameter int Dims = 1,
   parameter int LinksPerDim = 2,
   parameter int AddressBits = 16

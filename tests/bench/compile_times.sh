@@ -16,7 +16,7 @@ build()
     local announced seconds
     { time "$ecube" "$@" >/dev/null 2>messages; } 2>time.txt
     announced=$(sed -n 's/.*, about \([0-9]*\) s$/\1/p' messages)
-    seconds=$(sed -n 's/.* done in \([0-9.]*\) s$/\1/p' messages)
+    seconds=$("$ecube" tile list --format json | jq '[.[] | select(.description | startswith("runtime") | not)] | max_by(.built).seconds')
     awk -v announced="${announced:--}" -v seconds="${seconds:-0}" -v what="$*" '{
         ratio = seconds > 0 ? sprintf("%.2f", announced / seconds) : "-"
         printf "%9s %9.1f %9.1f %6s  %s\n", announced, seconds, $2 + $3, ratio, what }' time.txt

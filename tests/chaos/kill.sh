@@ -82,7 +82,7 @@ sleep 0.2
 workers=$(pgrep -P $child)
 kill -s KILL $child
 wait $child 2>/dev/null
-for i in {1..50}; do
+for i in {1..500}; do
     left=$(for w in $workers; do [[ -e /proc/$w && $(awk '{ print $3 }' "/proc/$w/stat" 2>/dev/null) != Z ]] && echo "$w"; done)
     [[ -n $left ]] || break
     sleep 0.02
@@ -135,7 +135,7 @@ tools()
 left_of()
 {
     local left i
-    for i in {1..20}; do
+    for i in {1..200}; do
         left=$(ps -s "$1" -o stat=,pid=,args= |
             awk '$1 !~ /^Z/ && !/ --(version|getenv VERILATOR_ROOT)$/ { print substr($0, 1, 100) }')
         [[ -n $left ]] || return

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Damaged schedules make rows fail: every schedule that an experiment opens passes through here
  * (the linker's --wrap) and is damaged in one way. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../unit/runner.h"
 #include "ecube/schedule.h"
 #include "study/rows.h"
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expressions of the records, and experiments written in records. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../unit/runner.h"
 #include "study/experiments.h"
 #include "study/expression.h"
 

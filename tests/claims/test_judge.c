@@ -2,9 +2,7 @@
 /* The rules of verdicts and the errors that make a row fail, tested with rows and experiments
  * written for this. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../unit/runner.h"
 #include "study/experiment.h"
 #include "study/run.h"
 #include "study/workers.h"

@@ -197,4 +197,18 @@ equal 'no temporary file is left' "$(ls -d ./*.tmp* folder/* 2>/dev/null)" ''
 "$ecube" list 2>err | head -n 1 >/dev/null
 equal 'a reader that stops early is not an error' "$(<err)" ''
 
+# Files without an end, and one of holes, in every place that reads a file: refused, in little memory.
+truncate -s 20G holes
+memory=4000000
+(ulimit -v $memory && exec "$ecube" --version) >/dev/null 2>&1 || memory=unlimited # a build with sanitizers
+for file in /dev/zero holes; do
+    for command in "regress $file" "run --from $file" "run cube:3 trace:file=$file" "run cube:3 perm:file=$file" \
+        "sweep --from $file --plot p.svg" "report $file" "run cube:3 shift:q=1 -f $file --top x" \
+        "run cube:3 shift:q=1 --rtl $file --top x"; do
+        # shellcheck disable=SC2086 # words
+        (ulimit -v $memory && exec "$ecube" $command) >out 2>err </dev/null
+        equal "ecube $command is refused in one line" "$? $(grep -cE "^ecube: .*$file" err) $(wc -l <err)" '2 1 1'
+    done
+done
+
 done_testing

@@ -27,7 +27,7 @@ keys_until_schema()
 exits 'a run writes JSON' 0 run cube:3 shift:q=5,m=64 --format json --packets
 cp out run.json
 equal 'the keys of run are those of the schema' "$(keys_until_schema <run.json)" "$(flat "$run_keys")"
-equal 'the schema has its name' "$(jq -r .schema run.json)" ecube-run-2
+equal 'the schema has its name' "$(jq -r .schema run.json)" ecube-run-3
 equal 'latency has its keys' "$(jq -c '.latency | keys_unsorted' run.json)" \
     '["mean","p50","p95","p99","max"]'
 equal 'checks have their keys' "$(jq -c '.checks[0] | keys_unsorted' run.json)" \
@@ -78,18 +78,18 @@ equal 'closed runs have none' "$(jq -c '[.steady, .window_messages, .window_miss
 steady='[.verdict, .steady, .window_missing, .latency.mean == null, .network_latency.max == null,
     (.checks[] | select(.name == "stability").verdict)]'
 exits 'an unstable run writes JSON' 3 run cube:3 uniform:rate=0.95,m=8 --format json
-equal 'and no latency' "$(jq -c "$steady" out)" '["fail","no",null,true,true,"fail"]'
+equal 'and no latency' "$(jq -c "$steady" out)" '["unstable","no",null,true,true,"fail"]'
 exits 'a window too short writes JSON' 3 run cube:3 uniform:rate=0.8,m=8 --cycles 300 --format json
-equal 'and that it is' "$(jq -c "$steady" out)" '["fail","not shown",0,false,false,"open"]'
+equal 'and that it is' "$(jq -c "$steady" out)" '["too short","too short",0,false,false,"open"]'
 exits 'one that gives up waiting, too' 3 \
     run mesh:8x8 transpose:rate=0.9 --cycles 8 --warmup 30000 --format json --no-failure-wave
 equal 'and what is missing' "$(jq -c "$steady" out | sed 's/,[1-9][0-9]*,/,N,/')" \
-    '["fail","not shown",N,true,true,"open"]'
+    '["too short","too short",N,true,true,"open"]'
 printf '%s\n' 'cube:3 uniform:rate=0.95,m=8' 'cube:3 uniform:rate=0.8,m=8 --cycles 300' \
     'cube:3 uniform:rate=0.4,m=8' 'cube:3 bitrev' >steady.txt
 exits 'CSV has the outcomes' 3 run --from steady.txt --format csv
 equal 'in a column' "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "steady") at = NF - i }
-    NR > 1 { print $(NF - at) }' out | tr '\n' ';')" 'no;not shown;yes;;'
+    NR > 1 { print $(NF - at) }' out | tr '\n' ';')" 'no;too short;yes;;'
 
 exits 'an audit writes JSON' 0 audit cube:6 bitrev --format json
 cp out audit.json

@@ -48,6 +48,30 @@ while read -r word grammar form; do
     fi
 done <<<"$rows"
 
+# offered COMMAND...: all options that the message names are options of this command.
+offered()
+{
+    local word options
+    options=$("$ecube" "$@" --help | grep -oE -- '--[a-z-]+')
+    while read -r word; do
+        run "$@" mesh:2x2 --router "$word=1"
+        check "$* has what it suggests for $word" test -z "$(grep -oE -- '--[a-z-]+' err | grep -vxF -- "$options")"
+        check 'and no workload' test "$(grep -c 'a key of the workload' err)" -eq 0
+    done < <(cut -d ' ' -f 1 <<<"$rows")
+}
+offered tile check
+offered tile build
+offered prove
+offered mutate
+# ... and of these folders, whose messages `tile check` and `prove` print.
+for folder in contract trial prove; do
+    options=$("$ecube" "$([[ $folder == prove ]] && echo prove || echo tile)" --help | grep -oE -- '--[a-z-]+')
+    check "messages of $folder name such options only" test -z "$(grep -ohE '"[^"]* --[a-z][a-z-]+[^"]*"' \
+        "$source_root/harness/$folder"/*.c | grep -oE -- ' --[a-z-]+' | tr -d ' ' | grep -vxF -- "$options")"
+done
+refused 2 "unknown option '--onyl'" tile build mesh:2x2 --onyl
+check 'a subcommand suggests its own options' test "$(grep -c 'did you mean' err)" -eq 0
+
 # The value may be joined, or missing; the place must exist on this command line.
 refused 2 "did you mean '--router vcs=2'?" run cube:3 shift:q=1 --vcs=2
 refused 2 "did you mean '--router vcs=...'?" run cube:3 shift:q=1 --vcs
@@ -81,6 +105,12 @@ refused 2 "did you mean 'cube:3 shift:q=5'?" run shift:q=5 cube:3
 refused 2 "did you mean 'shift:q=5'?" run cube:3 shift q=5
 refused 2 "did you mean 'shift:q=5'?" run cube:3 shift,q=5
 refused 2 "did you mean 'uniform:rate=0.1,m=8'?" run cube:3 uniform:rate=0.1 m=8
+refused 2 "did you mean 'shift:q=5'?" run cube:3 shift:5
+refused 2 "did you mean 'uniform:rate=0.1'?" run cube:3 uniform:0.1,m=4
+refused 2 "did you mean 'shift:rate=0.1'?" run cube:3 shift:0.1
+refused 2 "did you mean 'vcs=2'?" run cube:3 shift:q=1 --router 2
+refused 2 "unknown key '8': expected rate, m, burst, on, reply, think, queue, outstanding or classes" run cube:3 uniform:8
+check 'a number that fits no key has no hint' test "$(grep -c 'did you mean' err)" = 0
 refused 2 "did you mean 'vcs=2,depth=8'?" run cube:3 shift:q=1 --router vcs=2 depth=8
 
 # Mixtures, bursts, numbers and lines of lists.
@@ -88,6 +118,10 @@ refused 2 "expected '@' in front of a weight" run cube:4 mix:rate=0.1,of=uniform
 refused 2 "expected '+' between patterns" run cube:4 mix:rate=0.1,of=uniform,transpose
 refused 2 "expected '+' between patterns" run cube:4 mix:rate=0.1,of=uniform@1,transpose@2
 refused 2 'uniform:rate=0.1,burst=8,on=0.25' run cube:4 bursty:rate=0.1
+refused 2 'tocyclic:K=ELEMENTS' run cube:3 alltoall:m=4
+refused 2 'tocyclic:K=ELEMENTS' run cube:3 All-to-all
+refused 2 'trace:file=FILE' run cube:3 broadcast
+refused 2 'hotspot:node=0' run cube:3 reduce
 refused 2 "did you mean 'share=0.2'?" run cube:4 hotspot:rate=0.1,share=20%
 refused 2 'did you mean 1000?' run cube:4 uniform:rate=0.1 --cycles 1k
 refused 2 'did you mean 2000000?' run cube:4 uniform:rate=0.1 --cycles 2M

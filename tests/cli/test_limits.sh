@@ -132,6 +132,12 @@ quick()
     accepted run cube:3 shift:q=1 --eject-stall 0.99
     refused 2 'from 0 to 0.99' run cube:3 shift:q=1 --eject-stall 0.9901
     limit JOBS_MAX # below, in the long half
+    limit SIZE_MOST
+    truncate -s $((2 ** 30 + 1)) holes
+    refused 2 'more than 1073741824 bytes' regress holes
+    truncate -s $((2 ** 30)) holes
+    refused 2 'a zero byte' regress holes
+    rm holes
     limit LINE_MAX_BYTES
     printf 'cube:3 shift:q=1 %65519s\n' '' >line
     accepted audit --from line
@@ -216,8 +222,8 @@ quick()
     refused 2 'at most 5 blocks' \
         draw cube:6 gsh:cycle=6-0+7-1+8-2+9-3+10-4+11-5,K=64 --algorithm pipelined --what table --names paper
     limit LINK_USE_CYCLES_MAX
-    accepted draw cube:1 shift:q=1,m=99983 --what space-time -o a.txt
-    refused 2 'at most 100000 cycles' draw cube:1 shift:q=1,m=99984 --what space-time -o a.txt
+    accepted draw cube:1 shift:q=1,m=99998 --what space-time -o a.txt
+    refused 2 'at most 100000 cycles' draw cube:1 shift:q=1,m=99999 --what space-time -o a.txt
     refused 2 'at most 100000 cycles' draw cube:3 trace:file=last.csv --what space-time
 
     # The limits in the table, and the limits tested here.

@@ -6,7 +6,7 @@
 # --- What cannot be plotted is refused before anything runs.
 refused 2 'expected a name that ends in .svg, .pdf, .png' sweep cube:3 uniform --plot curve.eps
 refused 2 "'/nowhere/curve.svg'" sweep cube:3 uniform --plot /nowhere/curve.svg
-refused 2 'needs --plot' sweep --from curve.csv
+refused 2 '--from needs --plot FILE, --format csv or --output FILE' sweep --from curve.csv
 refused 2 'nothing is measured' sweep cube:3 uniform --from curve.csv --plot curve.svg
 refused 2 'cannot read none.csv' sweep --from none.csv --plot curve.svg
 printf 'cycle,source\n1,2\n' >other.csv
@@ -17,6 +17,9 @@ printf 'rate,state,accepted,latency\n0.1,steady,0.1,x\n' >text.csv
 refused 2 "text.csv:2: latency: expected a number of at least 0; got 'x'" sweep --from text.csv --plot curve.svg
 printf 'rate,state,accepted,latency\n0.1,lost,0.1,3\n' >state.csv
 refused 2 "state 'lost'" sweep --from state.csv --plot curve.svg
+printf 'rate,state,accepted,latency\n0.1,too short,0.1,\n0.2,not steady,0.1,\n' >older.csv
+exits 'the former name of a state is read' 0 sweep --from older.csv --plot older.gp --quiet
+equal 'as the present one' "$(grep -c ',not steady\|,too short' older.gp)" 0
 printf 'rate,state,accepted,latency\n' >empty.csv
 refused 2 'there are no points' sweep --from empty.csv --plot curve.svg
 printf 'rate,state,"accepted\n",latency,\n' >header.csv
@@ -35,6 +38,31 @@ for word in "Karl's curves" 'order=low' 'order=high' 'zero load, exact' 'channel
     'offered load (flits/node/cycle)'; do
     contains "which has '$word'" now.svg "$word"
 done
+# Stored as JSON, with pairs of values, and with classes that only some curves have.
+paired=(--vary 'workload+vcs=uniform:m=4+1;uniform:m=2,reply=3,queue=4,classes=2+2' "${quick[@]}")
+exits 'pairs of values' 0 sweep cube:3 uniform "${paired[@]}" --format csv --output pairs.csv --plot pairs.svg
+contains 'have one curve for each pair' pairs.svg 'uniform:m=4, vcs=1'
+equal 'and no other' "$(tail -n +2 pairs.csv | sed 's/^\("[^"]*"\).*/\1/' | sort -u | wc -l)" 2
+exits 'the same sweep as JSON' 0 sweep cube:3 uniform "${paired[@]}" --output pairs.json
+exits 'can be plotted' 0 sweep --from pairs.json --plot again.svg
+check 'with the same plot' cmp pairs.svg again.svg
+exits 'and converted' 0 sweep --from pairs.json --format csv --output again.csv
+check 'to the same CSV' cmp pairs.csv again.csv
+refused 2 'expected --plot, or --format csv and one file' sweep --from pairs.json,pairs.csv --output both.csv
+refused 2 'expected --plot, or --format csv and one file' sweep --from pairs.csv --plot a.svg --output pairs.txt
+refused 2 'vary m+vcs: expected a value for each key' sweep cube:3 uniform --vary m+vcs=4+2,8
+refused 2 'vary vcs is given twice' sweep cube:3 uniform --vary m+vcs=4+2 --vary vcs=1
+jq '.curves[0].points[0] = 1' pairs.json >damaged.json
+refused 2 "damaged.json: expected the output of 'ecube sweep --format json'" sweep --from damaged.json --plot no.gp
+exits 'another result' 0 run cube:1 bitcomp --output run.json
+refused 2 "run.json: expected the output of 'ecube sweep" sweep --from run.json --plot no.gp
+# The key has all curves, however many and however long their labels are.
+{
+    echo variant,rate,state,accepted,latency
+    seq -f "$(printf 'x%.0s' {1..150})%g,0.1,steady,0.1,9" 60
+} >long.csv
+exits '60 curves with long labels' 0 sweep --from long.csv --plot long.svg
+equal 'are all in the key' "$(grep -c 'xx\.\.\.xx.*<' long.svg)" 60
 exits 'as PDF' 0 sweep --from curve.csv --plot curve.pdf
 equal 'it is PDF' "$(head -c 5 curve.pdf)" '%PDF-'
 exits 'as PNG' 0 sweep --from curve.csv --plot curve.png
@@ -121,7 +149,7 @@ PATH=$PWD/bin:$PATH "$ecube" sweep --from curve.csv --plot lost.svg 2>err
 equal 'if gnuplot draws nothing the status is 5' "$? $(<err)" '5 ecube: gnuplot has drawn nothing: '
 printf '#!/bin/sh\necho $$ >drawing\nexec sleep 60\n' >bin/gnuplot
 PATH=$PWD/bin:$PATH "$ecube" sweep --from curve.csv --plot lost.svg 2>err &
-for ((i = 0; i < 200; i++)); do if [[ -s drawing ]]; then break; fi; sleep 0.05; done
+until [[ -s drawing ]] || ! kill -0 $!; do sleep 0.05; done
 kill -TERM $!
 wait $!
 equal 'an interrupt ends the plot' "$? $(<err)" '130 ecube: interrupted while gnuplot was running: there is no plot'

@@ -17,7 +17,7 @@ refused 2 'is given twice' sweep cube:3 uniform --vary m=1 --vary m=2
 refused 2 'vcs=3: router: vcs=3: expected 1, 2, 4 or 8' sweep cube:3 uniform --vary vcs=1,3
 refused 2 "unknown key 'foo'" sweep cube:3 uniform --vary foo=1
 refused 2 'use --rates' sweep cube:3 uniform --vary rate=0.1
-refused 2 'expected FILE+FILE...:top=NAME' sweep cube:3 uniform --vary rtl=a.sv
+refused 2 'expected FILE+FILE...:top=MODULE, the same after NAME=, or ecube' sweep cube:3 uniform --vary rtl=a.sv
 refused 2 'more than 1000 variants' sweep cube:3 uniform --vary m="$(seq -s, 1 40)" --vary depth="$(seq -s, 1 40)"
 
 # --- A whole curve, across saturation.
@@ -51,6 +51,20 @@ exits 'as text' 0 "${short[@]}" --plot short.gp
 check 'it shows that' grep -qE '0\.6 .* [0-9.]+ \+- \? +[0-9]+ +limit$' out
 check 'so does the plot: a hollow point without a bar' grep -qE '^0\.6 [0-9.]+ -1 6$' short.gp
 contains 'where no run is between the ends, longer ones would not help' out 'without a run between: more --rates'
+
+# --- A bracket ends at the bound if no run below it is beyond saturation.
+exits 'rates below saturation' 0 sweep cube:3 uniform:m=4 --rates 0.1,0.2 "${loose[@]}" --format json
+equal 'the upper ends are the bound' "$(jq -c '.curves[0] | [.backlog_low, .backlog_high, .backlog_end, .latency_end,
+    .backlog_ratio, .most_accepted]' out)" '[0.2,1,"bound","bound",null,null]'
+exits 'rates at the bound and above' 0 sweep cube:1 shift:q=1,m=2 --rates 0.5,1,1.02 --precision 20% --cycles 4096 --format json
+equal 'none is steady, and the bound is the end' "$(jq -c '.curves[0] | [.backlog_low, .backlog_high,
+    (.points[1:] | map(.state == "steady" or .state == "limit") | any)]' out)" '[0.5,1,false]'
+equal 'no default rate is the bound' "$(jq -c '.curves[0] | .bound as $b | [.points[].rate] | [index($b), max > $b]' curve.json)" '[null,true]'
+equal 'the accepted load beyond saturation has its rate' "$(jq -c '.curves[0] | (.points | map(select(.state == "saturated")) |
+    [max_by(.accepted).accepted, max_by(.accepted).rate, .[-1].accepted, .[-1].rate]) ==
+    [.most_accepted, .most_accepted_rate, .saturated_accepted, .saturated_rate]' curve.json)" true
+equal 'the ends of brackets are measured here' "$(jq -c '.curves[0] | [.backlog_end, .latency_end, .backlog_high <= .bound]' curve.json)" \
+    '["measured","measured",true]'
 
 # --- The brackets hold in long runs with another seed.
 low=$(jq '.curves[0].backlog_low' curve.json) high=$(jq '.curves[0].backlog_high' curve.json)
@@ -155,7 +169,11 @@ equal 'has all points, and says which failed' \
     "$(jq -r '[.curves[0].points[].verdict] | join(" ")' out)" 'pass fail fail'
 contains 'with the reason' out 'progress: deadlock by cycle'
 contains 'and the remedy' out '; use --router vcs=2,dateline=on'
-contains 'which is known before' err 'this network can deadlock with these options: use --router vcs=2,dateline=on'
+contains 'which is known before' err 'warning: can deadlock: 4 channels wait for each other (0 -> 1 -> 2 -> 3 -> 0): use --router vcs=2,dateline=on'
+equal 'and in the result' "$(jq -r '.curves[0].deadlock_possible' out)" yes
+exits 'which a sweep may not have' 1 \
+    sweep torus:4x4 uniform:m=4 --vary vcs=1,2 --rates 0.01 "${loose[@]}" --expect deadlock-free
+equal 'only the curve that can' "$(grep -c '^  warning     can deadlock: ' out) $(grep -c -- '--expect deadlock-free: deadlock possible: yes' err)" '1 1'
 
 # --- Rates that nodes cannot create are left out before anything runs.
 exits 'a sweep of messages of one word' 0 sweep cube:1 shift:q=1 --cycles 600 --saturation none --precision 0.5

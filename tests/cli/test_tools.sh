@@ -99,6 +99,12 @@ equal 'the same in JSON' "$(run tile list --format json; jq -r '.[] | select(.st
 run run cube:3 shift:q=1 --rtl mine/ec_router.sv --top ec_router
 check 'of the second it is' grep -qE '\(Verilator\), about [0-9]+ s$' err
 
+# shellcheck disable=SC2016 # a name with dollars, one of which begins the name of a variable
+name='my$HOME/r${LC_ALL}.sv'
+cp -r "$source_root/rtl" "${name%/*}"
+mv "${name%/*}/ec_router.sv" "$name"
+exits 'names have dollars, also of variables' 0 run cube:3 shift:q=1 --rtl "$name" --top ec_router
+
 exits 'tile clean empties the cache' 0 tile clean
 exits 'tile list then finds nothing' 0 tile list
 contains 'and says so' out '0 shapes'

@@ -11,6 +11,7 @@ refused 2 'or a command first' --versions
 refused 2 'or a command first' -x
 refused 2 "did you mean 'audit'" help adit
 exits 'the help of help is that of all commands' 0 help help
+exits 'so is --help' 0 help --help
 contains 'with their names' out 'regress'
 refused 2 "unexpected argument 'audit'" help run audit
 
@@ -165,9 +166,13 @@ for option in --packet --cycles --shuffle --random-init; do
     refused 2 'whole number from 1' run cube:3 shift:q=1 $option 0
 done
 for option in --packet --startup --local-cost --cycles --warmup --seed --shuffle --random-init; do
-    for value in '' -1 +1 1x x 1.5 1e3 0x10 ' 1' 18446744073709551617 99999999999999999999999; do
+    for value in '' -1 +1 1x x 1.5 15e-1 1e-3 1e99 0x10 ' 1' 18446744073709551617 99999999999999999999999; do
         refused 2 "$option $(shown "$value"): expected a whole number from" run cube:3 shift:q=1 $option "$value"
     done
+done
+for value in 1e6 1E6 0.1e7 1000e3 1e+6 10000000e-1; do
+    exits "--cycles $value" 0 run cube:3 shift:q=1 --cycles $value --format json
+    equal 'is a million' "$(jq .limit out)" 1000000
 done
 for value in '' -0.1 1 2 x nan inf 0x1p-1 0.5x; do
     refused 2 "--eject-stall $(shown "$value"): expected a number from 0 to 0.99" run cube:3 shift:q=1 --eject-stall "$value"

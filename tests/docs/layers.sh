@@ -113,5 +113,8 @@ END
 nothing 'RTL knows no files, times or foreign functions' <<END
 $(grep -nE '\$(display|write|monitor|f?open|time|random|readmem)|import *"DPI' rtl/*.sv rtl/*.svh || :)
 END
+nothing 'tests include cmocka through tests/unit/runner.h, which removes its macro stop' <<END
+$(grep -rnE '^#include .*cmocka' --include='*.[ch]' --include='*.cpp' tests | grep -v '^tests/unit/runner\.h:' || :)
+END
 [ "$(all_includes | wc -l)" -gt 500 ] || { echo "FAIL: hardly any includes" >&2; bad=1; }
 exit "$bad"

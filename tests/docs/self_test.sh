@@ -125,6 +125,8 @@ sed '4s/steady/limit/' docs/results/torus-load.csv >"$work/other.csv"
 
 # The parts: one forbidden line at a time.
 cp -rL "$copy/harness" "$copy/model" "$copy/rtl" "$work"
+mkdir "$work/tests"
+cp -rL "$copy/tests/unit" "$work/tests"
 # must_not_know TEXT FILE LINE
 must_not_know() {
     cp "$work/$2" "$work/whole"
@@ -147,5 +149,6 @@ must_not_know 'neither routing' harness/workload/pattern.c '#include "ecube/rout
 must_not_know 'not tiles' harness/run/play.c '#include "ecube/tile.h"'
 must_not_know 'know messages' harness/backend/tiles.c '#include "ecube/workload.h"'
 must_not_know 'print, exit' harness/base/error.c 'void f(void) { exit(1); }'
+must_not_know 'its macro stop' tests/unit/unit.c '#include <cmocka.h>'
 must_not_know 'foreign functions' rtl/ec_fifo.sv 'initial $display("x");'
 exit "$bad"

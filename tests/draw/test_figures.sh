@@ -305,6 +305,7 @@ awk 'function least(a, b) { return a < b ? a : b }
         letter = first ? "p" : second ? "c" : "b"
         parity = K == 2 ? r : K >= 2 * r ? K / 2 + (r > 1) : r + 1
         if (plane == 2 && parity < steps) { steps = parity; letter = "y" }
+        if (plane == 2 && K <= r + 1 && r < steps) { steps = r; letter = "l" }
         print plane, r, K, steps letter } }' >expected
 equal "Figure 6: steps and regions are those of the theorem, and of parity" "$(diff drawn expected)" ""
 equal "of all cells" "$(wc -l <drawn)" 208

@@ -4,7 +4,8 @@
 //
 // `hostile` chooses by its packet bound (--packet), which wormhole switching does not read, so that one compilation
 // serves all cases: the lower four bits say what happens, the next one when, in cycle 12 or 500. The trial of a router
-// before a run is 400 cycles long. `hostile_finish` needs no choice.
+// before a run is 400 cycles long. `hostile_finish` needs no choice. `properties` has concurrent properties, true ones
+// and one that the packet bound chooses; its initial block refuses it for larger bounds.
 `default_nettype none
 
 `define HOSTILE(NAME, STATEMENTS) \
@@ -63,5 +64,41 @@ endmodule
   final while (what == 15) $display("the end");
 )
 `HOSTILE(hostile_finish, always_ff @(posedge clk_i) if (now) $finish;)
+
+// Of every input: what a register samples at an edge is what a property samples there.
+`define IN(p) link_i[64*(p)+63]
+`HOSTILE(properties,
+  logic rst_q; logic [Bufs-1:0] credit_q; logic [Ports-1:0] was_q; logic [7:0] rom [0:3]; integer file;
+  always_ff @(posedge clk_i) begin rst_q <= rst_i; credit_q <= credit_i; end
+  reset: assert property (@(posedge clk_i) rst_i |=> rst_q);
+  false_reset: assert property (@(posedge clk_i) rst_i && what == 11 |=> !rst_q);
+  false_disabled: assert property (@(posedge clk_i) disable iff (rst_i) what == 12 |-> !$past(rst_i));
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    always_ff @(posedge clk_i) was_q[p] <= `IN(p);
+    word: assert property (@(posedge clk_i) disable iff (rst_i) `IN(p) |=> was_q[p]);
+    word_past: assert property (@(posedge clk_i) disable iff (rst_i) !rst_q |-> was_q[p] == $past(`IN(p)));
+    word_fell: assert property (@(negedge clk_i) disable iff (rst_i) !rst_q |-> was_q[p] == $past(`IN(p)));
+    credit: assert property (@(posedge clk_i) disable iff (rst_i) credit_i[p] |=> credit_q[p]);
+    address: assert property (@(posedge clk_i) rst_i || mask_i[15:0] == $past(mask_i[15:0]));
+    false_word: assert property (@(posedge clk_i) disable iff (rst_i) what == 13 && `IN(p) |-> was_q[p]);
+    false_credit: assert property (@(posedge clk_i) disable iff (rst_i) what == 14 && credit_i[p] |-> credit_q[p]);
+    twice: cover property (@(posedge clk_i) disable iff (rst_i) `IN(p) && was_q[p]);
+    once: cover property (@(posedge clk_i) disable iff (rst_i) `IN(p) && !was_q[p]);
+  end
+  initial if (packet_i[4]) case (what)
+    5: $fatal(1, "not %0d", what);
+    6: $error("not %0d", what);
+    7: $stop;
+    8: $readmemh("none.hex", rom);
+    9: assert (what == 5);
+    10: file = $fopen("none.hex", "r");
+    1: $warning("perhaps %0d", what);
+    default: ;
+  endcase
+)
+`ifndef REFUSAL
+`define REFUSAL
+`endif
+`HOSTILE(refusing, `REFUSAL)
 
 `default_nettype wire

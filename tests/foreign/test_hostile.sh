@@ -96,6 +96,7 @@ while IFS='|' read -r packet what; do
     exits "tile check, case $packet" 1 tile check cube:3 --router "depth=$packet" --rtl "${hostile[1]}" --top hostile \
         --no-failure-wave
     contains 'says so' err "cube:3"
+    [[ $packet != 3 ]] || contains 'a limit of time is no verdict' err 'cube:3: not judged: trial of the router alone'
     echo "${words[*]} --packet 32" >base.txt
     exits 'a baseline' 0 regress base.txt --update --quiet
     sed -i "s/--packet 32/--packet $((packet + late))/; p; s/--packet $((packet + late))/--packet 32/" base.txt
@@ -117,5 +118,54 @@ contains 'for that reason' out 'check rtl failed: cycle 12, router 3'
 exits 'a failed run has a wave' 1 run "${words[@]}" --packet 17 "${hostile[@]:0:4}" --failure-dir "$PWD" --format json --quiet
 equal 'of the router that ended it' "$(jq '.failure.nodes[0] == 3 and .failure.cycle == 500' out)" true
 check 'in a file' test -s "$(jq -r .failure.wave out)"
+
+# --- Concurrent properties sample the inputs of their own cycle.
+properties=(--rtl "${hostile[1]}" --top properties --router depth=10 --no-failure-wave)
+load=(mesh:4 uniform:rate=0.3,m=1..3 --cycles 300)
+exits 'true properties hold in a run' 0 run "${load[@]}" "${properties[@]}" --quiet
+exits 'and in a trial of the router' 0 tile check mesh:4 --only "${properties[@]}"
+while IFS='|' read -r packet what; do
+    exits "false property $packet" 1 run "${load[@]}" --packet "$packet" "${properties[@]}" --format json --quiet
+    like 'fails, in its cycle' "$(jq -r '.checks[] | select(.name == "rtl") | .detail' out)" "$what"
+    exits "false property $packet in a trial" 1 tile check mesh:4 --only "${properties[@]/depth=10/depth=$packet}"
+    contains 'fails, too' err 'hostile.sv'
+done <<'END'
+11|cycle 1, router 0: %Error: hostile.sv:*false_reset*
+12|cycle 1, router 0: %Error: hostile.sv:*false_disabled*
+13|cycle 1, router 0: %Error: hostile.sv:*false_word*
+14|cycle 3, router 0: %Error: hostile.sv:*false_credit*
+END
+exits 'a false property leaves its wave' 1 run "${load[@]}" --packet 14 "${properties[@]:0:6}" --failure-dir "$PWD" --quiet
+contains 'and the replay says the same' out '  cycle 3, router'
+exits 'covers of single words' 0 run mesh:4 shift:q=1 "${properties[@]}" --quiet --coverage covered
+equal 'see each word once, none twice' "$(sed -n 's/.*gen_port.*\.\(once\|twice\).* \([0-9]*\)$/\1 \2/p' covered/coverage.dat |
+    awk '{ n[$1] += $2 } END { print n["once"] + 0, n["twice"] + 0 }')" '10 0'
+
+# --- A router that refuses itself in an initial block, or while it is elaborated.
+while IFS='|' read -r packet expected what; do
+    exits "initial block, case $packet" "$expected" run mesh:4 shift:q=1 --packet $((packet + late)) "${properties[@]}" --quiet
+    like 'with one line that says why' "$(cat err)" "$what"
+done <<'END'
+5|5|ecube: --top properties: an initial block refuses this router: *hostile.sv:*not 5
+6|5|ecube: --top properties: an initial block refuses this router: *hostile.sv:*not 6
+7|5|ecube: --top properties: an initial block refuses this router: *hostile.sv:*: $stop
+8|5|ecube: --top properties: an initial block refuses this router: none.hex:*$readmem file not found
+9|5|ecube: --top properties: an initial block refuses this router: *hostile.sv:*'assert' failed.
+10|0|
+1|0|
+END
+while IFS='|' read -r refusal what; do
+    refusing=(--rtl "${hostile[1]}" --top refusing --define "REFUSAL=$refusal" --quiet)
+    for command in 'run mesh:4 shift:q=1' 'sweep mesh:4 uniform --rates 0.1' 'compare tiles rtl mesh:4 shift:q=1' \
+        'tile check mesh:4' 'tile build mesh:4'; do
+        # shellcheck disable=SC2086 # words
+        exits "$command, $refusal" 5 $command "${refusing[@]}"
+        like 'with one line that says why' "$(cat err)" "ecube: *$what*"
+    done
+done <<'END'
+initial if (Locals < 2) $fatal(1, "two, not %0d", Locals);|refuses this router: *hostile.sv:*two, not 1
+$error("two, not %0d", Locals);|%Error-USERERROR: *hostile.sv:*two, not 1
+if (Locals < 2) $fatal(1, "two, not %0d", Locals);|%Error-USERFATAL: *hostile.sv:*two, not 1
+END
 
 done_testing

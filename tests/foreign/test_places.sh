@@ -19,6 +19,10 @@ exits 'and two threads' 0 run cube:3 uniform:rate=0.2,m=1..5 --cycles 500 "${pla
 equal 'with the same result' "$(jq -c '[.digest, .simulated_cycles, .checks, .parts]' out)" "${whole%]},2]"
 exits 'it delivers what the one with pins delivers' 0 compare "tiles:rtl=$here/vr_router.sv+$here/vr_switch.sv,top=vr_router" \
     rtl cube:3 uniform:rate=0.3,m=4 --cycles 300 "${placed[@]}" --parameter Low=%x0
+exits 'a curve of it' 0 sweep cube:3 uniform:m=3 --rates 0.1 --cycles 2000 --plot own.svg \
+    --vary "rtl=mine=$here/vr_router.sv+$here/vr_switch.sv:top=vr_router"
+contains 'has its name in the key' own.svg 'rtl=mine'
+contains 'and in the text' out 'rtl=mine'
 exits 'the wrong place is caught' 1 run cube:3 bitcomp:m=3 "${placed[@]}" --parameter Low=%x1 --quiet
 contains 'by its wrong turns' out 'wrong turn'
 contains 'without a wave' out 'failure     no wave: the place of vr_router is a parameter'

@@ -85,6 +85,23 @@ run prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router
 equal 'so is one without contents' "$status" 5
 contains 'by its name' err "'vr_switch' has no contents"
 contains 'the examination is of every packet bound' out 'dateline=off, every packet bound; any legal traffic'
+# misread NAME ROUTER SWITCH MESSAGE: sed expressions, after which Yosys only warns, or crashes.
+misread()
+{
+    sed "$2" "${vr%%,*}" >router.sv
+    sed "$3" "${vr#*,}" >switch.sv
+    run prove mesh:2 --router depth=1 --rtl router.sv,switch.sv --top vr_router
+    equal "$1 is refused" "$status" 5
+    contains "$1 is named" err "$4"
+}
+misread 'a signal of another instance' "s/out_ready\[p\] = credits_q != '0/& \&\& !u_switch.stall/" \
+    "s/^  logic \[Ports-1:0\] locked_q/  wire stall = 1'b0;\n&/" \
+    "router.sv:113: Warning: Identifier \`\\u_switch.stall' is implicitly declared (declare the signal, or route"
+misread 'a combinational loop' '' 's/|| ready_i\[o\]/\&\& (choice == 0 || !ready_o[0])/' \
+    'a combinational loop through in_ready [0], u_switch.gen_output['
+misread 'a signal with two drivers' 's/^endmodule/assign in_valid[0] = link_i[63]; &/' '' \
+    'multiple conflicting drivers for'
+misread 'a tri-state' "s/assign credit_o\[p\] = credit_q/& ? 1'b1 : 1'bz/" '' 'limited support for tri-state'
 clean 'after errors'
 
 # --- A defect ---------------------------------------------------------------------------------------------------------
@@ -95,6 +112,7 @@ equal 'a router with a credit too many fails' "$status" 1
 equal 'it sends without a credit, with the second word' \
     "$(jq -r 'select(.property == "overflow") | "\(.verdict) \(.section) \(.cycle)"' out)" 'failed 4.5 4'
 equal 'one line for each property, with the same keys' "$(jq -cs 'map(keys) | unique | length' out)" 1
+equal 'and names what no verdict is about' "$(jq -cs 'map(.not_covered | length) | unique' out)" '[3]'
 equal 'the story has the word that had no credit' \
     "$(jq -s 'any(.[] | select(.property == "overflow"); .events | any(.cycle == 4 and (.event | test("^out .*(word|head|body|tail) for"))))' out)" true
 wave=$(jq -r 'select(.property == "overflow").wave' out)
@@ -121,10 +139,30 @@ equal 'a router that is not proved does not fail' "$status" 0
 check 'but the last line says what is not proved' grep -qE '^(PARTLY PROVED [0-9]+ of [0-9]+|NOT PROVED) ' out
 equal 'a rule of an output that the router does not have is not checked' \
     "$(grep -A1 -E '^ +NOT CHECKED +quiet ' out | tail -n 1)" '    the router has no quiet_o'
+check 'it says which rules no property states' \
+    grep -qE '^PARTLY PROVED .*; not covered: .*store-and-forward.*section 6.*the taps' out
 contains 'a signal with the name of a cover is none, an actual cover is one' out ' of 7 situations reached'
 equal 'an assertion says nothing before the reset' "$(grep -cE '^ +FAILED ' out)" 0
 run prove "${small[@]}" --rtl "$rtl" --require-proof --quiet
 equal 'what is not proved fails on demand' "$status" 1
+
+# What sound routers make Yosys warn of, in a module whose name is like ours, with a folder of its own and of headers.
+mkdir public headers
+sed 's/vr_switch/my_ec_proof_switch/' "${vr%%,*}" >router.sv
+echo '`define TAKES 3' >headers/takes.svh
+# shellcheck disable=SC2016
+sed 's/vr_switch/my_ec_proof_switch/; s/<= data_d;/<= #1 data_d;/; 1i `include "takes.svh"
+/^endmodule/{i\
+  initial $display("ports %d", Ports);\
+  reg [7:0] seen [0:1], never; integer k; initial for (k = 0; k < 2; k = k + 1) seen[k] = 0;\
+  always @(posedge clk_i) begin seen[0] <= data_i[7:0]; seen[1] <= never; $display("%h", seen[1]); end\
+  wire [3:0] chain, wide = 3'\''d9; for (genvar g = 0; g < 4; g++) assign chain[g] = g > 0 \&\& chain[g-1];\
+  always_ff @(posedge clk_i) assert (!(full_q[0] \&\& rst_i) || `TAKES != 3);
+}' "${vr#*,}" >public/my_ec_proof_switch.sv
+printf -- '+incdir+headers\n+libext+.sv\n-y public\n' >public.f
+run prove "${small[@]}" --depth 5 --rtl router.sv --file-list public.f --no-failure-wave
+equal 'it is read, and its assertion fails' "$status $(grep -E '^ +FAILED ' out | cut -c 1-34)" \
+    '1   FAILED              assertions  '
 
 with false "always_comb assert (1'b0);"
 run prove "${small[@]}" --rtl "$rtl" --failure-dir "it's here"

@@ -19,6 +19,11 @@ equal "no invariant of ecube's router is used" "$(grep -c EC_INVARIANTS "$folder
 check 'places are those of the network' test -s "$folder/equal/pins.sv"
 equal 'the views of its registers, too' "$(awk '$4 ~ /view_|care_/' "$folder/equal/circuit.map" | wc -l)" 0
 
+exits 'its rows are judged' 0 mutate mesh:3 --file-list-here "$example/files.f" --top hs_adapter --parameter Slices=0 \
+    --count 12 --mutants 1 --judges rows --no-classify --format json --folder "$folder"
+equal 'but none of a mode that it lacks, which is no failure' \
+    "$(jq -r '.dropped_rows[].reason | split(":")[0]' out | sort -u)" lacks
+
 # Packets may have as many words as the buffer. A router that reads the bound 2 as 0 differs only if they have two.
 mkdir own
 cp "$source_root"/rtl/ec_*.sv* own

@@ -37,7 +37,7 @@ class Tap:
         self.ok(shown == expected, name, f'shown    {shown!r}\nexpected {expected!r}')
 
 
-def number(value):
+def number(value, digits=4):
     """As the page writes numbers (base.js)."""
     if value is None:
         return '-'
@@ -45,7 +45,7 @@ def number(value):
         return value
     if value == int(value):
         return f'{int(value):,}'
-    text = f'{value:.4g}'
+    text = f'{value:.{digits}g}'
     return f'{round(value):,}' if abs(value) >= 1000 else text.rstrip('0').rstrip('.') if '.' in text else text
 
 
@@ -115,8 +115,9 @@ def check_figures(tap, browser, result):
     shown = figures(browser)
     tap.equal(browser.text('#verdict'), 'PASS', 'the verdict of the torus')
     tap.equal(shown['Cycles'], number(result['cycles']), 'the cycles')
-    tap.equal(shown['Latency'], f'{number(result["latency"]["mean"])} cycles, p99 {number(result["latency"]["p99"])}',
-              'mean and percentile of the latency')
+    mean = f'{number(result["latency"]["mean"])} ± {number(result["latency_half"], 2)}'
+    tap.equal(shown['Latency'], f'{mean} cycles, p99 {number(result["latency"]["p99"])}',
+              'mean and percentile of the latency, with the interval of the mean')
     tap.equal(shown['Accepted'],
               f'{number(result["accepted"])} of {number(result["offered"])} flits/node/cycle', 'the accepted load')
     tap.equal(shown['Waiting'], f'{number(result["contended_cycles"] + result["starved_cycles"])} cycles, '
@@ -213,7 +214,16 @@ def check_packets(tap, browser, result):
                       if (p['src'], p['dst']) == (slowest['src'], slowest['dst']))
     tap.equal(shown, expected, 'the search by source and destination finds the packets of the JSON')
     browser.click('#packets-table tbody button')
-    hops = int(table(browser, '#packets-table')[0]['hops'])
+    row = table(browser, '#packets-table')[0]
+    hops = int(row['hops'])
+    shown = browser.text('#packet-way p')
+    tap.ok(shown.startswith(f'Packet {row["index"]}: {slowest["src"]} → ') and shown.count('→') == hops
+           and f' → {slowest["dst"]} (' in shown, 'a click on a packet shows its path', shown)
+    browser.run('document.querySelectorAll("#packets-table tbody tr")[1].cells[4].click()')
+    tap.ok(browser.text('#packet-way p') != shown, 'so does a click anywhere in a row', shown)
+    browser.click('#packet-way button')
+    browser.wait('const r = document.getElementById("network").getBoundingClientRect(); return r.top < innerHeight && r.bottom > 0')
+    browser.click('#packets-table tbody button')
     tap.equal(browser.run('return document.querySelectorAll("[data-link].on-path").length'), hops, 'its path is highlighted')
     steps = browser.run('return [...document.querySelectorAll(".timeline .step")].map((s) => [+s.dataset.from, +s.dataset.to])')
     whole = [(a, b) for (_, a), (b, _) in zip(steps, steps[1:]) if a != b]
@@ -280,9 +290,14 @@ def check_heat(tap, browser, result, data):
 
 
 def check_overload(tap, browser):
-    tap.equal(browser.text('#verdict'), 'NOT SHOWN STEADY', 'the verdict of an overload')
+    tap.equal(browser.text('#verdict'), 'TOO SHORT', 'the verdict of an overload')
     tap.equal(figures(browser)['Latency'], 'not measured: backlogs exceed chance', 'its latency is not shown')
     tap.ok('stability' in browser.text('#problems'), 'the check that decided is named', browser.text('#problems'))
+
+
+def check_warned(tap, browser):
+    text = browser.text('#problems')
+    tap.ok('can deadlock: 8 channels wait for each other' in text, 'a deadlock that is possible is a warning', text)
 
 
 def check_left_out(tap, browser, data):
@@ -313,6 +328,33 @@ def check_sweep(tap, browser, result):
     browser.run('document.querySelector("#sweep-accepted [data-y]").focus()')
     browser.keys(ARROW_RIGHT)
     tap.equal(browser.text('#sweep-point code'), points[1]['command'], 'an arrow key shows the command of the next point')
+
+
+def check_many_curves(tap, browser, result):
+    """36 curves can be hidden one by one, and filtered by words of their names."""
+    names = [curve['variant'] for curve in result['curves']]
+    drawn = 'return document.querySelectorAll("#sweep-latency .curve").length'
+    choose = 'document.getElementById("curves-filter").closest(".tools").querySelectorAll("button")[arguments[0]].click()'
+    tap.equal((len(names), browser.run(drawn)), (36, 36), 'all curves are drawn')
+    browser.click('.curve-key li:nth-child(2) button')
+    tap.equal(browser.run(drawn), 35, 'a click on a name hides its curve')
+    tap.ok(names[1] not in {row['curve'] for row in table(browser, '#points-table')}, 'and its rows')
+    tap.equal(browser.run('return document.querySelectorAll(".curve-key [aria-pressed=false]").length'), 1, 'the key says so')
+    browser.click('.curve-key li:nth-child(2) button')
+    tap.equal(browser.run(drawn), 36, 'another click shows it again')
+    browser.type('#curves-filter', 'vcs=2 m=3')
+    expected = [name for name in names if 'vcs=2' in name and 'm=3' in name]
+    shown = browser.run('return [...document.querySelectorAll(".curve-key li:not(.note)")].filter((li) => !li.hidden)'
+                        '.map((li) => li.textContent)')
+    tap.equal((shown, browser.run(drawn)), (expected, len(expected)), 'the filter shows curves whose names have all words')
+    tap.equal({row['curve'] for row in table(browser, '#points-table')}, set(expected), 'and their rows')
+    browser.run('const f = document.getElementById("curves-filter"); f.value = ""; f.dispatchEvent(new Event("input"));')
+    browser.run(choose, 1)
+    tap.equal(browser.run(drawn), 0, 'all can be hidden')
+    browser.click('.curve-key li:nth-child(3) button')
+    tap.equal(browser.run(drawn), 1, 'and one shown alone')
+    browser.run(choose, 0)
+    tap.equal(browser.run(drawn), 36, 'and all again')
 
 
 def check_regress(tap, browser, result):
@@ -453,6 +495,8 @@ def check_all(tap, browser, reports, keep):
 
     path, _ = reports.run('overload', 'torus:4x4', 'uniform:rate=0.9,m=16', '--cycles', '500')
     visit('overload', path, (check_overload,))
+    path, _ = reports.run('warned', 'ring:8', 'uniform:rate=0.1,m=2', '--router', 'vcs=1', '--cycles', '500')
+    visit('warned', path, (check_warned,))
 
     path, data = reports.run('many', 'torus:4x4', 'uniform:rate=0.5,m=1', '--cycles', '3000')
     visit('many packets', path, (check_left_out, data))
@@ -460,6 +504,11 @@ def check_all(tap, browser, reports, keep):
     result = reports.json('sweep', 'cube:3', 'uniform:m=8', '--rates', '0.4,0.6,0.9', '--precision', '10%',
                           '--cycles', '8192', '--quiet')
     visit('sweep', reports.stored('sweep', result), (check_sweep, result))
+
+    # The same curve under 36 names, which is all that matters here.
+    curves = [dict(result['curves'][0], variant=f'vcs={v}, m={m}') for v in range(1, 5) for m in range(1, 10)]
+    result = dict(result, curves=curves)
+    visit('many curves', reports.stored('sweep', result), (check_many_curves, result))
 
     baseline = os.path.join(reports.folder, 'baseline.txt')
     with open(baseline, 'w', encoding='utf-8') as file:

@@ -124,7 +124,7 @@ bad 'more than one result' "$(jq -c . with.json)$(jq -c . with.json)"
 bad "the schema ''" '{"schema": 7}'
 bad "key 'curves': expected a list of objects" '{"schema": "ecube-sweep-1", "curves": [7]}'
 bad "key 'rows': expected a list of objects" '{"schema": "ecube-regress-1"}'
-bad "the schema 'ecube-audit-1': expected ecube-run-2" '{"schema": "ecube-audit-1"}'
+bad "the schema 'ecube-audit-1': expected ecube-run-3" '{"schema": "ecube-audit-1"}'
 bad "no key 'command'" '{"schema": "ecube-run-2", "digest": "1", "command": ["ecube"]}'
 bad 'no digest' '{"schema": "ecube-run-2", "digest": null, "command": "ecube run cube:3 shift:q=1"}'
 bad 'was interrupted' '{"schema": "ecube-run-2", "outcome": "interrupted", "digest": "1", "command": "ecube run x y"}'

@@ -367,7 +367,10 @@ static uint64_t fill_port(struct bench *b, struct senders *s, uint32_t port)
 static void merge_all_ports(const char *router, const char *traffic, unsigned starts)
 {
     struct bench b;
-    uint64_t sums[5] = {0}, started = UINT64_MAX, blocked[256], batch[2][STEADY_BATCHES] = {{0}};
+    uint64_t sums[5] = {0}, started = UINT64_MAX, blocked[256];
+    enum { BINS = STEADY_SERIES * STEADY_BINS };
+    static uint64_t batch[2][BINS];
+    memset(batch, 0, sizeof batch);
     bench_open(&b, "mesh:5x4", router);
     struct ec_workload *const w = workload_of(traffic, &b.t);
     struct service *const service = w->service.words ? service_open(&b.t, &b.r, w, NULL) : NULL;
@@ -392,9 +395,11 @@ static void merge_all_ports(const char *router, const char *traffic, unsigned st
                 nodes_own_at(&b.own[k], i / s->locals) * s->locals + i % s->locals;
             blocked[port] = fill_port(&b, s, port);
         }
-        for (unsigned i = 0; i < STEADY_BATCHES; i++) {
-            batch[0][i] += b.steady[k].packets[i] = draw(&b, UINT64_MAX);
-            batch[1][i] += b.steady[k].cycles[i] = draw(&b, UINT64_MAX);
+        for (unsigned i = 0; i < BINS; i++) {
+            batch[0][i] += b.steady[k].bin[i / STEADY_BINS][i % STEADY_BINS].count =
+                draw(&b, UINT64_MAX);
+            batch[1][i] += b.steady[k].bin[i / STEADY_BINS][i % STEADY_BINS].sum =
+                draw(&b, UINT64_MAX);
         }
     }
     assert_true(run_parts(&b, merge_ports));
@@ -406,9 +411,10 @@ static void merge_all_ports(const char *router, const char *traffic, unsigned st
     assert_number("start", 0, s->started, starts ? started : 0);
     for (uint32_t port = 0; port < s->ports; port++)
         assert_number("wait of port", port, senders_blocked(s, port, NOW), blocked[port]);
-    for (unsigned i = 0; i < STEADY_BATCHES; i++) {
-        assert_number("packets of batch", i, b.steady[0].packets[i], batch[0][i]);
-        assert_number("cycles of batch", i, b.steady[0].cycles[i], batch[1][i]);
+    for (unsigned i = 0; i < BINS; i++) {
+        const struct estimate_bin *bin = &b.steady[0].bin[i / STEADY_BINS][i % STEADY_BINS];
+        assert_number("packets of bin", i, bin->count, batch[0][i]);
+        assert_number("cycles of bin", i, bin->sum, batch[1][i]);
     }
     for (uint32_t k = 0; k < PARTS; k++) {
         senders_close(&b.senders[k]);

@@ -67,11 +67,11 @@ equal 'a sweep in parts has the same curves' "$(diff out whole.json | head -n 4)
 run "${sweep[@]}" --threads 2 --jobs 1
 equal 'and one in threads' "$(diff out whole.json | head -n 4)" ''
 printf 'cube:3 bitrev:m=8\ntorus:4x4 uniform:rate=0.2,m=4 --cycles 500 --router link=3\nring:8 tornado:m=16 --router vcs=2,dateline=off\n' >base.txt
-"$ecube" regress base.txt --update --quiet >out 2>err
-exits 'a baseline of runs in one part holds for parts' 0 regress base.txt --parts 3
-exits 'and threads' 0 regress base.txt --threads 2
+"$ecube" regress base.txt --update --accept-failures --quiet >out 2>err
+exits 'a baseline of runs in one part holds for parts' 0 regress base.txt --accept-failures --parts 3
+exits 'and threads' 0 regress base.txt --accept-failures --threads 2
 cp base.txt again.txt
-"$ecube" regress again.txt --update --quiet --threads 2 >out 2>err
+"$ecube" regress again.txt --update --accept-failures --quiet --threads 2 >out 2>err
 equal 'and threads store the same' "$(diff base.txt again.txt)" ''
 exits 'deliveries of two sides in threads' 0 compare tiles tiles torus:4x4 uniform:rate=0.2,m=4 --cycles 500 --deliveries \
     --threads 2 --format json

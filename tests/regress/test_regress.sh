@@ -30,6 +30,27 @@ equal 'comments and order stay' "$(sed 's/ = .*//' own.txt)" "$(<matrix.txt)"
 exits 'and then nothing has changed' 0 regress own.txt --quiet
 equal 'in one line' "$(<out)" 'SAME  own.txt  4 runs: 4 as before, 0 changed in time, 0 in function'
 
+# --- Verdicts of rows, and the former name of one.
+printf 'cube:3 %s\n' 'uniform:rate=0.8,m=8 --cycles 300' 'uniform:rate=0.95,m=8' 'shift:q=5,m=64 --cycles 20' >states.txt
+exits 'rows of open and stopped runs' 1 regress states.txt --update
+contains '--update refuses a row that is not delivered' out '--accept-failures stores the new one'
+equal 'it has no result' "$(tail -n 1 states.txt)" 'cube:3 shift:q=5,m=64 --cycles 20'
+exits 'which can be accepted' 0 regress states.txt --update --accept-failures --quiet
+equal 'have their verdicts' "$(sed 's/.* = \(.*\) deliveries=.*/\1/' states.txt | xargs)" 'too short unstable stopped'
+sed -i 's/= too short /= short /' states.txt
+exits 'then it is as before' 0 regress states.txt --quiet --accept-failures --junit accepted.xml
+equal 'with the former name, too' "$(head -c 4 out) $(grep -o 'failures="[0-9]"' accepted.xml)" 'SAME failures="0"'
+cp states.txt kept.txt
+exits 'but if it is not accepted, that fails' 1 regress states.txt --junit same.xml
+equal 'in one line' "$(head -n 1 out)" \
+    'SAME  states.txt  3 runs: 3 as before, 0 changed in time, 0 in function; 1 fail'
+contains 'with the row' out '  failing   cube:3 shift:q=5,m=64 --cycles 20'
+equal 'and in JUnit' "$(grep -oE 'failures="[0-9]"|<failure type="[a-z]*"' same.xml | xargs)" 'failures=1 <failure type=failing'
+exits 'nor is it stored' 1 regress states.txt --update --quiet
+equal 'its former result is kept' "$(tail -n 1 states.txt)" "$(tail -n 1 kept.txt)"
+echo 'torus:8x8 tornado:m=32 --router vcs=1,dateline=off' >dead.txt
+exits 'a deadlock is refused' 1 regress dead.txt --update --quiet
+
 # edited NAME FILE FROM TO [FROM TO]: an edit of the RTL itself; runs regress on it.
 edited()
 {
@@ -79,7 +100,7 @@ equal 'JUnit has no failures' "$(grep -oE '(tests|failures)="[0-9]+"' same.xml |
 run regress own.txt --rtl "$(files pointer ,)" --top ec_router --format json
 equal 'JSON has every row and the counts' \
     "$status $(jq -c '[.schema, .verdict, .runs, .same, .time, .faster + .slower <= .time, (.rows | length)]' out)" \
-    '1 ["ecube-regress-1","changed",4,2,2,true,4]'
+    '1 ["ecube-regress-2","changed",4,2,2,true,4]'
 equal 'ratios are new / old' "$(jq -c '[.rows[] | select(.change == "time" and .latency_was) | .ratio - (if
     .cycles != .cycles_was and .deliveries then .cycles / .cycles_was else .latency / .latency_was end) | fabs < 1e-9] |
     [length, all]' out)" '[2,true]'
@@ -210,7 +231,7 @@ check 'the baseline that comes with ecube stays' cmp -s shipped/harness/regress/
 mkdir locked
 cp own.txt locked/ && chmod -R a-w locked
 if [[ -w locked ]]; then # root may write everywhere
-    refused 2 'Is a directory' regress "$work" --update
+    refused 2 'not a regular file' regress "$work" --update
     refused 2 'No such file' regress nowhere/new.txt --update
 else
     refused 2 'Permission denied' regress locked/own.txt --update

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "runner.h"
 
 static void *zeroes(size_t count, size_t size)
 {

@@ -131,8 +131,13 @@ static struct trial run_until_deadlock(struct rig *rig, const char *workload,
     waits_find(false);
     const struct diagnosis_waits waits = {
         .lines = r->waiting, .inputs = r->waiting_at, .count = r->waiting_count, .knot = r->knot};
-    if (r->outcome == EC_RUN_DEADLOCK)
+    if (r->outcome == EC_RUN_DEADLOCK) {
+        struct ec_deadlock d; /* known beforehand */
         waits_assert_knot(&waits, NULL);
+        assert_int_equal(ec_deadlock_possible(&rig->t, rig->net->router, trial.w, &d, NULL), EC_OK);
+        if (d.possible == EC_ANSWER_NO)
+            trial_fail(&trial, "a deadlock that was said to be impossible");
+    }
     rules_close(rules);
     trial.options.watches = NULL; /* they end here */
     trial.options.watch_count = 0;

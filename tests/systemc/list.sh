@@ -36,10 +36,10 @@ done >alone
 run 3 --from list --format csv
 [ "$(wc -l <out)" -eq 4 ] || fail "no header and three lines: $(cat out)"
 run 3 --from list
-grep -qx '3 jobs: 2 passed, 1 not steady' out || fail "the summary is $(tail -n 1 out)"
+grep -qx '3 jobs: 2 passed, 1 unstable or too short' out || fail "the summary is $(tail -n 1 out)"
 run 3 --from list --output file
 [ ! -s out ] || fail "output beside the file"
-grep -qx '3 jobs: 2 passed, 1 not steady' file || fail "no output in the file"
+grep -qx '3 jobs: 2 passed, 1 unstable or too short' file || fail "no output in the file"
 
 # A file that cannot be written is reported once.
 if [ -w /dev/full ]; then

@@ -14,10 +14,8 @@ struct fixture {
     char cache[PATH_MAX]; /* root/cache: holds the runtime of the shared cache, no tile */
     char data[PATH_MAX];  /* root/data: a copy of rtl/, shim and header */
     char said[4096];      /* all progress lines since the last open */
-    unsigned builds;      /* "done" lines among them */
+    unsigned builds;      /* "building" lines among them */
     char key[64];         /* of the shape opened last */
-    /* Called once, when the C++ of a tile is about to be compiled; or NULL. */
-    void (*compiling)(const struct fixture *f);
     struct ec_error error;
 };
 

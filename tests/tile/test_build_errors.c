@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each error that prevents the building of a shape has one clear message. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,8 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../unit/runner.h"
 #include "fixture.h"
 
 /* Open must fail with `code`, say `word`, and leave no stage. */

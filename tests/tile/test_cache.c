@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of compiled shapes: reuse, rebuilds, and two processes at once. Every test has its own
  * cache. */
+#include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,9 +15,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../unit/runner.h"
 #include "fixture.h"
+
+/* A file system without locks. */
+static bool lockless;
+int __real_flock(int fd, int operation);
+int __wrap_flock(int fd, int operation);
+int __wrap_flock(int fd, int operation)
+{
+    errno = ENOLCK;
+    return lockless ? -1 : __real_flock(fd, operation);
+}
 
 /* Open, and fail the test unless that needed exactly `builds` builds. */
 static void expect_builds(struct fixture *f, unsigned builds)
@@ -145,6 +154,82 @@ static void two_processes_at_once_build_a_shape_once(void **state)
     expect_builds(f, 0);
 }
 
+static void locks_are_not_needed(void **state)
+{
+    struct fixture *f = *state;
+    lockless = true;
+    const pid_t a = open_in_child(f), b = open_in_child(f);
+    const int first = child_status(a), second = child_status(b);
+    if (first > 1 || second > 1 || first + second < 1)
+        fail_msg("builds: %d and %d", first, second);
+    expect_builds(f, 0);
+    lockless = false;
+    assert_int_equal(count_names(f, "tmp."), 0);
+}
+
+static void expect_refused(struct fixture *f, enum ec_code code, const char *words)
+{
+    const enum ec_code got = fixture_open(f, NULL);
+    if (got != code || strstr(f->error.message, words) == NULL)
+        fail_msg("%s (%s), which is not %s", ec_code_text(got), f->error.message, words);
+}
+
+static void what_others_could_have_written_is_refused(void **state)
+{
+    static const char *const names[] = {"tile.so", "manifest.json", "."};
+    struct fixture *f = *state;
+    expect_builds(f, 1);
+    for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+        struct stat info;
+        const char *path = fixture_path(f, "cache/%s/%s", f->key, names[i / 2]);
+        assert_int_equal(stat(path, &info), 0);
+        assert_int_equal(chmod(path, info.st_mode | (i % 2 == 0 ? S_IWGRP : S_IWOTH)), 0);
+        expect_refused(f, EC_IO, "is writable by others");
+        assert_int_equal(chmod(path, info.st_mode), 0);
+        if (chown(path, 12345, info.st_gid) != 0)
+            continue; /* only root can do that */
+        expect_refused(f, EC_IO, "belongs to user 12345: expected your user id 0, or root; remove");
+        assert_int_equal(chown(path, info.st_uid, info.st_gid), 0);
+    }
+    expect_builds(f, 0);
+}
+
+static void tool(struct fixture *f, const char *variable, const char *text)
+{
+    const char *path = fixture_path(f, "tool");
+    unlink(path);
+    write_text(path, text);
+    assert_int_equal(chmod(path, 0700), 0);
+    setenv(variable, path, 1);
+}
+
+static void a_cached_router_needs_no_tools(void **state)
+{
+    struct fixture *f = *state;
+    char *const path = strdup(getenv("PATH"));
+    expect_builds(f, 1);
+    setenv("PATH", "/nowhere", 1);
+    expect_builds(f, 0);
+    append_text(fixture_path(f, "data/rtl/ec_tile.sv"), "// changed\n");
+    expect_refused(f, EC_TOOL, "Verilator is missing");
+    setenv("PATH", path, 1);
+    free(path);
+    expect_builds(f, 1);
+
+    tool(f, "CXX", "#!/bin/sh\necho another compiler\n");
+    expect_builds(f, 0);
+    tool(f, "CXX", "#!/bin/sh\n[ $2 = --version ] && echo a compiler with options\n");
+    setenv("CXX", fixture_path(f, "tool -O1"), 1);
+    expect_refused(f, EC_TOOL, "failed");
+    unsetenv("CXX");
+    tool(f, "VERILATOR",
+         "#!/bin/sh\ncase $1 in -*version) echo Verilator 9;; --getenv) echo /;; *) exit 1;; "
+         "esac\n");
+    expect_refused(f, EC_TOOL, "failed");
+    unsetenv("VERILATOR");
+    expect_builds(f, 0);
+}
+
 static void what_a_killed_builder_leaves_is_swept(void **state)
 {
     struct fixture *f = *state;
@@ -178,7 +263,7 @@ static void an_interrupt_ends_a_build_and_leaves_nothing(void **state)
         setenv("CXX", fixture_path(f, "slow-c++"), 1);
         _exit(fixture_open(f, NULL) == EC_INTERRUPTED ? 0 : 1);
     }
-    for (int i = 0; i < 1000 && !exists(fixture_path(f, "slow-c++.started")); i++)
+    for (int i = 0; i < 10000 && !exists(fixture_path(f, "slow-c++.started")); i++)
         usleep(10000);
     assert_int_equal(kill(pid, SIGINT), 0);
     assert_int_equal(child_status(pid), 0);
@@ -240,6 +325,9 @@ int main(void)
         TEST(a_missing_runtime_is_built_again),
         TEST(a_spoilt_memo_of_tool_versions_is_forgotten),
         TEST(two_processes_at_once_build_a_shape_once),
+        TEST(locks_are_not_needed),
+        TEST(what_others_could_have_written_is_refused),
+        TEST(a_cached_router_needs_no_tools),
         TEST(what_a_killed_builder_leaves_is_swept),
         TEST(an_interrupt_ends_a_build_and_leaves_nothing),
         TEST(entries_are_listed_and_cleaned),

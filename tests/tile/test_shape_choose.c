@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which shape serves which network, and the pins of its routers. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../unit/runner.h"
 #include "ecube/shape.h"
 #include "shape/tile_io.h"
 

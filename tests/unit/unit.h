@@ -3,18 +3,15 @@
 #ifndef EC_UNIT_H
 #define EC_UNIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/word.h"
 #include "ecube/workload.h"
+#include "runner.h"
 
 #define TEST(sentence, function)                                                                   \
     {                                                                                              \

@@ -98,6 +98,26 @@ enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_route
                               bool *ret_free, struct ec_vertex **ret_cycle, size_t *ret_length,
                               struct ec_error *reterr);
 
+enum ec_answer { EC_ANSWER_UNCHECKED, EC_ANSWER_NO, EC_ANSWER_YES };
+
+/* Can the messages of a workload deadlock? */
+struct ec_deadlock {
+    enum ec_answer possible;
+    /* Channels that can wait for each other: those of one direction of a ring, from `ring` on; else
+     * length is 0. UNCHECKED: only if the router or the order of the messages does not prevent it.
+     */
+    struct ec_vertex ring;
+    size_t length;
+    bool protocol; /* requests at nodes without room can keep the replies from leaving them */
+};
+
+/* NO is proved for routers that follow the contract, whatever the delays. YES: the paths of the
+ * messages have a cyclic dependency, which enough words can fill. The packet bound of `r` is set.
+ * EC_MEMORY. */
+enum ec_code ec_deadlock_possible(const struct ec_topology *t, const struct ec_router *r,
+                                  const struct ec_workload *w, struct ec_deadlock *ret,
+                                  struct ec_error *reterr);
+
 /* --- Bounds of random traffic ----------------------------------------------------------------- */
 
 /* What can be proved about open-loop traffic from its traffic matrix and the routes: the rate at

@@ -61,7 +61,7 @@ struct ec_comparison {
                                 differ, or break the same rule (see detail) */
     bool agree;
     struct ec_divergence divergence;
-    char detail[500];        /* BROKEN without a divergence: the rule that is broken */
+    char detail[1200];       /* BROKEN without a divergence: the rule that is broken */
     bool taps;               /* both sides have taps, and these were compared */
     uint64_t cycles;         /* simulated */
     uint64_t words, packets; /* delivered */

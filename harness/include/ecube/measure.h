@@ -25,13 +25,13 @@ struct ec_precision {
 #define EC_PRECISION_LIMIT    UINT64_C(2000000)
 
 enum ec_measured {
-    EC_MEASURED_NONE,       /* no measurement: a fixed window, a closed run, or one that failed */
-    EC_MEASURED_STEADY,     /* a steady state, as precise as requested */
-    EC_MEASURED_LIMIT,      /* a steady state, but the limit came before the precision was shown */
-    EC_MEASURED_NOT_STEADY, /* the limit came before a steady state was shown, or before there were
+    EC_MEASURED_NONE,      /* no measurement: a fixed window, a closed run, or one that failed */
+    EC_MEASURED_STEADY,    /* a steady state, as precise as requested */
+    EC_MEASURED_LIMIT,     /* a steady state, but the limit came before the precision was shown */
+    EC_MEASURED_TOO_SHORT, /* the limit came before a steady state was shown, or before there were
                                enough packets for an interval */
-    EC_MEASURED_SATURATED,  /* the backlogs of some sources grow */
-    EC_MEASURED_SLOW,       /* the mean latency is above `saturated_latency` */
+    EC_MEASURED_SATURATED, /* the backlogs of some sources grow */
+    EC_MEASURED_SLOW,      /* the mean latency is above `saturated_latency` */
 };
 
 /* A nearest-rank percentile and its 95 % confidence interval, cycles. Values below 2048 cycles are
@@ -49,11 +49,11 @@ struct ec_measurement {
     unsigned batches;   /* of the intervals */
     double correlation; /* of neighbouring batches: lag 1 */
     bool independent;   /* the test for correlation found none */
-    bool has_interval; /* false: too few packets, batches are correlated, or NOT_STEADY; then nobody
-                          knows how far the latency and its percentiles are off: ignore
-                          latency_half, low and high */
-    bool has_latency;  /* false: SATURATED, or NOT_STEADY with packets missing; no latency below */
-    uint64_t packets;  /* with a latency */
+    bool has_interval;  /* false: too few packets, batches are correlated, or TOO_SHORT; then nobody
+                           knows how far the latency and its percentiles are off: ignore
+                           latency_half, low and high */
+    bool has_latency;   /* false: SATURATED, or TOO_SHORT with packets missing; no latency below */
+    uint64_t packets;   /* with a latency */
     double latency, latency_half;   /* cycles: mean, half-width of its interval */
     double accepted, accepted_half; /* flits/node/cycle: mean, half-width of its interval */
     struct ec_percentile p50, p95, p99;
@@ -64,19 +64,20 @@ struct ec_measurement {
     uint32_t least_share_at; /* the node */
 };
 
-/* What is known of a part of the packets in the same cycles: of a traffic class (by the creation of
+/* What is known of the packets of an open-loop run, of those of a traffic class (by the creation of
  * the request, for replies), or of round trips, which have no accepted load. Zero without
- * latencies. The correlation test is that of the part: its packets do not decide about the run. */
+ * latencies. The correlation test is that of the part: its packets do not decide about the run. A
+ * run in a fixed window has no intervals of percentiles, nor of the accepted load of a class. */
 struct ec_confidence {
     uint64_t packets; /* or round trips, with a latency */
     unsigned batches; /* 0: too few packets for intervals */
     bool independent;
-    bool has_interval; /* of the latency, as above */
-    double latency_half, accepted_half;
+    bool has_interval;                  /* of the latency, as above */
+    double latency_half, accepted_half; /* the second one is 0 if it is not known */
     struct ec_percentile p50, p95, p99;
 };
 
-/* "steady", "limit", "not steady", "saturated", "slow"; NULL for NONE. */
+/* "steady", "limit", "too short", "saturated", "slow"; NULL for NONE. */
 const char *ec_measured_name(enum ec_measured state);
 
 #pragma GCC visibility pop

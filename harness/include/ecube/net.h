@@ -65,12 +65,12 @@ struct ec_net_fault {
 /* What the RTL has reported since the last reset: $error, $fatal, $stop and failed assertions count
  * after the reset, $finish and simulator failures at any time. */
 struct ec_net_rtl {
-    uint64_t count; /* messages; 0: the other members mean nothing */
-    bool ended;     /* the RTL ended the simulation: its outputs are meaningless from then on */
-    bool broken;    /* the simulator failed: nothing moves, not even after a reset */
-    uint64_t cycle; /* of the first message; 0: before the end of reset */
-    uint32_t node;  /* EC_NONE: not known */
-    char text[256]; /* the first message, in the words of the simulator */
+    uint64_t count;  /* messages; 0: the other members mean nothing */
+    bool ended;      /* the RTL ended the simulation: its outputs are meaningless from then on */
+    bool broken;     /* the simulator failed: nothing moves, not even after a reset */
+    uint64_t cycle;  /* of the first message; 0: before the end of reset */
+    uint32_t node;   /* EC_NONE: not known */
+    char text[1024]; /* the first message, in the words of the simulator */
 };
 
 struct ec_net;

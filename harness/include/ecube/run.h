@@ -118,7 +118,7 @@ enum ec_outcome {
 enum ec_steady {
     EC_STEADY_NONE,      /* closed, or the window is incomplete */
     EC_STEADY_SHOWN,     /* neither backlogs nor latency grow */
-    EC_STEADY_NOT_SHOWN, /* the window is too short to tell */
+    EC_STEADY_TOO_SHORT, /* the window is too short to tell */
     EC_STEADY_GROWS,     /* the backlogs grow: beyond saturation */
 };
 
@@ -140,7 +140,7 @@ enum ec_verdict {
 
 struct ec_check {
     enum ec_verdict verdict;
-    char detail[500]; /* the observation; for a failure its cycle, router and port; for NONE and
+    char detail[1200]; /* the observation; for a failure its cycle, router and port; for NONE and
                          UNCHECKED the reason, or "" if it is obvious */
 };
 
@@ -156,7 +156,8 @@ struct ec_class_use {
     bool measured;                     /* offered, accepted */
     double offered, accepted;          /* flits/node/cycle in the window, as in the report */
     struct ec_latency packet_latency, network_latency;
-    struct ec_confidence confidence; /* with options.precision; else 0 */
+    struct ec_confidence confidence; /* open loop */
+    double network_half;             /* cycles: of the mean of network_latency; 0: not known */
 };
 
 struct ec_packet_log {
@@ -209,9 +210,9 @@ struct ec_report {
     struct ec_latency network_latency; /* head injection to tail ejection */
     double offered, accepted;          /* open loop: flits/node/cycle in the window */
     enum ec_steady steady;
-    bool backlogged;           /* NOT_SHOWN because of backlogs that chance does not explain: a
+    bool backlogged;           /* TOO_SHORT because of backlogs that chance does not explain: a
                                   latency then depends on the length of the window */
-    uint64_t suggested_cycles; /* NOT_SHOWN: a longer window to try, estimated; else 0 */
+    uint64_t suggested_cycles; /* TOO_SHORT: a longer window to try, estimated; else 0 */
     uint64_t window_messages;  /* open loop: created in the window */
     uint64_t window_missing;   /* of these, not arrived when the run stopped waiting; if any, or if
                                   the backlogs grow, no latency is measured */
@@ -245,7 +246,7 @@ struct ec_report {
     struct ec_class_use *classes;
     size_t class_count;
     struct ec_latency round_trip;               /* creation of a request to the tail of its reply */
-    struct ec_confidence round_trip_confidence; /* with options.precision; else 0 */
+    struct ec_confidence round_trip_confidence; /* open loop */
     uint32_t most_requests; /* in one node at a time, from the acceptance of a request to the
                                last word of the reply sent */
 
@@ -261,6 +262,9 @@ struct ec_report {
     struct ec_failure failure;
 
     struct ec_packet_log *packets_log; /* [packets] in order of delivery, if keep_packets; owned */
+
+    struct ec_confidence packet_confidence; /* open loop: of packet_latency and `accepted` */
+    double network_half; /* open loop, cycles: of the mean of network_latency; 0: not known */
 };
 
 /* Reset `net` and play `w` on it. `audit` belongs to the same topology, router and workload; NULL

@@ -235,6 +235,11 @@ bool ec_axis_same(const struct ec_axis_point *a, const struct ec_axis_point *b);
 enum ec_code ec_case_bounds(const struct ec_case *c, struct ec_bounds *ret,
                             struct ec_error *reterr);
 
+/* Can the messages of the case deadlock (ec_deadlock_possible)? A foreign router may share its
+ * buffers among VCs, or prevent deadlocks by itself: UNCHECKED where that matters. EC_MEMORY. */
+enum ec_code ec_case_deadlock(const struct ec_case *c, struct ec_deadlock *ret,
+                              struct ec_error *reterr);
+
 /* The compiled router of the case, or its whole network (EC_BACKEND_FLAT): built and loaded if
  * needed. NULL for EC_BACKEND_SYSTEMC. The session owns it. */
 enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr);

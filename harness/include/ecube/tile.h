@@ -59,11 +59,12 @@ struct ec_tile_bank; /* opaque */
 
 /* What RTL says of itself while it is evaluated. */
 enum ec_rtl_event {
-    EC_RTL_TEXT,   /* $display, $warning and the like */
-    EC_RTL_ERROR,  /* $error, $fatal, $stop, or an assertion that failed */
-    EC_RTL_FINISH, /* $finish: the RTL ends the simulation. The bank can go on. */
-    EC_RTL_BROKEN  /* the simulator cannot go on, for example because a loop of logic does not
-                      settle: nothing is evaluated in this bank any more */
+    EC_RTL_TEXT,    /* $display, $warning and the like */
+    EC_RTL_ERROR,   /* $error, $fatal, $stop, or an assertion that failed */
+    EC_RTL_REFUSED, /* the same in an initial block: the router refuses to be used like this */
+    EC_RTL_FINISH,  /* $finish: the RTL ends the simulation. The bank can go on. */
+    EC_RTL_BROKEN   /* the simulator cannot go on, for example because a loop of logic does not
+                       settle: nothing is evaluated in this bank any more */
 };
 
 /* Receives these events, from inside open, reset, step, peek and the functions of ec_tile_trace. */

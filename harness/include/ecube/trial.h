@@ -14,11 +14,17 @@
 
 /* Check that the router obeys the Moore rule (contract, section 1). It is driven with legal traffic
  * at some places of the network; after every clock edge its inputs are changed at random, and its
- * outputs must not change. EC_CONTRACT names the output that did. Only shapes of one router without
+ * outputs must not change. EC_CONTRACT names the output that did, EC_TOOL the complaint of an
+ * initial block. Only shapes of one router without
  * `traced` are checked; others pass. `pulse` (ecube/net.h) may be NULL. */
 enum ec_code ec_trial_moore(const struct ec_shape *s, const struct ec_topology *t,
                             const struct ec_router *r, struct ec_net_pulse *pulse,
                             struct ec_error *reterr);
+
+/* Check only that no initial block of a router complains. */
+enum ec_code ec_trial_initial(const struct ec_shape *s, const struct ec_topology *t,
+                              const struct ec_router *r, struct ec_net_pulse *pulse,
+                              struct ec_error *reterr);
 
 enum ec_trial_verdict {
     EC_TRIAL_SERVES,
@@ -58,6 +64,7 @@ struct ec_trial_options {
      * as the contract says), progress. */
     struct ec_shape_options shape;
     bool only;                  /* only the mode that was asked for */
+    bool one_packet;            /* the mode that was asked for with the packet bound of `r` only */
     bool one_shape;             /* only modes and networks that the same compiled router serves */
     bool exact;                 /* judge a user's router as that of rtl/ */
     bool brief;                 /* little traffic in all modes: finds most defects, in a tenth of

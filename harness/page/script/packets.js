@@ -18,7 +18,8 @@ class PacketPanel {
         this.node = section("packets", "Packets",
             el("div", { class: "tools" }, this.input("src", "From node"), this.input("dst", "To node"),
                 this.input("index", "Packet"), this.throughLabel),
-            p.leftOut ? el("p", { class: "note" }, p.leftOut) : null, this.table.node);
+            p.leftOut ? el("p", { class: "note" }, p.leftOut) : null,
+            this.way = el("div", { id: "packet-way", "aria-live": "polite" }), this.table.node);
         view.on("time", () => { if (this.through.checked) this.update(); });
         view.on("selection", () => this.selectionChanged());
         view.on("packets-of-channel", () => {
@@ -26,6 +27,7 @@ class PacketPanel {
             this.update();
             this.node.scrollIntoView({ block: "nearest" });
         });
+        this.showWay(null);
         this.update();
     }
 
@@ -42,8 +44,24 @@ class PacketPanel {
             this.throughLabel.hidden = false;
             this.throughText.textContent = ` only those on link ${this.recording.channelName(this.link)} in the interval shown`;
         }
+        this.showWay(selection && selection.kind === "packet" ? selection.id : null);
         if (this.through.checked) this.update();
         else this.table.draw();
+    }
+
+    /** The path of a packet beside the table, because the picture of the network may be out of sight. */
+    showWay(i) {
+        const { packets, recording } = this;
+        if (i === null) {
+            this.way.replaceChildren(el("p", { class: "hint screen" }, "Click a packet for its path."));
+            return;
+        }
+        const hops = packets.path(i).map(({ node, port, cycle }) =>
+            ` → ${recording.to(node, port)} (${recording.network.link_names[port]}, cycle ${number(cycle)})`);
+        const end = packets.isDelivered(i) ? `, delivered in cycle ${number(packets.delivered[i])}` : ", not delivered";
+        this.way.replaceChildren(el("p", {}, `Packet ${i}: ${packets.src[i]}`, hops.join(""), end, ". ", el("button",
+            { type: "button", onclick: () => document.getElementById("network").scrollIntoView({ block: "start" }) },
+            "Show in the network")));
     }
 
     matches(i) {

@@ -49,7 +49,7 @@ const REGRESS_COLUMNS = [
 
 /** Choices of the filter: [value, text, count]. */
 function regressChoices(rows) {
-    const verdicts = ["fail", "deadlock", "unstable", "short"];
+    const verdicts = [...new Set(rows.map((row) => row.verdict))].filter((v) => v && v !== "pass").sort();
     return [["all", "all", rows.length],
         ...CHANGES.map((c) => [c, CHANGE_WORDS[c], rows.filter((row) => changeOf(row) === c).length]),
         ...verdicts.map((v) => [v, `verdict ${v}`, rows.filter((row) => row.verdict === v).length])]

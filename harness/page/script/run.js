@@ -3,11 +3,8 @@
 
 /** [word, class] of the verdict. */
 function runVerdict({ result }) {
-    if (result.outcome === "deadlock") return ["DEADLOCK", "fail"];
-    if (result.outcome === "limit") return ["STOPPED AT THE LIMIT", result.verdict];
-    if (result.steady === "no") return ["UNSTABLE", "warn"];
-    if (result.steady === "not shown") return ["NOT SHOWN STEADY", "warn"];
-    return [result.verdict.toUpperCase(), result.verdict];
+    const kinds = { pass: "pass", fail: "fail", deadlock: "fail" };
+    return [result.verdict.toUpperCase(), kinds[result.verdict] || "warn"];
 }
 
 function runFigures(result) {
@@ -15,7 +12,8 @@ function runFigures(result) {
     const rows = [["Cycles", number(result.cycles), predicted(result)]];
     if (result.backlogged) rows.push(["Latency", "not measured", ": backlogs exceed chance"]);
     else if (latency && latency.mean !== null)
-        rows.push(["Latency", number(latency.mean), ` cycles, p99 ${number(latency.p99)}`]);
+        rows.push(["Latency", typeof accepted === "number" ? interval(latency.mean, result.latency_half) : number(latency.mean),
+            ` cycles, p99 ${number(latency.p99)}`]);
     if (typeof accepted === "number")
         rows.push(["Accepted", number(accepted), ` of ${number(result.offered)} flits/node/cycle`]);
     rows.push(["Delivered", number(result.words), ` words, ${plural(result.packets, "packet")}`]);
@@ -31,6 +29,8 @@ function predicted(result) {
 /** Checks that did not pass, in a sentence each. */
 function problems(result) {
     const bad = (result.checks || []).filter((check) => check.verdict === "fail" || check.verdict === "open");
+    if (result.deadlock_warning && result.outcome !== "deadlock")
+        bad.push({ name: "warning", detail: result.deadlock_warning });
     if (bad.length === 0) return null;
     return el("ul", { class: "problems", id: "problems" },
         bad.map((check) => el("li", {}, el("strong", {}, `${check.name}: `), check.detail)));

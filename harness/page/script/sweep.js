@@ -36,6 +36,13 @@ function bracketText(low, high) {
     return high === null ? `above ${number(low)}` : `${number(low)} to ${number(high)}`;
 }
 
+/** The largest and the last accepted load beyond saturation: "0.2288 at 0.25, 0.164 at 0.55". */
+function acceptedText({ most_accepted: most, most_accepted_rate: at, saturated_accepted: last, saturated_rate: end }) {
+    const text = (value, rate) => (rate === undefined ? number(value) : `${number(value)} at ${number(rate)}`);
+    if (last === null) return null;
+    return most === undefined || at === end ? text(last, end) : `${text(most, at)}, ${text(last, end)}`;
+}
+
 /** Both ends of the bracket of growing backlogs, of what the busiest channel could carry: "71 % to 80 %". */
 function shareText({ bound, backlog_low: low, backlog_high: high }) {
     return !bound || low === null || high === null ? null : `${percent(low / bound)} to ${percent(high / bound)}`;
@@ -71,7 +78,32 @@ class SweepReport {
             { id: "sweep-accepted", title: "Accepted load", y: "accepted", half: "accepted_half_width", unit: "flits/node/cycle" },
         ];
         this.selected = null;
+        this.hidden = new Set(); // indices of curves
+        this.filter = [];        // words that the name of a curve must have
     }
+
+    matches(curve) { return this.filter.every((word) => curve.name.toLowerCase().includes(word)); }
+    isShown(curve) { return this.matches(curve) && !this.hidden.has(curve.index); }
+    get shown() { return this.curves.filter((c) => this.isShown(c)); }
+    get shownPoints() { return this.points.filter((p) => this.isShown(p.curve)); }
+
+    /** After a change of what is hidden. */
+    update() {
+        for (const [i, item] of this.items.entries()) {
+            item.hidden = !this.matches(this.curves[i]);
+            item.firstChild.setAttribute("aria-pressed", !this.hidden.has(i));
+        }
+        this.charts.forEach((chart) => chart.redraw());
+        this.sortTable.show(this.shownPoints);
+        announce(`${number(this.shown.length)} of ${plural(this.curves.length, "curve")} shown`);
+    }
+
+    hide(indices) {
+        this.hidden = new Set(indices);
+        this.update();
+    }
+
+    toggle(i) { this.hide(this.hidden.has(i) ? [...this.hidden].filter((k) => k !== i) : [...this.hidden, i]); }
 
     parts(notes) {
         const sections = this.charts.map((chart) => this.chartSection(chart));
@@ -94,7 +126,7 @@ class SweepReport {
 
     /** Saturation and theory, a row per curve. */
     summary() {
-        const rows = this.curves.map((c) => ({ name: c.name, bound: c.bound, zero: c.zero_load, accepted: c.saturated_accepted,
+        const rows = this.curves.map((c) => ({ name: c.name, bound: c.bound, zero: c.zero_load, accepted: acceptedText(c),
             share: shareText(c), backlog: bracketText(c.backlog_low, c.backlog_high),
             latency: bracketText(c.latency_low, c.latency_high) }));
         const columns = [["name", "Curve"], ["bound", "Bound of the busiest channel"], ["backlog", "Backlog grows"],
@@ -105,15 +137,24 @@ class SweepReport {
     }
 
     key() {
-        const items = this.curves.map((c) => {
+        this.items = this.curves.map((c) => {
             const { colour, symbol } = curveStyle(c.index);
             const svg = attributes(d3.create("svg"), { width: 18, height: 14, "aria-hidden": "true" });
             draw(svg, "path", { transform: "translate(9,7)", d: d3.symbol().type(symbol).size(60)(), fill: colour });
-            return el("li", {}, svg.node(), c.name);
+            const button = el("button", { type: "button", class: "link", "aria-pressed": "true", title: "Hide or show this curve",
+                onclick: () => this.toggle(c.index) }, svg.node(), c.name);
+            return el("li", {}, button);
         });
-        return el("ul", { class: "curve-key", "aria-label": "Curves" }, items, el("li", { class: "note" },
-            "Bars: 95 % intervals. Dashed: bound of the busiest channel, zero-load latency. Shaded: between the highest "
-            + "rate below and the lowest beyond saturation. Hollow: not steady, beyond saturation, or an interval that is not known."));
+        const choose = (text, indices) => el("button", { type: "button", onclick: () => this.hide(indices) }, text);
+        const tools = this.curves.length < 2 ? null : el("div", { class: "tools" },
+            filterBox("curves-filter", "Curves", "vcs=4 m=8", (text) => {
+                this.filter = text.toLowerCase().split(/[\s,]+/).filter(Boolean);
+                this.update();
+            }), choose("Show all", []), choose("Hide all", this.curves.map((c) => c.index)));
+        return el("div", {}, tools, el("ul", { class: "curve-key", "aria-label": "Curves" }, this.items, el("li", { class: "note" },
+            (this.curves.length < 2 ? "" : "Click a curve to hide or show it. ")
+            + "Bars: 95 % intervals. Dashed: bound of the busiest channel, zero-load latency. Shaded: between the highest rate "
+            + "below and the lowest beyond saturation. Hollow: too short, beyond saturation, or an interval that is not known.")));
     }
 
     chartSection(chart) {
@@ -129,9 +170,10 @@ class SweepReport {
 
     /** Upper ends of the axes. Latencies near saturation would squeeze the rest: the axis ends at 6 times zero load. */
     ends(chart) {
-        const most = d3.max(this.points, (p) => (p[chart.y] === null ? 0 : p[chart.y] + (p[chart.half] || 0))) || 1;
-        const zero = chart.isLatency ? d3.min(this.curves, (c) => c.zero_load) : null;
-        return [1.04 * (d3.max(this.points, (p) => p.rate) || 1), 1.05 * (zero ? Math.min(most, 6 * zero) : most)];
+        const points = this.shownPoints;
+        const most = d3.max(points, (p) => (p[chart.y] === null ? 0 : p[chart.y] + (p[chart.half] || 0))) || 1;
+        const zero = chart.isLatency ? d3.min(this.shown, (c) => c.zero_load) : null;
+        return [1.04 * (d3.max(points, (p) => p.rate) || 1), 1.05 * (zero ? Math.min(most, 6 * zero) : most)];
     }
 
     drawChart(box, width, chart) {
@@ -139,16 +181,16 @@ class SweepReport {
         const x = d3.scaleLinear().domain([0, xEnd]).range([left, width - right]);
         const y = d3.scaleLinear().domain([0, yEnd]).nice(5).range([height - bottom, top]);
         const svg = attributes(d3.create("svg"), { class: "curves", width, height, role: "group",
-            "aria-label": `${chart.title} against offered load, ${plural(this.curves.length, "curve")}; `
+            "aria-label": `${chart.title} against offered load, ${plural(this.shown.length, "curve")}; `
                 + "the table below has all values. Arrow keys go from point to point." });
         this.drawAxes(svg, width, chart, x, y);
         draw(draw(svg, "clipPath", { id: `${chart.id}-clip` }), "rect",
             { x: left, y: top - 6, width: width - left - right, height: height - bottom - top + 6 });
         const plot = draw(svg, "g", { "clip-path": `url(#${chart.id}-clip)` });
         // Accepted as much as offered: with replies more than the rate of requests.
-        for (const sends of chart.isLatency ? [] : new Set(this.curves.map((c) => c.sends ?? 1)))
+        for (const sends of chart.isLatency ? [] : new Set(this.shown.map((c) => c.sends ?? 1)))
             draw(plot, "line", { class: "ideal", x1: x(0), y1: y(0), x2: x(xEnd), y2: y(sends * xEnd) });
-        for (const curve of this.curves) this.drawCurve(plot, curve, chart, x, y);
+        for (const curve of this.shown) this.drawCurve(plot, curve, chart, x, y);
         this.drawPoints(svg, chart, x, y);
         box.replaceChildren(svg.node());
     }
@@ -170,9 +212,10 @@ class SweepReport {
         const [base, top] = y.range(), { bound, zero_load: zero } = curve;
         const [low, high] = chart.isLatency ? [curve.latency_low, curve.latency_high] : [curve.backlog_low, curve.backlog_high];
         // A line that all curves share has no curve's colour.
-        const theory = (key) => (this.curves.every((c) => c[key] === curve[key]) ? "theory common" : "theory");
+        const theory = (key) => (this.shown.every((c) => c[key] === curve[key]) ? "theory common" : "theory");
         if (low !== null && high !== null)
-            draw(g, "rect", { class: "bracket", x: x(low), width: Math.max(2, x(high) - x(low)), y: top, height: base - top });
+            draw(g, "rect", { class: "bracket", x: x(low), width: Math.max(2, x(high) - x(low)), y: top, height: base - top })
+                .style("fill-opacity", Math.min(0.16, 0.5 / this.shown.length)); // of many, none hides the curves
         if (bound !== null) draw(g, "line", { class: theory("bound"), x1: x(bound), x2: x(bound), y1: top, y2: base });
         if (chart.isLatency && zero !== null)
             draw(g, "line", { class: theory("zero_load"), x1: x(0), x2: x.range()[1], y1: y(zero), y2: y(zero) });
@@ -187,7 +230,7 @@ class SweepReport {
 
     /** Points can have the focus; one of a chart is in the tab order, arrow keys go to the others. */
     drawPoints(svg, chart, x, y) {
-        const known = this.points.filter((p) => p[chart.y] !== null && y(p[chart.y]) >= y.range()[1] - 6);
+        const known = this.shownPoints.filter((p) => p[chart.y] !== null && y(p[chart.y]) >= y.range()[1] - 6);
         const isFirm = (p) => (p.state === "steady" || p.state === "limit") && p[chart.half] !== null;
         const shapes = attributes(draw(svg, "g", { class: "points" }).selectAll("path").data(known).join("path"), {
             "data-point": (p) => p.id, "data-x": (p) => p.rate, "data-y": (p) => p[chart.y],

@@ -64,10 +64,14 @@ class SortTable {
         const cells = this.columns.map((column, i) => {
             const content = column.text ? column.text(row) : number(column.value(row));
             const button = i === 0 && options.onRow
-                ? el("button", { type: "button", class: "link", onclick: () => options.onRow(row) }, content) : content;
+                ? el("button", { type: "button", class: "link" }, content) : content;
             return el("td", { class: column.numeric ? "numeric" : null, "data-key": column.key }, button);
         });
         const line = el("tr", options.attributes ? options.attributes(row) : {}, cells);
+        if (options.onRow) { // a click anywhere, or the button in the first cell by key
+            line.classList.add("choice-row");
+            line.addEventListener("click", () => options.onRow(row));
+        }
         if (options.isSelected && options.isSelected(row)) line.classList.add("selected");
         return line;
     }

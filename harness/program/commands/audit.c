@@ -37,14 +37,11 @@ static enum ec_code find_paths(struct cli_audit_result *r, struct ec_error *e)
 }
 
 /* --expect congestion-free. Nothing can be proved for random (open-loop) traffic. */
-static void judge_audit(struct cli_audit_result *r)
+static void judge_congestion(struct cli_audit_result *r)
 {
     struct cli_expectation *x = &r->expect;
     const struct ec_audit *a = r->c->audit;
-    const bool does_it = !r->c->schedule || (r->c->found.sound && r->c->found.placed);
-    const bool safe = r->deadlock_free && !ec_workload_can_deadlock(r->c->workload);
-    r->status = safe && does_it ? CLI_OK : CLI_FAILED;
-    if (!r->job->expect_congestion_free)
+    if (!(r->job->expect & CLI_EXPECT_CONGESTION_FREE))
         return;
     x->verdict = a && a->congestion_free ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
     if (!a)
@@ -53,8 +50,15 @@ static void judge_audit(struct cli_audit_result *r)
         snprintf(x->detail, sizeof x->detail,
                  "congestion-free was expected; up to %" PRIu32 " messages share a channel",
                  a->max_step_load);
-    if (x->verdict == EC_VERDICT_FAIL)
-        r->status = CLI_FAILED;
+}
+
+static void judge_audit(struct cli_audit_result *r)
+{
+    const bool does_it = !r->c->schedule || (r->c->found.sound && r->c->found.placed);
+    const bool safe = r->deadlock_free && !ec_workload_can_deadlock(r->c->workload);
+    judge_congestion(r);
+    cli_expect_deadlock_free(r->job, r->warning.possible, &r->expect);
+    r->status = safe && does_it && r->expect.verdict != EC_VERDICT_FAIL ? CLI_OK : CLI_FAILED;
 }
 
 static void audit_release(void *context)
@@ -77,6 +81,8 @@ static enum ec_code audit_job(void *context, const struct cli_job *job, struct e
     if (code == EC_OK)
         code = ec_deadlock_free(&c->topology, &c->router, &r->deadlock_free, &r->waiting,
                                 &r->waiting_count, reterr);
+    if (code == EC_OK)
+        code = cli_warning_find(c, &r->warning, reterr);
     if (code == EC_OK && c->audit && !c->audit->congestion_free)
         code = find_paths(r, reterr);
     if (code == EC_OK)

@@ -152,6 +152,14 @@ static json_t *events_of(const struct ec_prove_shape *s, const struct ec_prove_t
     return list;
 }
 
+static json_t *not_covered(void)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; ec_prove_not_covered[i] != NULL && list != NULL; i++)
+        list = record_append(list, record_text(ec_prove_not_covered[i]));
+    return list;
+}
+
 static void put_json(struct state *s, const struct ec_prove_shape *shape,
                      const struct ec_prove_row *row)
 {
@@ -171,6 +179,7 @@ static void put_json(struct state *s, const struct ec_prove_shape *shape,
     record_put(&r, "place", t != NULL ? record_text(t->pins) : json_null());
     record_put(&r, "events", t != NULL ? events_of(shape, t) : json_null());
     record_put(&r, "wave", t != NULL && t->wave[0] ? record_text(t->wave) : json_null());
+    record_put(&r, "not_covered", not_covered());
     json_t *object = record_finish(&r);
     s->failed |= object == NULL || !record_print_json(object, true, stdout);
     json_decref(object);
@@ -229,6 +238,8 @@ static void put_verdict(const struct ec_prove_result *r, bool interrupted)
         printf(", %u failed", r->failed);
     if (r->not_checked > 0)
         printf(", %u not checked", r->not_checked);
+    for (size_t i = 0; ec_prove_not_covered[i] != NULL; i++)
+        printf("%s%s", i == 0 ? "; not covered: " : ", ", ec_prove_not_covered[i]);
     printf("\n");
 }
 

@@ -199,6 +199,9 @@ static void put_hints(const struct cli_job *q, const struct regress_counts *n,
     if (n->fresh > 0 && !q->update)
         printf("  (--update stores these results%s)\n",
                q->baseline ? " as the baseline" : " in BASELINE");
+    if (n->wrong > n->died && q->update && !q->accept_failures)
+        printf(
+            "  (rows that fail keep their former result: --accept-failures stores the new one)\n");
     if (stop && stop->code == EC_TOOL && !q->baseline && q->spec.top)
         printf(
             "  (a router that does not serve all rows of the matrix that comes with ecube needs a "
@@ -212,12 +215,15 @@ static enum cli_status print_results(struct state *s, const char *path, const st
     const struct regress_counts n = regress_count(&s->file);
     struct ec_error e;
     bool good = true;
+    if (q->format != CLI_TEXT)
+        regress_warn(&s->file, "ecube: warning: ", stderr);
     if (q->format == CLI_JSON) {
         good = regress_json(&s->file, path, q->update, stdout);
     } else if (q->format == CLI_CSV) {
         good = regress_csv(&s->file, stdout);
     } else {
         regress_text_verdict(&s->file, path, q->update, stdout);
+        regress_warn(&s->file, "  warning    ", stdout);
         if (q->quiet)
             return CLI_OK;
         regress_text(&s->file, stdout);
@@ -230,6 +236,20 @@ static enum cli_status print_results(struct state *s, const char *path, const st
         return CLI_OK;
     ec_fail(&e, EC_MEMORY, "out of memory while writing the results");
     return cli_complain(NULL, &e);
+}
+
+/* --expect deadlock-free */
+static bool is_expected(const struct state *s)
+{
+    struct cli_expectation x = {0};
+    size_t i = 0;
+    while (i < s->file.count &&
+           (!s->file.lines[i].is_run ||
+            cli_expect_deadlock_free(s->job, s->file.lines[i].warning.possible, &x)))
+        i++;
+    if (i < s->file.count)
+        fprintf(stderr, "ecube: %s:%zu: --expect deadlock-free: %s\n", s->path, i + 1, x.detail);
+    return i == s->file.count;
 }
 
 /* `stop`: why not all rows were run; NULL: all were. Results are reported and stored even if the
@@ -252,7 +272,9 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
     if (stop)
         return cli_status_worse(status, cli_complain(NULL, stop));
     const bool changed = n.fresh + n.time + n.function > 0;
-    const bool failed = n.died + n.differ > 0 || (changed && !s->job->update);
+    const bool refused = n.wrong > 0 && !s->job->accept_failures;
+    const bool failed =
+        !is_expected(s) || n.died + n.differ > 0 || refused || (changed && !s->job->update);
     return status == CLI_OK && failed ? CLI_FAILED : status;
 }
 
@@ -279,6 +301,7 @@ static enum cli_status regress(struct state *s)
     if (code == EC_OK)
         code = cli_progress_session(&s->progress, &s->runner.session, &e);
     s->path = path;
+    s->file.accept = s->job->accept_failures;
     if (code == EC_OK)
         s->call_is_wrong = (code = check_all(s, &e)) == EC_USAGE;
     cli_progress_erase(&s->progress);

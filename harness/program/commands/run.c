@@ -27,11 +27,11 @@ struct state {
 };
 
 /* --expect congestion-free: proved for a closed workload, and seen in the run. */
-static void judge_expectation(struct cli_run_result *r)
+static void judge_congestion(struct cli_run_result *r)
 {
     struct cli_expectation *x = &r->expect;
     const struct ec_audit *audit = r->c->audit;
-    if (!r->job->expect_congestion_free)
+    if (!(r->job->expect & CLI_EXPECT_CONGESTION_FREE))
         return;
     bool proved = !audit || audit->congestion_free;
     bool seen = r->report->has_taps && r->report->contended_cycles == 0;
@@ -45,15 +45,18 @@ static void judge_expectation(struct cli_run_result *r)
     else
         snprintf(x->detail, sizeof x->detail, "%" PRIu64 " contended cycles",
                  r->report->contended_cycles);
-    if (x->verdict == EC_VERDICT_FAIL)
-        r->status = cli_status_worse(r->status, CLI_FAILED);
 }
 
-static enum ec_code find_remedy(struct cli_run_result *r, struct ec_error *reterr)
+static enum ec_code judge_expectations(struct cli_run_result *r, struct ec_error *reterr)
 {
+    const enum ec_code code = cli_warning_find(r->c, &r->warning, reterr);
+    judge_congestion(r);
+    cli_expect_deadlock_free(r->job, r->warning.possible, &r->expect);
+    if (r->expect.verdict == EC_VERDICT_FAIL)
+        r->status = cli_status_worse(r->status, CLI_FAILED);
     if (r->report->outcome != EC_RUN_DEADLOCK || r->report->protocol)
-        return EC_OK;
-    return cli_remedy_find(&r->c->topology, &r->c->router, &r->remedy, reterr);
+        r->warning.remedy[0] = '\0';
+    return code;
 }
 
 static void run_release(void *context)
@@ -170,8 +173,7 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         .stored = s->stored,
         .status = cli_status_of_report(s->report),
     };
-    judge_expectation(&s->result);
-    code = find_remedy(&s->result, reterr);
+    code = judge_expectations(&s->result, reterr);
     if (code == EC_OK)
         code = ec_case_bounds(c, &s->result.bounds, reterr);
     if (code != EC_OK) {
@@ -234,6 +236,12 @@ static json_t *run_record(void *context)
     return cli_record_run(&s->result);
 }
 
+static const char *run_warning(const void *context)
+{
+    const struct state *s = context;
+    return s->result.warning.text;
+}
+
 static bool run_json(void *context, bool one_line, FILE *out)
 {
     const struct state *s = context;
@@ -251,6 +259,7 @@ static int run_all(struct cli_job *job, const struct cli_stored *stored,
                                 .record = run_record,
                                 .keys = cli_run_keys,
                                 .json = run_json,
+                                .warning = run_warning,
                                 .release = run_release,
                                 .state = &s,
                                 .progress = &s.progress,

@@ -71,32 +71,44 @@ static enum cli_status plot(const struct cli_job *q, struct sweep *s)
                                                                       : cli_complain(NULL, &e);
 }
 
-/* --from A.csv,B.csv --from C.csv */
-static enum cli_status plot_stored(const struct cli_job *q)
+/* --from A.csv,B.json --from C.csv: a plot, or one file as CSV. */
+static enum cli_status use_stored(const struct cli_job *q)
 {
     struct sweep s = {0};
+    struct ec_output output = {0};
+    const bool convert = q->format == CLI_CSV;
     struct cli_files files = {0};
     struct ec_error e;
     char path[4096];
     size_t count = 0;
-    enum ec_code code = sweep_plot_check(q->plot, &e);
+    enum ec_code code = q->plot ? sweep_plot_check(q->plot, &e) : EC_OK;
+    if (convert ? q->stored.count > 1 || strchr(q->stored.at[0], ',')
+                : q->format == CLI_JSON || q->output)
+        code = ec_fail(&e, EC_USAGE, "--from: expected --plot, or --format csv and one file");
     for (size_t i = 0; i < q->stored.count; i++)
         cli_files_read_all(&files, "--from", q->stored.at[i], ',', 0);
+    cli_files_write(&files, "--output", q->output, 0);
     cli_files_write(&files, "--plot", q->plot, 0);
     if (code == EC_OK)
         code = cli_files_check(&files, NULL, &e);
     cli_files_free(&files);
+    if (code == EC_OK && convert)
+        code = cli_output_open(q->output, &output, &e);
     for (size_t i = 0; code == EC_OK && i < q->stored.count; i++) {
         struct ec_slice rest = ec_slice_of(q->stored.at[i]), one;
         while (code == EC_OK && ec_slice_take(&rest, ',', &one)) {
             code = ec_path(path, sizeof path, &e, "%.*s", (int)one.length, one.at);
             if (code == EC_OK)
-                code = sweep_stored_read(path, &s, &e);
+                code = sweep_stored_read(path, &s, output.file, &e);
             count++;
         }
     }
     if (code == EC_OK && count > 1)
         code = sweep_stored_label(&s, &e);
+    if (code != EC_OK)
+        ec_output_discard(&output);
+    else if (output.file)
+        code = ec_output_end(&output, true, &e);
     const enum cli_status status = code == EC_OK ? plot(q, &s) : cli_complain(NULL, &e);
     sweep_free(&s);
     return status;
@@ -166,7 +178,7 @@ int cli_sweep(const struct cli_command *self, int argc, char **argv, const char 
         cli_interrupt_catch();
         cli_progress_init(&progress, job.quiet);
         if (job.stored.count > 0)
-            status = (int)plot_stored(&job);
+            status = (int)use_stored(&job);
         else if (cli_progress_session(&progress, &work.session, &e) == EC_OK)
             status = (int)sweep(&work);
         else

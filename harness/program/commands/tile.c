@@ -10,6 +10,7 @@
 
 #include "ecube/session.h"
 #include "ecube/shape.h"
+#include "ecube/trial.h"
 #include "program/commands/commands.h"
 #include "program/commands/tile_check.h"
 #include "program/options/job.h"
@@ -50,6 +51,8 @@ static enum ec_code build_one(struct state *s, const char *topology, FILE *out, 
     code = ec_shape_choose(&c->topology, &c->router, &shape, e);
     if (code == EC_OK)
         code = ec_case_shape(c, &open, e);
+    if (code == EC_OK && spec.top)
+        code = ec_trial_initial(open, &c->topology, &c->router, &s->vitals->pulse[0], e);
     if (code == EC_OK) {
         ec_shape_format(&shape, description, sizeof description);
         fprintf(out, "%s  %s  %s\n", ec_shape_key(open), topology, description);
@@ -78,8 +81,8 @@ static bool one_done(void *context, const struct cli_pool_result *result)
     struct ec_error e = result->reply->error;
     fwrite(result->bytes, 1, result->size, stdout);
     if (e.code == EC_INTERNAL)
-        ec_fail(&e, result->death ? EC_CONTRACT : EC_INTERNAL, "%s: %s", topology,
-                result->reply->error.message);
+        ec_fail(&e, result->death ? EC_CONTRACT : EC_INTERNAL, "%s: %s%s", topology,
+                result->late ? "not judged: " : "", result->reply->error.message);
     if (result->reply->code != EC_OK)
         s->status = cli_status_worse(s->status, cli_complain(NULL, &e));
     return true;

@@ -81,9 +81,11 @@ static char *command_of(const struct check *x, const char *line)
 /* What tries this mode alone. */
 static char *check_command(const struct check *x, const struct ec_trial_mode *m)
 {
-    char line[600];
-    snprintf(line, sizeof line, "ecube tile check %s --seed %" PRIu64 "%s%s --only", m->words,
-             x->job->spec.seed, x->job->relative ? " --relative" : "",
+    char line[600], packet[40] = "";
+    if (x->job->spec.packet || m->router->switching != EC_WORMHOLE)
+        snprintf(packet, sizeof packet, " --packet %u", m->router->packet);
+    snprintf(line, sizeof line, "ecube tile check %s%s --seed %" PRIu64 "%s%s --only", m->words,
+             packet, x->job->spec.seed, x->job->relative ? " --relative" : "",
              x->job->allow_starvation ? " --allow-starvation" : "");
     return command_of(x, line);
 }
@@ -228,10 +230,11 @@ static void note_mode(void *context, const struct ec_trial_mode *m)
 static void put_text(const struct check *x, const char *topology, const struct ec_trial_result *r)
 {
     fprintf(x->out,
-            "%s  %s  keeps the contract and the Moore rule: %" PRIu64
+            "%s%s%s  keeps the contract and the Moore rule: %" PRIu64
             " words in %u mode%s of %u network%s and %u parameter set%s\n",
-            r->key, topology, r->words, r->modes - r->lacking, cli_plural(r->modes - r->lacking),
-            r->networks, cli_plural(r->networks), r->shapes_served, cli_plural(r->shapes_served));
+            x->job->quiet ? "" : r->key, x->job->quiet ? "" : "  ", topology, r->words,
+            r->modes - r->lacking, cli_plural(r->modes - r->lacking), r->networks,
+            cli_plural(r->networks), r->shapes_served, cli_plural(r->shapes_served));
     for (size_t i = 0; i < x->lines.count; i += 3)
         fprintf(x->out, "  %s  %s\n           %s\n", x->lines.at[i], x->lines.at[i + 1],
                 x->lines.at[i + 2]);
@@ -278,6 +281,7 @@ enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
     struct check x = {.job = job, .c = c, .progress = progress, .out = out};
     struct ec_trial_result result;
     const struct ec_trial_options options = {.only = job->only,
+                                             .one_packet = job->spec.packet > 0,
                                              .relative = job->relative,
                                              .allow_starvation = job->allow_starvation,
                                              .seed = job->spec.seed,

@@ -19,7 +19,10 @@ struct survivors {
     size_t *at;        /* [count] indices of results; the first item is mutant 0 instead */
     uint32_t *numbers; /* [count] */
     size_t count;
-    enum ec_code code; /* as in struct mutate_work */
+    struct cli_journal_key *keys; /* [1 + count] */
+    double seconds;               /* of a proof */
+    bool known;                   /* the journal has all of it */
+    enum ec_code code;            /* as in struct mutate_work */
     struct ec_error error;
 };
 
@@ -58,13 +61,10 @@ static void classify(void *context, size_t item, FILE *out, struct cli_reply *re
 {
     const struct survivors *s = context;
     const uint32_t number = item > 0 ? s->numbers[item - 1] : 0;
-    const double most = s->m->job->class_seconds;
     struct ec_equal_result how = {.verdict = EC_EQUAL_UNKNOWN};
     cli_progress_say(s->m->progress, "comparing mutant %u with the router", number);
-    reply->code = ec_equal_judge(s->m->equal, number,
-                                 s->m->brief && most > BRIEF_SECONDS ? BRIEF_SECONDS : most, &how,
-                                 &reply->error);
-    reply->final = how.verdict != EC_EQUAL_UNKNOWN; /* more time may decide the others */
+    reply->code = ec_equal_judge(s->m->equal, number, s->seconds, &how, &reply->error);
+    reply->final = true;
     fwrite(&how, sizeof how, 1, out);
 }
 
@@ -110,6 +110,28 @@ static enum ec_code list_survivors(struct survivors *s, struct ec_error *reterr)
     return EC_OK;
 }
 
+/* More time may decide more of them. */
+static enum ec_code find_keys(struct survivors *s, struct ec_error *reterr)
+{
+    struct mutate *m = s->m;
+    const void *bytes;
+    size_t size;
+    char how[40];
+    s->seconds =
+        m->brief && m->job->class_seconds > BRIEF_SECONDS ? BRIEF_SECONDS : m->job->class_seconds;
+    s->keys = calloc(1 + s->count, sizeof *s->keys);
+    if (!s->keys)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %zu survivors", s->count);
+    snprintf(how, sizeof how, "classify in %g s", s->seconds);
+    s->known = true;
+    for (size_t i = 0; i < 1 + s->count; i++) {
+        const uint32_t number = i > 0 ? s->numbers[i - 1] : 0;
+        s->keys[i] = mutate_key(m, how, ec_mutants_group(&m->mutants, number), number);
+        s->known = s->known && cli_journal_find(m->journal, &s->keys[i], &bytes, &size);
+    }
+    return EC_OK;
+}
+
 static enum ec_code open_equal(struct survivors *s, struct ec_error *reterr)
 {
     struct mutate *m = s->m;
@@ -138,20 +160,12 @@ static enum ec_code classify_all(struct survivors *s, struct ec_error *reterr)
                             .list = true,
                             .progress = m->progress,
                             .journal = m->journal,
+                            .keys = s->keys,
                             .context = s,
                             .work = classify,
                             .done = classified};
-    struct cli_journal_key *keys = calloc(pool.count, sizeof *keys);
-    if (!keys)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for %zu survivors", s->count);
-    for (size_t i = 0; i < pool.count; i++) {
-        const uint32_t number = i > 0 ? s->numbers[i - 1] : 0;
-        keys[i] = mutate_key(m, "classify", ec_mutants_group(&m->mutants, number), number);
-    }
-    pool.keys = keys;
     enum ec_code code = cli_pool_run(&pool, reterr);
     cli_progress_erase(m->progress);
-    free(keys);
     return code == EC_OK && s->code != EC_OK ? ec_fail(reterr, s->code, "%s", s->error.message)
                                              : code;
 }
@@ -164,8 +178,10 @@ enum ec_code mutate_classify(struct mutate *m, struct ec_error *reterr)
         return EC_OK;
     enum ec_code code = list_survivors(&s, reterr);
     m->classified = code == EC_OK;
+    if (code == EC_OK)
+        code = find_keys(&s, reterr);
     if (code == EC_OK && s.count > 0) {
-        e.code = m->equal ? EC_OK
+        e.code = m->equal || s.known ? EC_OK
                  : ec_equal_available()
                      ? open_equal(&s, &e)
                      : ec_fail(&e, EC_TOOL, "ecube was built without the library of a solver");
@@ -176,6 +192,7 @@ enum ec_code mutate_classify(struct mutate *m, struct ec_error *reterr)
     }
     if (code == EC_OK && cli_interrupted())
         code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+    free(s.keys);
     free(s.at);
     free(s.numbers);
     return code;

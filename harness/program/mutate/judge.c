@@ -94,7 +94,7 @@ static void note_mode(void *context, const struct ec_trial_mode *mode)
         return;
     if (x->expected && !x->differs && x->expected[x->count] != letter) {
         x->differs = true;
-        snprintf(x->why, sizeof x->why, "%.150s: %.330s", mode->words, mode->reason);
+        snprintf(x->why, sizeof x->why, "%.150s: %.900s", mode->words, mode->reason);
     }
     x->modes[x->count++] = letter;
 }
@@ -162,7 +162,8 @@ static enum ec_code judge_tile(const struct mutate *m, size_t group, struct ec_n
 enum ec_code mutate_expect_row(const struct mutate *m, struct regress_line *l,
                                struct ec_error *reterr)
 {
-    const struct regress_runner r = runner_of(m, 0);
+    struct regress_runner r = runner_of(m, 0);
+    r.lacks = m->job->spec.top != NULL;
     return regress_run(&r, l, reterr);
 }
 
@@ -177,9 +178,9 @@ static enum ec_code judge_rows(const struct mutate *m, size_t group, struct muta
         code = regress_run(&r, &l, &e);
         (void)take(ret, code == EC_CONTRACT || (code == EC_OK && l.change != REGRESS_SAME));
         if (code == EC_CONTRACT)
-            snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l.text, e.message);
+            snprintf(ret->why, sizeof ret->why, "%.150s: %.900s", l.text, e.message);
         else if (is_killed(ret))
-            snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l.text,
+            snprintf(ret->why, sizeof ret->why, "%.150s: %.900s", l.text,
                      l.detail[0]                    ? l.detail
                      : l.change == REGRESS_FUNCTION ? "other deliveries"
                                                     : "words arrive in other cycles");
@@ -199,7 +200,7 @@ static void take_divergence(const struct regress_line *l, const struct ec_compar
                  l->text, (unsigned long long)d->cycle, d->place, ec_compared_name(d->field),
                  d->text[0], d->text[1]);
     else
-        snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l->text, c->detail);
+        snprintf(ret->why, sizeof ret->why, "%.150s: %.900s", l->text, c->detail);
 }
 
 static enum ec_code judge_lockstep(const struct mutate *m, size_t group, struct mutate_result *ret,
@@ -216,7 +217,7 @@ static enum ec_code judge_lockstep(const struct mutate *m, size_t group, struct 
         (void)take(ret, code == EC_CONTRACT ||
                             (code == EC_OK && (!c->agree || c->outcome == EC_RUN_BROKEN)));
         if (code == EC_CONTRACT)
-            snprintf(ret->why, sizeof ret->why, "%.150s: %.340s", l->text, e.message);
+            snprintf(ret->why, sizeof ret->why, "%.150s: %.900s", l->text, e.message);
         else if (is_killed(ret))
             take_divergence(l, c, ret);
         else if (code != EC_OK)

@@ -122,7 +122,8 @@ static void put_dropped(const struct mutate *m, FILE *out)
 {
     if (m->dropped_count > 0)
         fprintf(out,
-                "rows that were not asked, since the unmutated router itself fails in them: %zu\n",
+                "rows that were not asked, since the unmutated router itself lacks or fails them: "
+                "%zu\n",
                 m->dropped_count);
     for (size_t i = 0; i < m->dropped_count; i++)
         fprintf(out, "  %s: %s\n", m->dropped[i].row, m->dropped[i].why);

@@ -163,6 +163,7 @@ enum { TRIALS = 2 };
 static void expect(void *context, size_t item, FILE *out, struct cli_reply *reply)
 {
     struct mutate_work *w = context;
+    reply->final = true;
     if (item < TRIALS) {
         reply->code =
             w->m->asked[MUTATE_TILE]
@@ -239,13 +240,25 @@ enum ec_code mutate_expect(struct mutate *m, struct ec_error *reterr)
     struct mutate_work w = {.m = m};
     enum ec_code code =
         m->asked[MUTATE_ROWS] || m->asked[MUTATE_LOCKSTEP] ? mutate_rows(m, reterr) : EC_OK;
-    struct cli_pool pool = {
-        .count = TRIALS + m->rows.count, .what = "check", .work = expect, .done = expected};
+    struct cli_pool pool = {.count = TRIALS + m->rows.count,
+                            .what = "check",
+                            .work = expect,
+                            .done = expected,
+                            .journal = m->journal};
+    struct cli_journal_key *keys = calloc(pool.count, sizeof *keys);
+    for (size_t i = 0; keys && code == EC_OK && i < pool.count; i++) {
+        char how[1000];
+        snprintf(how, sizeof how, "expect %zu %d %d %s", i, m->asked[MUTATE_TILE],
+                 m->job->allow_starvation, i < TRIALS ? "" : m->rows.lines[i - TRIALS].text);
+        keys[i] = mutate_key(m, how, 1, 0);
+    }
+    pool.keys = keys;
     m->dropped = calloc(pool.count, sizeof *m->dropped);
-    if (code == EC_OK && !m->dropped)
+    if (code == EC_OK && (!m->dropped || !keys))
         code = ec_fail(reterr, EC_MEMORY, "out of memory for %zu rows", m->rows.count);
     if (code == EC_OK)
         code = mutate_pool(&w, &pool, true, reterr);
     remove_dropped(&m->rows);
+    free(keys);
     return code;
 }

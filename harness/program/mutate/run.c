@@ -70,11 +70,11 @@ static void judge(void *context, size_t item, FILE *out, struct cli_reply *reply
     fwrite(&result, sizeof result, 1, out);
 }
 
-/* The RTL ended the worker: a crash, or a cycle without an end. */
+/* The RTL ended the worker: a crash. Or a cycle took too long, which proves nothing. */
 static struct mutate_result result_of_death(const struct mutate_work *w,
                                             const struct cli_pool_result *result)
 {
-    struct mutate_result r = {.fate = MUTATE_KILLED,
+    struct mutate_result r = {.fate = result->late ? MUTATE_NOT_JUDGED : MUTATE_KILLED,
                               .judge = (enum mutate_judge)w->asks[result->item]};
     for (enum mutate_judge k = 0; k <= r.judge; k++)
         r.asked |= (unsigned)w->m->asking[k] << k;
@@ -313,7 +313,7 @@ static void close_journal(struct mutate *m, bool complete)
             stderr,
             "ecube: %zu result%s of judges and proofs kept in %s: --resume continues from there\n",
             count, cli_plural(count), cli_journal_path(m->journal));
-    cli_journal_close(m->journal, complete);
+    cli_journal_close(m->journal, false); /* --resume finds all of it */
     m->journal = NULL;
 }
 

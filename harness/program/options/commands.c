@@ -21,7 +21,8 @@ const struct cli_command cli_commands[] = {
               "  ecube run --from grid.txt --format csv --output grid.csv\n"
               "\n"
               "Exit status: 0 all checks passed; 1 a check failed; 2 usage or bad input; 3 no "
-              "steady state, or none shown; 4 deadlock; 5 a tool is missing or a build failed."},
+              "steady state, or too short to tell; 4 deadlock; 5 a tool is missing or a build "
+              "failed; 6 stopped by --cycles before everything was delivered."},
     {.name = "sweep",
      .scope = CLI_SWEEP,
      .summary = "measure latency against rate up to saturation, with error bars",
@@ -82,14 +83,15 @@ const struct cli_command cli_commands[] = {
               "function (something else is delivered, or a check fails) or in time (the same "
               "deliveries in other cycles). The default BASELINE comes with ecube. With "
               "--format json >FILE.json, 'ecube report FILE.json' makes a page of the result.",
-     .notes = "Examples:\n"
-              "  ecube regress\n"
-              "  ecube regress --junit regress.xml --quiet\n"
-              "  ecube regress mine.txt --update\n"
-              "  ecube regress mine.txt\n"
-              "\n"
-              "Exit status: 0 nothing changed (or --update); 1 something changed; 2 usage or bad "
-              "input; 5 a tool is missing or a build failed. With --bisect: see there."},
+     .notes =
+         "Examples:\n"
+         "  ecube regress\n"
+         "  ecube regress --junit regress.xml --quiet\n"
+         "  ecube regress mine.txt --update\n"
+         "  ecube regress mine.txt\n"
+         "\n"
+         "Exit status: 0 nothing changed (or --update); 1 something changed or fails; 2 usage or "
+         "bad input; 5 a tool is missing or a build failed. With --bisect: see there."},
     {.name = "draw",
      .scope = CLI_DRAW,
      .summary = "draw schedules, paths, memory, link use and deadlocks",
@@ -183,20 +185,23 @@ const struct cli_command cli_commands[] = {
          "beside a lower bound that no algorithm can beat. Cycles are predicted where no two "
          "messages meet; else the candidate is run on the routers' RTL, within a budget. Without "
          "ports= in --router, algorithms for one port and for all ports compete.",
-     .notes =
-         "Columns: cycles, and / bound, their ratio to the lower bound for these ports; steps\n"
-         "of the schedule; start-ups, packets one after the other; memory, the most elements\n"
-         "in a node. optimal: yes (cycles = bound), in steps (no schedule of single elements\n"
-         "has fewer steps), no (another row is faster) or not known.\n"
-         "\n"
-         "Examples:\n"
-         "  ecube plan cube:6 transpose:K=64\n"
-         "  ecube plan torus:8x8 shift:q=11,m=64 --startup 20\n"
-         "  ecube plan cube:4 gsh:cycle=7-6-5-4,K=16,m=8 --router ports=one --run 2\n"
-         "  ecube plan ring:16 shift:q=5,m=8 --format csv\n"
-         "\n"
-         "Exit status: 0 done; 1 with --run, a run failed or took other cycles; 2 usage or "
-         "bad input; 5 a tool is missing or a build failed."},
+     .notes = "Columns:\n"
+              "  cycles     as predicted, measured or at least; / bound: their ratio to the\n"
+              "             lower bound for these ports\n"
+              "  steps      of the schedule\n"
+              "  start-ups  packets one after the other\n"
+              "  memory     the most elements in a node\n"
+              "  optimal    yes (cycles = bound), in steps (no schedule of single elements\n"
+              "             has fewer steps), no (another row is faster) or not known\n"
+              "\n"
+              "Examples:\n"
+              "  ecube plan cube:6 transpose:K=64\n"
+              "  ecube plan torus:8x8 shift:q=11,m=64 --startup 20\n"
+              "  ecube plan cube:4 gsh:cycle=7-6-5-4,K=16,m=8 --router ports=one --run 2\n"
+              "  ecube plan ring:16 shift:q=5,m=8 --format csv\n"
+              "\n"
+              "Exit status: 0 done; 1 with --run, a run failed or took other cycles; 2 usage or "
+              "bad input; 5 a tool is missing or a build failed."},
     {.name = "prove",
      .scope = CLI_PROVE,
      .summary = "prove that a router keeps the contract, or show the shortest violation",

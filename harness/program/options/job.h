@@ -46,8 +46,8 @@ extern const struct cli_command cli_commands[];
 extern const struct cli_table cli_table;
 
 /* Their words; of backends and disciplines (cli_syncs) the value is the index. */
-extern const struct cli_choice cli_backends[], cli_syncs[], cli_pictures[], cli_sections[],
-    cli_saturations[];
+extern const struct cli_choice cli_backends[], cli_syncs[], cli_expectations[], cli_pictures[],
+    cli_sections[], cli_saturations[];
 
 enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV, CLI_SVG };
 enum cli_events_format {
@@ -107,6 +107,8 @@ enum { CLI_SEEDS_MAX = 1000 };
 #define SCALE_TEXT(x)    SCALE_TEXT_OF(x)
 #define SCALE_TEXT_OF(x) #x
 
+enum cli_expect { CLI_EXPECT_CONGESTION_FREE = 1, CLI_EXPECT_DEADLOCK_FREE = 2 };
+
 /* Which saturation a sweep brackets. */
 enum cli_saturation {
     CLI_SATURATION_DEFAULT,
@@ -121,7 +123,7 @@ struct cli_job {
     struct cli_parsed parsed;
 
     struct ec_case_spec spec;
-    bool expect_congestion_free;
+    unsigned expect; /* enum cli_expect, as bits */
 
     enum cli_format format;
     const char *output; /* NULL: stdout */
@@ -166,7 +168,7 @@ struct cli_job {
 
     /* regress */
     const char *baseline, *junit, *against; /* NULL: default, none, default */
-    bool update, bisect;
+    bool update, accept_failures, bisect;
 
     const char *result; /* report: the file of the result */
 

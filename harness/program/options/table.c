@@ -34,7 +34,12 @@ const struct cli_choice cli_saturations[] = {{"both", CLI_SATURATION_BOTH},
                                              {"none", CLI_SATURATION_NONE},
                                              {0}};
 static const struct cli_choice thread_words[] = {{"auto", EC_THREADS_AUTO}, {0}};
-static const struct cli_choice expectations[] = {{"congestion-free", true}, {0}};
+const struct cli_choice cli_expectations[] = {
+    {"congestion-free", CLI_EXPECT_CONGESTION_FREE},
+    {"deadlock-free", CLI_EXPECT_DEADLOCK_FREE},
+    {"both", CLI_EXPECT_CONGESTION_FREE | CLI_EXPECT_DEADLOCK_FREE},
+    {0}};
+static const struct cli_choice deadlock_free[] = {{"deadlock-free", CLI_EXPECT_DEADLOCK_FREE}, {0}};
 const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"paths", CLI_PATHS},
                                           {"shifts", CLI_SHIFTS},
@@ -153,7 +158,7 @@ static const struct cli_group groups[] = {
 static const struct cli_option options[] = {
     {.name = "router", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_MUTATE | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
      .value = "KEY=VALUE,...", .complete = CLI_ROUTER_KEYS, STORE(spec.router),
-     .help = "vcs, depth, va, stages, link, ...; see 'ecube list routers'"},
+     .help = "keys of the router: vcs, depth, va, stages, link, ...; see 'ecube list routers'"},
     {.name = "algorithm", .scope = CASES | CLI_SCALE | CLI_DRAW | ANYWHERE, .group = TRAFFIC,
      .value = "NAME[:KEY=VALUE,...]", .complete = CLI_ALGORITHMS, STORE(spec.algorithm),
      .otherwise = "direct",
@@ -197,15 +202,20 @@ static const struct cli_option options[] = {
      STORE(spec.seed), .otherwise = "1",
      .help = "seed of all random numbers"},
     {.name = "expect", .scope = CLI_RUN | CLI_AUDIT | CLI_LINE, .group = TRAFFIC,
-     .choices = expectations, STORE(expect_congestion_free),
-     .help = "exit with status 1 unless the traffic is congestion-free",
+     .choices = cli_expectations, STORE(expect),
+     .help = "exit with status 1 unless the traffic is congestion-free, deadlock-free, or both",
      .more = "Congestion-free means that no two messages share a channel and, in a run, that no "
-         "flit waited for another packet."},
+         "flit waited for another packet. Deadlock-free means that the traffic has no cycle of channels that "
+         "wait for each other, which is proved from its paths (the key deadlock_possible is 'no')."},
+    {.name = "expect", .scope = CLI_SWEEP | CLI_REGRESS, .group = TRAFFIC,
+     .choices = deadlock_free, STORE(expect),
+     .help = "exit with status 1 unless the traffic of every curve or row is proved to be deadlock-free",
+     .more = "The key deadlock_possible must be 'no' everywhere."},
     {.name = "cycles", .scope = RUNS | ANYWHERE, .group = TRAFFIC, .value = "N", .least = 1,
      STORE(spec.cycles), MARK(spec.has_cycles), .otherwise = "10000 in open loop, else no limit",
      .help = "open loop: length of the measured window; otherwise stop after N cycles",
      .more = "With --precision: the most cycles that may be measured. In open loop, messages are created after the window, too, until all messages "
-         "created in it have arrived. A closed workload that is stopped has failed."},
+         "created in it have arrived. A closed workload of which a word has not arrived in cycle N is STOPPED."},
     {.name = "warmup", .scope = RUNS | ANYWHERE, .group = TRAFFIC, .value = "N", STORE(spec.warmup),
      MARK(spec.has_warmup), .otherwise = "1000",
      .help = "open loop: cycles before the measured window",
@@ -223,7 +233,7 @@ static const struct cli_option options[] = {
     {.name = "eject-stall", .scope = RUNS | CLI_SWEEP | ANYWHERE, .group = TRAFFIC, .value = "P", .most = 0.99,
      STORE(spec.eject_stall), .otherwise = "0",
      .help = "probability that a node accepts nothing at a local port in a cycle",
-     .more = "The report has the achieved rate."},
+     .more = "A word arrives, and latency ends, when the node takes it. The report has the achieved rate."},
 
     {.name = "backend", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE, .group = HARDWARE, .choices = cli_backends,
      STORE(spec.backend), .otherwise = "tiles",
@@ -274,8 +284,9 @@ static const struct cli_option options[] = {
      .more = "KEY is a key of the router (vcs, depth, va, stages, link, ...), a key of the "
          "workload (m, share, classes, ...), an option that 'ecube run' also has (packet, startup, "
          "eject-stall, ...), 'topology', 'workload', 'pattern' (another name before the keys of "
-         "WORKLOAD), or 'rtl': FILE+FILE...:top=NAME, or 'ecube' for the router that comes with "
-         "it. If the values contain commas, separate them by semicolons: "
+         "WORKLOAD), or 'rtl': FILE+FILE...:top=MODULE, with a label NAME=FILE+..., or 'ecube' for "
+         "the router that comes with it. Keys joined by + vary together: "
+         "--vary topology+m=mesh:8x8+4,torus:8x8+8. If the values contain commas, separate them by semicolons: "
          "--vary 'workload=uniform:m=8;hotspot:node=3,share=0.1'."},
     {.name = "seeds", .scope = CLI_SWEEP, .group = CURVE, .value = "N", .least = 1,
      .most = CLI_SEEDS_MAX, STORE(seeds), .otherwise = "1",
@@ -300,12 +311,12 @@ static const struct cli_option options[] = {
      .needs = "plot",
      .help = "a line above the plot"},
     {.name = "from", .scope = CLI_SWEEP, .group = CURVE, .value = "FILE,...", STORE(stored),
-     .complete = CLI_FILES, .needs = "plot",
-     .excludes = "TOPOLOGY rates vary seeds saturation cycles output format=json format=csv "
-         "host-figures",
+     .complete = CLI_FILES, .needs = "plot format=csv output",
+     .excludes = "TOPOLOGY rates vary seeds saturation cycles format=json host-figures",
      .because = "nothing is measured",
-     .help = "plot the curves of earlier sweeps (--format csv) in one plot",
-     .more = "Can be repeated. The legend has the parameters in which the curves differ."},
+     .help = "plot the curves of earlier sweeps (JSON or CSV) in one plot",
+     .more = "Can be repeated. The legend has the parameters in which the curves differ. "
+         "--format csv converts one FILE."},
     {.name = "host-figures", .scope = CLI_SWEEP, .group = IN_OUT, STORE(host_figures),
      .needs = "format=json format=csv",
      .help = "add the seconds and the memory of every point, which differ from host to host"},
@@ -375,10 +386,13 @@ static const struct cli_option options[] = {
 
     {.name = "router", .scope = CLI_PROVE, .group = TRAFFIC, .value = "KEY=VALUE,...",
      .complete = CLI_ROUTER_KEYS, STORE(spec.router), .needs = "TOPOLOGY",
-     .help = "vcs, depth, va, stages, ...; see 'ecube list routers'"},
+     .help = "keys of the router: vcs, depth, va, stages, ...; see 'ecube list routers'"},
     {.name = "packet", .scope = CLI_PROVE, .group = TRAFFIC, .value = "WORDS", .least = 1,
      STORE(spec.packet), .needs = "TOPOLOGY", .otherwise = "every one that fits the buffer",
      .help = "longest packet, in cut-through and store-and-forward"},
+    {.name = "packet", .scope = CLI_TILE_CHECK, .group = TRAFFIC, .value = "WORDS", .least = 1,
+     STORE(spec.packet), .otherwise = "several that fit the buffer",
+     .help = "longest packet of the named mode, in cut-through and store-and-forward"},
     {.name = "depth", .scope = CLI_PROVE, .group = PROOF, .value = "CYCLES", .least = 1,
      .most = 1000, STORE(depth), .otherwise = PROVE_TEXT(PROVE_DEPTH),
      .help = "search for counterexamples of up to so many cycles after the reset"},
@@ -461,6 +475,9 @@ static const struct cli_option options[] = {
      .because = "an update compares nothing",
      .help = "store the results in BASELINE instead of judging them",
      .more = "A file that does not exist begins with the matrix that comes with ecube."},
+    {.name = "accept-failures", .scope = CLI_REGRESS, .group = REGRESSION, STORE(accept_failures),
+     .help = "take rows that fail, deadlock or are stopped for results like others",
+     .more = "--update stores them; otherwise it keeps the former result. Without --update they are no failure if nothing changed."},
     {.name = "against", .scope = CLI_REGRESS, .group = REGRESSION, .value = "SIDE",
      .complete = CLI_SIDES, STORE(against), .excludes = "quiet format=json format=csv",
      .otherwise = "if the function changed: systemc, but with --rtl none",

@@ -312,6 +312,9 @@ void advice_text(const struct advice *a, bool brief, FILE *out)
     if (brief && !a->job->verbose)
         return;
     fprintf(out, "  run it      %s\n", a->command);
+    fprintf(out,
+            "  valid for   vcs=%u: another vcs= in --router, or --packet, can change the winner\n",
+            a->c->router.vcs);
     put_factors(&a->factors, out);
     if (a->all)
         put_bound(a, EC_PORTS_ALL, out);

@@ -7,17 +7,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
 
 /* --- The file --------------------------------------------------------------------------------- */
 
 static const char separator[] = " = ";
 
-static const char *const verdicts[] = {"pass", "unstable", "short", "deadlock", "fail", NULL};
+static const char *const verdicts[] = {"pass",     "unstable", "too short", "stopped",
+                                       "deadlock", "fail",     NULL};
 enum { DELIVERED = 3 }; /* the first three */
 
 static bool read_verdict(const char *word, struct regress_result *r)
 {
     size_t i = 0;
+    if (strcmp(word, "short") == 0) /* its former name */
+        word = "too short";
     while (verdicts[i] && strcmp(verdicts[i], word) != 0)
         i++;
     if (!verdicts[i])
@@ -33,6 +39,11 @@ bool regress_delivered(const struct regress_result *r)
             return true;
     }
     return false;
+}
+
+bool regress_refused(const struct regress_file *f, const struct regress_line *l)
+{
+    return l->is.known && !f->accept && !regress_delivered(&l->is);
 }
 
 /* Accept only the form that regress_file_write writes: a truncated number is still a number. */
@@ -97,8 +108,10 @@ static bool read_result(char *text, struct regress_result *ret)
                   {"latency=", read_latency},
                   {"digest=", read_all_words}};
     struct regress_result r = {.known = true};
-    char *rest = text, *word = strsep(&rest, " ");
-    if (!read_verdict(word, &r))
+    char *word, *rest = strstr(text, " deliveries=");
+    if (rest)
+        *rest++ = '\0';
+    if (!read_verdict(text, &r))
         return false;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         const size_t length = strlen(values[i].name);
@@ -141,7 +154,8 @@ static enum ec_code read_line(struct regress_file *f, const char *path, char *te
         if (!read_result(result + strlen(separator), &line.was))
             return ec_fail(
                 reterr, EC_USAGE,
-                "%.200s:%zu: invalid result: expected after '=' pass|unstable|short|deadlock|fail "
+                "%.200s:%zu: invalid result: expected after '=' pass|unstable|too "
+                "short|stopped|deadlock|fail "
                 "deliveries=16 HEX DIGITS|- cycles=N contended=N|- latency=N.NN|- "
                 "digest=16 HEX DIGITS; delete the result and use --update to store a new one",
                 path, f->count + 1);
@@ -160,23 +174,23 @@ enum ec_code regress_file_read(const char *path, struct regress_file *ret, struc
     enum ec_code code = EC_OK;
     char *text = NULL;
     size_t size = 0;
-    FILE *in = fopen(path, "re");
-    if (!in)
+    if (access(path, R_OK) != 0)
         return ec_fail(reterr, EC_USAGE, "the baseline '%.200s': %s%s", path, strerror(errno),
                        errno == ENOENT ? "; --update creates it" : "");
-    errno = 0;
-    for (ssize_t length; code == EC_OK && (length = getline(&text, &size, in)) >= 0;)
-        code = read_line(&f, path, text, (size_t)length, reterr);
-    if (code == EC_OK && !feof(in)) /* without memory for a line, too */
-        code = ec_fail(reterr, errno == ENOMEM ? EC_MEMORY : EC_IO, "cannot read '%.200s': %s",
-                       path, strerror(errno));
+    code = ec_file_read(path, &text, &size, reterr);
+    for (char *at = text, *end = text + size; code == EC_OK && at < end;) {
+        char *const newline = memchr(at, '\n', (size_t)(end - at)), *const last =
+                                                                        newline ? newline : end;
+        *last = '\0';
+        code = read_line(&f, path, at, (size_t)(last - at), reterr);
+        at = last + 1;
+    }
     if (code == EC_OK && f.runs == 0)
         code = ec_fail(
             reterr, EC_USAGE,
             "the baseline '%.200s' has no runs: expected lines of TOPOLOGY WORKLOAD [OPTION...]",
             path);
     free(text);
-    fclose(in);
     if (code == EC_OK)
         *ret = f;
     else
@@ -202,9 +216,11 @@ static void write_result(const struct regress_result *r, FILE *out)
 void regress_file_write(const struct regress_file *f, FILE *out)
 {
     for (size_t i = 0; i < f->count; i++) {
-        fputs(f->lines[i].text, out);
-        if (f->lines[i].is.known && !f->lines[i].is.died && !f->lines[i].differs)
-            write_result(&f->lines[i].is, out);
+        const struct regress_line *l = &f->lines[i];
+        const struct regress_result *r = regress_refused(f, l) ? &l->was : &l->is;
+        fputs(l->text, out);
+        if (r->known && !r->died && !l->differs)
+            write_result(r, out);
         fputc('\n', out);
     }
 }

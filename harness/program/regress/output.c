@@ -73,7 +73,9 @@ static void describe(const struct regress_line *l, char *buffer, size_t size)
             l->detail[0] ? "; " : "", l->detail);
         return;
     }
-    if (strcmp(was->verdict, is->verdict) != 0)
+    if (l->change == REGRESS_SAME)
+        say(&s, "%s, as before; ", is->verdict);
+    else if (strcmp(was->verdict, is->verdict) != 0)
         say(&s, "%s, was %s; ", is->verdict, was->verdict);
     else if (was->closed != is->closed || (is->closed && was->deliveries != is->deliveries))
         say(&s, "other deliveries; ");
@@ -89,6 +91,17 @@ static const char *const change_names[] = {[REGRESS_SAME] = "same",
                                            [REGRESS_NEW] = "new",
                                            [REGRESS_TIME] = "time",
                                            [REGRESS_FUNCTION] = "function"};
+
+/* Did a row change, or fail? */
+static bool is_told(const struct regress_file *f, const struct regress_line *l)
+{
+    return l->is.known && (l->change != REGRESS_SAME || regress_refused(f, l));
+}
+
+static const char *failure_name(const struct regress_line *l)
+{
+    return l->change == REGRESS_SAME ? "failing" : change_names[l->change];
+}
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
@@ -156,14 +169,28 @@ void regress_text(const struct regress_file *f, FILE *out)
     char text[2048];
     for (size_t i = 0; i < f->count; i++) {
         const struct regress_line *l = &f->lines[i];
-        if (!l->is.known || l->change == REGRESS_SAME)
+        if (!is_told(f, l))
             continue;
         describe(l, text, sizeof text);
         fprintf(out, "  %s%-8s%s  %s\n              %s\n",
-                cli_paint(&s, l->change == REGRESS_FUNCTION ? CLI_BAD : CLI_WARM),
-                change_names[l->change], cli_unpaint(&s), l->text, text);
+                cli_paint(&s, l->change == REGRESS_FUNCTION || l->change == REGRESS_SAME
+                                  ? CLI_BAD
+                                  : CLI_WARM),
+                failure_name(l), cli_unpaint(&s), l->text, text);
     }
     put_summary(f, out);
+}
+
+void regress_warn(const struct regress_file *f, const char *label, FILE *out)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const char *text = f->lines[i].warning.text;
+        size_t j = 0;
+        while (j < i && strcmp(f->lines[j].warning.text, text) != 0)
+            j++;
+        if (*text && j == i)
+            fprintf(out, "%s%s: %s\n", label, f->lines[i].text, text);
+    }
 }
 
 /* --- JUnit XML -------------------------------------------------------------------------------- */
@@ -189,12 +216,15 @@ void regress_junit(const struct regress_file *f, const char *baseline, FILE *out
     const struct regress_counts n = regress_count(f);
     char text[2048];
     double seconds = 0;
-    for (size_t i = 0; i < f->count; i++)
+    size_t failures = 0;
+    for (size_t i = 0; i < f->count; i++) {
         seconds += f->lines[i].seconds;
+        failures += is_told(f, &f->lines[i]);
+    }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ecube regress ", out);
     put_xml(baseline, out);
     fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\" time=\"%.3f\">\n",
-            n.done + n.stopped, n.fresh + n.time + n.function, n.stopped, seconds);
+            n.done + n.stopped, failures, n.stopped, seconds);
     for (size_t i = 0; i < f->count; i++) {
         const struct regress_line *l = &f->lines[i];
         if (!l->is.known && !l->stopped)
@@ -202,7 +232,7 @@ void regress_junit(const struct regress_file *f, const char *baseline, FILE *out
         fputs("  <testcase classname=\"ecube.regress\" name=\"", out);
         put_xml(l->text, out);
         fprintf(out, "\" time=\"%.3f\"", l->seconds);
-        if (!l->stopped && l->change == REGRESS_SAME) {
+        if (!l->stopped && !is_told(f, l)) {
             fputs("/>\n", out);
             continue;
         }
@@ -211,7 +241,7 @@ void regress_junit(const struct regress_file *f, const char *baseline, FILE *out
         else
             describe(l, text, sizeof text);
         fprintf(out, ">\n    <%s type=\"%s\" message=\"", l->stopped ? "error" : "failure",
-                l->stopped ? "stopped" : change_names[l->change]);
+                l->stopped ? "stopped" : failure_name(l));
         put_xml(text, out);
         fputs("\"/>\n  </testcase>\n", out);
     }
@@ -241,12 +271,12 @@ static json_t *change_of(const struct regress_line *l)
     return record_text(l->stopped ? "stopped" : l->is.known ? change_names[l->change] : NULL);
 }
 
-static json_t *explained(const struct regress_line *l)
+static json_t *explained(const struct regress_file *f, const struct regress_line *l)
 {
     char text[2048];
     if (l->stopped)
         return record_text(l->detail);
-    if (!l->is.known || l->change == REGRESS_SAME)
+    if (!is_told(f, l))
         return json_null();
     describe(l, text, sizeof text);
     return record_text(text);

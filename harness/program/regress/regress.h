@@ -17,13 +17,14 @@
 #include <stdio.h>
 
 #include "ecube/session.h"
+#include "program/report/report.h"
 #include "terminal/files.h"
 #include "terminal/progress.h"
 
 struct regress_result {
     bool known;
     bool died; /* the process of the run died: only the verdict is known, nothing is stored */
-    char verdict[12]; /* pass, unstable, short, deadlock, fail */
+    char verdict[12]; /* pass, unstable, too short, stopped, deadlock, fail */
     bool closed;      /* deliveries is valid: in open loop the deliveries depend on time */
     uint64_t deliveries, cycles, digest;
     bool taps; /* contended is valid */
@@ -48,23 +49,28 @@ struct regress_line {
     size_t plain;      /* of a twin: the index of the line without such options */
     bool differs;      /* a twin whose result is not that of the plain row */
     bool stopped;      /* it could not be run, or not to its end */
-    char detail[1100]; /* failed run: the check and what it saw; stopped run: the reason */
+    char detail[1300]; /* failed run: the check and what it saw; stopped run: the reason */
     double seconds;
+    struct cli_warning warning;
 };
 
 struct regress_file {
     struct regress_line *lines;
     size_t count, room, runs;
+    bool accept; /* rows that fail are results like others */
 };
 
 /* EC_USAGE names the line that is not a row of a baseline. */
 enum ec_code regress_file_read(const char *path, struct regress_file *ret, struct ec_error *reterr);
-/* Write the rows with the new results. */
+/* Write the rows with the new results; those refused keep the former ones. */
 void regress_file_write(const struct regress_file *f, FILE *out);
 void regress_file_close(struct regress_file *f);
 
 /* Was everything delivered? Otherwise the numbers of the run mean nothing. */
 bool regress_delivered(const struct regress_result *r);
+
+/* A failure that is not accepted: the result is not stored, even if nothing changed. */
+bool regress_refused(const struct regress_file *f, const struct regress_line *l);
 
 enum regress_change regress_judge(const struct regress_result *was,
                                   const struct regress_result *is);
@@ -117,7 +123,9 @@ void regress_text_verdict(const struct regress_file *f, const char *baseline, bo
                           FILE *out);
 /* The rows that changed, and by how much; then the means. */
 void regress_text(const struct regress_file *f, FILE *out);
-/* JUnit XML: a test case per run, a failure if it changed, an error if it stopped. */
+/* The rows that can deadlock, of those with one reason the first. */
+void regress_warn(const struct regress_file *f, const char *label, FILE *out);
+/* JUnit XML: a test case per run, a failure if it changed or failed, an error if it stopped. */
 void regress_junit(const struct regress_file *f, const char *baseline, FILE *out);
 /* All rows as an object, or each row as a line of CSV. False if memory ran out. */
 bool regress_json(const struct regress_file *f, const char *baseline, bool update, FILE *out);
@@ -130,6 +138,7 @@ struct regress_runner {
     const char *rtl, *top, *build; /* as in struct ec_case_spec */
     uint32_t threads, parts;       /* the same */
     enum ec_cover cover;           /* the same */
+    bool lacks; /* a row that fails is tried alone: does the router serve its mode? */
     struct cli_progress *progress;
     struct ec_session *session;
 };

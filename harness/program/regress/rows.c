@@ -15,20 +15,6 @@
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
-static const char *verdict_of(const struct ec_report *report)
-{
-    switch (cli_status_of_report(report)) {
-    case CLI_OK:
-        return "pass";
-    case CLI_UNSTABLE:
-        return report->steady == EC_STEADY_GROWS ? "unstable" : "short";
-    case CLI_DEADLOCK:
-        return "deadlock";
-    default:
-        return "fail";
-    }
-}
-
 static void take_report(const struct ec_report *report, bool open_loop, struct regress_line *l)
 {
     struct regress_result r = {
@@ -40,7 +26,7 @@ static void take_report(const struct ec_report *report, bool open_loop, struct r
         .taps = report->has_taps,
         .contended = report->contended_cycles,
     };
-    snprintf(r.verdict, sizeof r.verdict, "%s", verdict_of(report));
+    snprintf(r.verdict, sizeof r.verdict, "%s", cli_verdict(cli_status_of_report(report), report));
     if (open_loop && report->packet_latency.max == 0) /* no packet takes 0 cycles */
         snprintf(r.latency, sizeof r.latency, "-");
     else
@@ -60,7 +46,9 @@ static enum ec_code run_case(const struct regress_runner *r, struct ec_case *c,
     struct ec_report *report;
     struct ec_run_options run = ec_case_run_options(c);
     run.keep_packets = true;
-    enum ec_code code = ec_case_run(c, &run, &report, e);
+    enum ec_code code = cli_warning_find(c, &l->warning, e);
+    if (code == EC_OK)
+        code = ec_case_run(c, &run, &report, e);
     cli_progress_erase(r->progress);
     if (code != EC_OK)
         return code;
@@ -124,6 +112,18 @@ static enum ec_code open_row(const struct regress_runner *r, const struct regres
     return code;
 }
 
+/* That a router lacks a mode is no failure of the row. */
+static void name_lack(const struct ec_case *c, struct regress_line *l)
+{
+    const struct ec_trial_options brief = {.only = true, .brief = true, .seed = c->spec.seed};
+    struct ec_trial_result unused;
+    struct ec_error why;
+    if (ec_case_try(c, &brief, &unused, &why) != EC_CONTRACT)
+        return;
+    snprintf(l->is.verdict, sizeof l->is.verdict, "lacks");
+    snprintf(l->detail, sizeof l->detail, "%s", why.message);
+}
+
 enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l, struct ec_error *e)
 {
     struct row row;
@@ -133,6 +133,8 @@ enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
     if (code != EC_OK)
         return code;
     code = run_case(r, c, l, e);
+    if (code == EC_OK && r->lacks && !regress_delivered(&l->is))
+        name_lack(c, l);
     ec_case_close(c);
     close_row(&row);
     return code;

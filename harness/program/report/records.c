@@ -50,7 +50,7 @@ static const char *steady_name(enum ec_steady steady)
     static const char *const names[] = {
         [EC_STEADY_NONE] = NULL,
         [EC_STEADY_SHOWN] = "yes",
-        [EC_STEADY_NOT_SHOWN] = "not shown",
+        [EC_STEADY_TOO_SHORT] = "too short",
         [EC_STEADY_GROWS] = "no",
     };
     return names[steady];
@@ -124,8 +124,8 @@ static json_t *measurement(const struct ec_report *p)
 {
     const struct ec_measurement *m = &p->measurement;
     const struct ec_confidence *trips = &p->round_trip_confidence;
-    const bool tripped = trips->batches > 0, trip_sure = trips->has_interval;
     const bool done = m->state != EC_MEASURED_NONE, tested = m->has_latency && m->batches > 0;
+    const bool tripped = done && trips->batches > 0, trip_sure = done && trips->has_interval;
     const bool sure = m->has_latency && m->has_interval;
     struct record into = {.object = json_object()};
 #define MEASUREMENT PUT

@@ -1,23 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Would datelines prevent a deadlock? The dependency graph of the routing says so; without a cycle
- * in it, a deadlock is the fault of the router. Must not know who asks. */
+/* Which deadlocks are possible, and which options prevent them. Without a cycle in the dependency
+ * graph, a deadlock is the fault of the router. Must not know who asks. */
+#include <inttypes.h>
+#include <string.h>
+
 #include "ecube/audit.h"
 #include "program/report/report.h"
 
-enum ec_code cli_remedy_find(const struct ec_topology *t, const struct ec_router *router,
-                             struct cli_remedy *ret, struct ec_error *reterr)
+enum { RING_SHOWN = 8 };
+
+/* Datelines need two VCs for a lane of each message class. */
+static enum ec_code find_remedy(const struct ec_case *c, char *text, size_t size,
+                                struct ec_error *reterr)
 {
-    struct ec_router with = *router;
-    bool now = true, then = false;
-    *ret = (struct cli_remedy){0};
-    if (with.dateline)
-        return EC_OK;
-    enum ec_code code = ec_deadlock_free(t, &with, &now, NULL, NULL, reterr);
-    with.dateline = true;
-    with.vcs += with.vcs % 2; /* two classes per lane */
-    if (code == EC_OK && !now)
-        code = ec_deadlock_free(t, &with, &then, NULL, NULL, reterr);
-    if (code == EC_OK && !now && then)
-        snprintf(ret->text, sizeof ret->text, "--router vcs=%u,dateline=on", with.vcs);
+    const unsigned least = 2 * ec_router_classes(&c->router);
+    bool safe;
+    const enum ec_code code = ec_deadlock_free(&c->topology, &c->router, &safe, NULL, NULL, reterr);
+    if (code == EC_OK && !safe)
+        snprintf(text, size, "--router vcs=%u,dateline=on",
+                 c->router.vcs < least ? least : c->router.vcs);
     return code;
+}
+
+/* "0 -> 1 -> 2 -> 3 -> 0". */
+static void name_ring(const struct ec_case *c, const struct ec_deadlock *d, char *text, size_t size)
+{
+    uint32_t node = d->ring.node;
+    size_t used = 0;
+    for (size_t i = 0; i < d->length && i < RING_SHOWN; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%" PRIu32 " -> ", node);
+        node = ec_topology_neighbor(&c->topology, node, d->ring.link);
+    }
+    snprintf(text + used, size - used, "%s%" PRIu32, d->length > RING_SHOWN ? "... -> " : "",
+             d->ring.node);
+}
+
+enum ec_code cli_warning_find(const struct ec_case *c, struct cli_warning *ret,
+                              struct ec_error *reterr)
+{
+    struct ec_deadlock d;
+    char ring[130], routing[300] = "", lanes[40] = "";
+    *ret = (struct cli_warning){.possible = EC_ANSWER_UNCHECKED};
+    enum ec_code code = ec_case_deadlock(c, &d, reterr);
+    if (code == EC_OK)
+        code = find_remedy(c, ret->remedy, sizeof ret->remedy, reterr);
+    if (code != EC_OK)
+        return code;
+    ret->possible = d.possible;
+    name_ring(c, &d, ring, sizeof ring);
+    if (d.length)
+        snprintf(routing, sizeof routing, ": %zu channels wait for each other (%s): use %s",
+                 d.length, ring, ret->remedy);
+    if (ec_router_lanes(&c->router) < 2)
+        snprintf(lanes, sizeof lanes, " with --router vcs=%u", 2 * c->router.vcs);
+    if (d.length || d.protocol)
+        snprintf(ret->text, sizeof ret->text, "can deadlock%s%s%s%s%s",
+                 d.possible == EC_ANSWER_YES
+                     ? ""
+                     : ", unless the router or the order of the messages prevents it",
+                 routing, d.length && d.protocol ? "; and" : "",
+                 d.protocol ? ": requests that wait at full nodes can keep replies from leaving "
+                              "them: use queue=inf, or classes=2"
+                            : "",
+                 d.protocol ? lanes : "");
+    return EC_OK;
+}
+
+const char *cli_answer_name(enum ec_answer answer)
+{
+    return answer == EC_ANSWER_YES ? "yes" : answer == EC_ANSWER_NO ? "no" : "not checked";
+}
+
+bool cli_expect_deadlock_free(const struct cli_job *job, enum ec_answer possible,
+                              struct cli_expectation *x)
+{
+    const bool met = possible == EC_ANSWER_NO;
+    const size_t used = x->verdict == EC_VERDICT_FAIL ? strlen(x->detail) : 0;
+    if (!(job->expect & CLI_EXPECT_DEADLOCK_FREE))
+        return true;
+    if (x->verdict != EC_VERDICT_FAIL)
+        x->verdict = met ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
+    if (!met)
+        snprintf(x->detail + used, sizeof x->detail - used, "%sdeadlock possible: %s",
+                 used ? "; " : "", cli_answer_name(possible));
+    return met;
 }

@@ -95,14 +95,21 @@ struct cli_expectation {
     char detail[160];
 };
 
-/* Options without deadlocks, if the routing of a network can deadlock and datelines prevent it;
- * else
- * "". */
-struct cli_remedy {
-    char text[48];
+/* Can the traffic of a case deadlock? */
+struct cli_warning {
+    enum ec_answer possible;
+    char text[560];  /* "can deadlock: why: use what instead"; "": no reason to warn */
+    char remedy[48]; /* options without deadlocks, if the routing can deadlock and datelines
+                        prevent it; else "" */
 };
-enum ec_code cli_remedy_find(const struct ec_topology *t, const struct ec_router *router,
-                             struct cli_remedy *ret, struct ec_error *reterr);
+enum ec_code cli_warning_find(const struct ec_case *c, struct cli_warning *ret,
+                              struct ec_error *reterr);
+/* The value of a key: yes, no, not checked. */
+const char *cli_answer_name(enum ec_answer answer);
+/* --expect deadlock-free: false if it is violated. Adds the result to that of other expectations.
+ */
+bool cli_expect_deadlock_free(const struct cli_job *job, enum ec_answer possible,
+                              struct cli_expectation *x);
 
 /* What the record has of the lists of channels, sources and packets. LATER: empty ones, which are
  * filled when they are printed. */
@@ -118,8 +125,8 @@ struct cli_run_result {
     enum cli_lists lists;
     const struct cli_stored *stored; /* NULL, or the result whose replay this is */
     enum cli_status status;
-    struct ec_bounds bounds;  /* open loop */
-    struct cli_remedy remedy; /* of a deadlock */
+    struct ec_bounds bounds;    /* open loop */
+    struct cli_warning warning; /* its remedy is that of a deadlock of this run */
 };
 
 struct cli_audit_result {
@@ -137,6 +144,7 @@ struct cli_audit_result {
     struct ec_bit_loads bits;
     double seconds;
     struct cli_expectation expect;
+    struct cli_warning warning;
     enum cli_status status;
 };
 

@@ -10,13 +10,15 @@
 #include "program/report/keys.def" /* the schemas */
 
 static const struct {
-    const char *schema, *name;
+    const char *schema;
+    unsigned oldest; /* number of the schema that is still read */
+    const char *name;
     const char *list; /* of what its page shows; NULL: that comes from a replay */
 } kinds[] = {
-    [CLI_STORED_RUN] = {RUN_SCHEMA, "run", NULL},
-    [CLI_STORED_COMPARE] = {COMPARE_SCHEMA, "compare", NULL},
-    [CLI_STORED_SWEEP] = {SWEEP_SCHEMA, "sweep", "curves"},
-    [CLI_STORED_REGRESS] = {REGRESS_SCHEMA, "regress", "rows"},
+    [CLI_STORED_RUN] = {RUN_SCHEMA, 2, "run", NULL},
+    [CLI_STORED_COMPARE] = {COMPARE_SCHEMA, 1, "compare", NULL},
+    [CLI_STORED_SWEEP] = {SWEEP_SCHEMA, 1, "sweep", "curves"},
+    [CLI_STORED_REGRESS] = {REGRESS_SCHEMA, 1, "regress", "rows"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -55,11 +57,20 @@ static enum ec_code parse(struct cli_stored *s, FILE *in, struct ec_error *reter
                    e.text);
 }
 
+/* NAME-NUMBER: the number is that of the program, or of an older one whose results it reads. */
+static bool is_schema(const char *schema, unsigned k)
+{
+    const char *const digits = strrchr(kinds[k].schema, '-') + 1;
+    const size_t length = (size_t)(digits - kinds[k].schema);
+    return strncmp(schema, kinds[k].schema, length) == 0 && strlen(schema) == length + 1 &&
+           schema[length] >= (char)('0' + kinds[k].oldest) && schema[length] <= *digits;
+}
+
 static enum ec_code find_kind(struct cli_stored *s, struct ec_error *reterr)
 {
     const char *schema = text_at(s->result, "schema");
     for (unsigned k = 0; schema && k < KINDS; k++) {
-        if (strcmp(schema, kinds[k].schema) == 0) {
+        if (is_schema(schema, k)) {
             s->kind = k;
             s->kind_name = kinds[k].name;
             return EC_OK;
@@ -140,7 +151,7 @@ static void take_case(struct cli_replay *r, const struct cli_job *stored)
     r->job = cli_job_default();
     r->job.spec = stored->spec;
     r->job.interval = stored->interval;
-    r->job.expect_congestion_free = stored->expect_congestion_free;
+    r->job.expect = stored->expect;
     r->job.no_failure_wave = true;
 }
 

@@ -183,8 +183,8 @@ static void put_class_figures(const struct ec_class_use *k, bool load, bool late
         fprintf(out, ", latency %.*f", digits, k->packet_latency.mean);
         if (c->has_interval)
             fprintf(out, " +- %.2f", c->latency_half);
-        else if (c->batches > 0)
-            fputs(c->independent ? " +- ?" : " +- ? (correlated)", out);
+        else
+            fputs(c->independent || c->batches == 0 ? " +- ?" : " +- ? (correlated)", out);
         fprintf(out, " (p99 %" PRIu64 ", max %" PRIu64 ")", k->packet_latency.p99,
                 k->packet_latency.max);
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results for people: the verdict first, then figures, then a picture. Decides what to print;
  * computes nothing. */
+#include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "program/report/report.h"
@@ -95,22 +97,6 @@ static const char *switching_name(enum ec_switching s)
     return names[s];
 }
 
-static const char *run_verdict_word(const struct cli_run_result *r)
-{
-    switch (r->status) {
-    case CLI_OK:
-        return "PASS";
-    case CLI_UNSTABLE:
-        return r->report->steady == EC_STEADY_GROWS ? "UNSTABLE" : "TOO SHORT";
-    case CLI_DEADLOCK:
-        return "DEADLOCK";
-    case CLI_INTERRUPTED:
-        return "PARTIAL";
-    default:
-        return "FAIL";
-    }
-}
-
 /* Words that cross the network: a message to its own node does not. */
 static uint64_t words_to_deliver(const struct ec_workload *w)
 {
@@ -140,6 +126,20 @@ static bool has_latency(const struct ec_report *report)
     return report->packet_latency.max > 0 && !report->backlogged;
 }
 
+static double known_half(const struct ec_confidence *c)
+{
+    return c->has_interval ? c->latency_half : 0;
+}
+
+/* Rounded up, so that the interval never shrinks; 0: not known. */
+static void put_half(double half, FILE *out)
+{
+    if (half > 0)
+        fprintf(out, " +- %.1f", ceil(10 * half) / 10);
+    else
+        fputs(" +- ?", out);
+}
+
 static void put_time(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
@@ -153,10 +153,8 @@ static void put_time(const struct cli_run_result *r, FILE *out)
             fprintf(out, "latency %.1f", report->packet_latency.mean);
         else
             fprintf(out, "latency not measured");
-        if (has_latency(report) && report->measurement.has_interval)
-            fprintf(out, " +- %.1f", report->measurement.latency_half);
-        else if (has_latency(report) && report->measurement.batches > 0)
-            fputs(" +- ?", out);
+        if (has_latency(report))
+            put_half(known_half(&report->packet_confidence), out);
         return;
     }
     if (report->outcome != EC_RUN_FINISHED) {
@@ -189,12 +187,12 @@ void cli_calibration_text(const struct ec_calibration *c, char *buffer, size_t s
 
 static void put_run_verdict(const struct cli_run_result *r, const struct cli_style *s, FILE *out)
 {
-    const char *word = run_verdict_word(r);
-    enum cli_paint paint = r->status == CLI_OK            ? CLI_GOOD
-                           : r->status == CLI_INTERRUPTED ? CLI_WARM
-                                                          : CLI_BAD;
-    fprintf(out, "%s%s%s  %s %s  ", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
-            r->c->workload->text);
+    const bool partial = r->status == CLI_INTERRUPTED || r->status == CLI_STOPPED;
+    enum cli_paint paint = r->status == CLI_OK ? CLI_GOOD : partial ? CLI_WARM : CLI_BAD;
+    fputs(cli_paint(s, paint), out);
+    for (const char *c = cli_verdict(r->status, r->report); *c; c++)
+        fputc(toupper((unsigned char)*c), out);
+    fprintf(out, "%s  %s %s  ", cli_unpaint(s), r->c->topology_text, r->c->workload->text);
     if (r->c->schedule || r->c->candidates)
         fprintf(out, "by %s  ", r->c->algorithm);
     const bool checked = r->report->checks[EC_CHECK_SWITCHING].verdict != EC_VERDICT_UNCHECKED;
@@ -247,7 +245,8 @@ static void put_checks(const struct cli_run_result *r, bool all, const struct cl
             put_suggestion(r, out);
     }
     if (r->expect.verdict == EC_VERDICT_FAIL || (all && r->expect.verdict != EC_VERDICT_NONE))
-        put_check("expect", r->expect.verdict, "congestion-free", r->expect.detail, s, out);
+        put_check("expect", r->expect.verdict, cli_choice_word(cli_expectations, r->job->expect),
+                  r->expect.detail, s, out);
 }
 
 /* One line with the checks that were not done and why. A brief report names only those that apply
@@ -300,13 +299,15 @@ static void put_congestion(const struct cli_run_result *r, FILE *out)
     fputc('\n', out);
 }
 
+/* `half`: of an open loop, that of the interval of the mean; below 0: closed. */
 static void put_latency_line(const char *label, const char *what, const struct ec_latency *l,
-                             FILE *out)
+                             double half, FILE *out)
 {
-    fprintf(out,
-            "  %-10s  mean %.1f  p50 %" PRIu64 "  p95 %" PRIu64 "  p99 %" PRIu64 "  max %" PRIu64
-            "  %s\n",
-            label, l->mean, l->p50, l->p95, l->p99, l->max, what);
+    fprintf(out, "  %-10s  mean %.1f", label, l->mean);
+    if (half >= 0)
+        put_half(half, out);
+    fprintf(out, "  p50 %" PRIu64 "  p95 %" PRIu64 "  p99 %" PRIu64 "  max %" PRIu64 "  %s\n",
+            l->p50, l->p95, l->p99, l->max, what);
 }
 
 static void put_percentile(const char *name, struct ec_percentile p, FILE *out)
@@ -317,8 +318,7 @@ static void put_percentile(const char *name, struct ec_percentile p, FILE *out)
 static void put_unknown(const struct ec_measurement *m, double mean, FILE *out)
 {
     fprintf(out, "%.2f +- ? (not known: %s)", mean,
-            m->state == EC_MEASURED_NOT_STEADY ? "no steady state is shown"
-                                               : "batches are correlated");
+            m->state == EC_MEASURED_TOO_SHORT ? "the run is too short" : "batches are correlated");
 }
 
 static void put_percentiles(struct ec_percentile p50, struct ec_percentile p95,
@@ -410,18 +410,21 @@ static void put_seconds(double seconds, FILE *out)
 static void put_run_figures(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
+    const bool open = r->c->workload->open_loop;
     fprintf(out, "  router      %s\n", r->c->router_text);
     put_schedule(r->c, out);
     put_traffic(r, out);
     put_congestion(r, out);
     put_measurement(r, out);
     if (has_latency(report)) {
-        put_latency_line("latency", "cycles, creation to tail", &report->packet_latency, out);
-        put_latency_line("", "cycles, injection to tail", &report->network_latency, out);
+        put_latency_line("latency", "cycles, creation to tail", &report->packet_latency,
+                         open ? known_half(&report->packet_confidence) : -1, out);
+        put_latency_line("", "cycles, injection to tail", &report->network_latency,
+                         open ? report->network_half : -1, out);
     }
     if (has_latency(report) && report->round_trip.max > 0)
         put_latency_line("round trip", "cycles, creation of a request to tail of its reply",
-                         &report->round_trip, out);
+                         &report->round_trip, known_half(&report->round_trip_confidence), out);
     cli_text_classes(r, has_latency(report), out);
     cli_text_fairness(r, out);
     uint64_t all = report->simulated_cycles * r->c->topology.nodes;
@@ -515,11 +518,13 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
     if (detail != CLI_FULL) /* which shows every check with its reason */
         put_unchecked(r, detail == CLI_BRIEF, out);
     cli_text_waiting(r->report, detail == CLI_FULL, out);
-    if (r->remedy.text[0])
+    if (r->warning.text[0] && r->report->outcome != EC_RUN_DEADLOCK)
+        fprintf(out, "  warning     %s\n", r->warning.text);
+    if (r->warning.remedy[0])
         fprintf(
             out,
             "  remedy      this network can deadlock with these options (ecube audit): use %s\n",
-            r->remedy.text);
+            r->warning.remedy);
     put_failure(&r->report->failure, out);
     cli_traces_text(r->traces, out);
     if (detail == CLI_BRIEF || !r->report->measured)
@@ -651,6 +656,8 @@ static void put_deadlock(const struct cli_audit_result *r, FILE *out)
     }
     if (r->waiting_count > CYCLE_SHOWN)
         fprintf(out, "    ... and %zu more\n", r->waiting_count - CYCLE_SHOWN);
+    if (r->warning.possible == EC_ANSWER_NO)
+        fprintf(out, "  traffic     cannot deadlock: its own messages close no such cycle\n");
 }
 
 /* The bounds of open-loop traffic. */
@@ -729,8 +736,9 @@ void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out
     } words[] = {
         {CLI_OK, "passed"},
         {CLI_FAILED, "failed"},
-        {CLI_UNSTABLE, "not steady"},
+        {CLI_UNSTABLE, "unstable or too short"},
         {CLI_DEADLOCK, "deadlocked"},
+        {CLI_STOPPED, "stopped"},
         {CLI_INTERRUPTED, "interrupted"},
     };
     const char *separator = ": ";

@@ -41,6 +41,7 @@ struct loop {
     bool committed;  /* the output is complete */
     struct failure *failures;
     size_t failure_count, failure_room;
+    char *warned;           /* the warnings that were printed, a line each; or NULL */
     struct ec_error reason; /* why a job that was interrupted has no result */
 };
 
@@ -205,6 +206,9 @@ static void do_job(void *context, size_t i, FILE *out, struct cli_reply *r)
         r->whole = r->code == EC_OK;
         r->final = status != CLI_INTERRUPTED;
         r->status = (int)status;
+        if (w->warning && l->base->format != CLI_TEXT && *w->warning(w->state))
+            snprintf(r->warning, sizeof r->warning, "%s: warning: %s\n", c->topology_text,
+                     w->warning(w->state));
         if (r->code == EC_OK && w->lost)
             r->code = w->lost(w->state, &r->error);
         w->release(w->state);
@@ -278,11 +282,27 @@ static enum ec_code take_death(struct loop *l, const struct cli_pool_result *r, 
     return code;
 }
 
+/* Once per network. */
+static void warn(struct loop *l, const char *line)
+{
+    char *longer = NULL;
+    if (l->warned && strstr(l->warned, line))
+        return;
+    cli_progress_erase(l->work->progress);
+    fprintf(stderr, "ecube: %s", line);
+    if (asprintf(&longer, "%s%s", l->warned ? l->warned : "", line) < 0)
+        return;
+    free(l->warned);
+    l->warned = longer;
+}
+
 static enum ec_code take_result(struct loop *l, const struct cli_pool_result *r, struct ec_error *e)
 {
     enum ec_code code = EC_OK;
     if (r->death && l->work->died)
         return take_death(l, r, e);
+    if (r->reply->warning[0])
+        warn(l, r->reply->warning);
     if (r->reply->whole)
         code = take_text(l, r->bytes, r->size, (enum cli_status)r->reply->status, e);
     if (code == EC_OK && r->reply->code != EC_OK) {
@@ -584,6 +604,7 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
     for (size_t i = 0; i < l.batch.count; i++)
         forget(&l, i);
     free(l.kept);
+    free(l.warned);
     cli_batch_close(&l.batch);
     cli_coverage_close(&l.coverage);
     return (int)l.worst;

@@ -24,6 +24,8 @@ struct cli_executor {
     bool (*csv)(void *state, FILE *out);
     /* JSON with long lists, which are not for memory; false: out of it. */
     bool (*json)(void *state, bool one_line, FILE *out);
+    /* Of the result: a line for standard error if the format is not text, or "". NULL: none. */
+    const char *(*warning)(const void *state);
     void (*release)(void *state); /* the result of ->job or ->died */
     void *state;
     struct cli_progress *progress;

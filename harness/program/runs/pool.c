@@ -38,6 +38,7 @@ struct trailer {
 struct held {
     struct cli_reply reply;
     char death[400]; /* "": the worker did not die of the RTL */
+    bool late;
     size_t size;
     char bytes[];
 };
@@ -317,7 +318,8 @@ static void hand_over(struct pool *p, size_t item, const struct held *h, const c
                                            .reply = &h->reply,
                                            .bytes = bytes,
                                            .size = h->size,
-                                           .death = h->death[0] ? h->death : NULL};
+                                           .death = h->death[0] ? h->death : NULL,
+                                           .late = h->late};
     tell_all(p, item, h, bytes);
     if (!p->plan->done(p->plan->context, &result))
         p->stopped = true;
@@ -385,6 +387,7 @@ static void explain_loss(const struct ec_work_result *r, struct held *h)
     } else {
         const bool in_rtl = ec_vitals_death(r, what, sizeof what);
         snprintf(h->death, sizeof h->death, "%s", in_rtl ? what : "");
+        h->late = r->late;
         ec_fail(&h->reply.error, !in_rtl && r->status == EC_MEMORY ? EC_MEMORY : EC_INTERNAL, "%s",
                 what);
     }

@@ -20,9 +20,10 @@
 struct cli_reply {
     enum ec_code code; /* EC_OK, or what failed: */
     struct ec_error error;
-    bool whole; /* the bytes are a result, even if `code` says that something else failed */
-    bool final; /* doing it again would give the same result: the journal keeps it */
-    int status; /* of the caller; the pool does not look at it */
+    bool whole;        /* the bytes are a result, even if `code` says that something else failed */
+    bool final;        /* doing it again would give the same result: the journal keeps it */
+    int status;        /* of the caller; the pool does not look at it */
+    char warning[760]; /* the same */
 };
 
 struct cli_pool_result {
@@ -35,6 +36,7 @@ struct cli_pool_result {
     /* The RTL that the item evaluated ended its worker: where and how; `reply` is EC_INTERNAL then.
      * NULL: it did not. */
     const char *death;
+    bool late; /* it was ended: one cycle took too much time */
 };
 
 struct cli_pool {

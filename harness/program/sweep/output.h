@@ -3,6 +3,7 @@
 #ifndef CLI_SWEEP_OUTPUT_H
 #define CLI_SWEEP_OUTPUT_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "program/sweep/sweep.h"
@@ -15,5 +16,7 @@ void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style
 /* One object; a row for each point. `host`: with seconds and memory. False without memory. */
 bool sweep_json(const struct sweep *s, enum cli_status status, bool host, FILE *out);
 bool sweep_csv(const struct sweep *s, bool host, FILE *out);
+/* The same rows from the object. EC_USAGE: a point is no object; EC_MEMORY. */
+enum ec_code sweep_rows(const json_t *sweep, FILE *out);
 
 #endif

@@ -23,7 +23,7 @@ static void take_measurement(const struct ec_measurement *m, struct sweep_run *r
 {
     static const enum sweep_state states[] = {
         [EC_MEASURED_NONE] = SWEEP_FAILED,         [EC_MEASURED_STEADY] = SWEEP_STEADY,
-        [EC_MEASURED_LIMIT] = SWEEP_LIMIT,         [EC_MEASURED_NOT_STEADY] = SWEEP_NOT_STEADY,
+        [EC_MEASURED_LIMIT] = SWEEP_LIMIT,         [EC_MEASURED_TOO_SHORT] = SWEEP_TOO_SHORT,
         [EC_MEASURED_SATURATED] = SWEEP_SATURATED, [EC_MEASURED_SLOW] = SWEEP_SLOW,
     };
     /* The latency of a state that is not steady depends on the length of the run. */
@@ -81,7 +81,7 @@ static void take_report(const struct ec_report *report, struct sweep_run *r)
         r->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
     if (status == CLI_OK || status == CLI_UNSTABLE) {
         take_parts(report, r);
-        if (r->state == SWEEP_LIMIT || r->state == SWEEP_NOT_STEADY)
+        if (r->state == SWEEP_LIMIT || r->state == SWEEP_TOO_SHORT)
             snprintf(r->detail, sizeof r->detail, "%.*s", (int)sizeof r->detail - 1,
                      report->checks[EC_CHECK_STABILITY].detail);
         return;
@@ -98,13 +98,13 @@ static void take_report(const struct ec_report *report, struct sweep_run *r)
 static enum ec_code add_remedy(const struct ec_case *c, const struct ec_report *report,
                                struct sweep_run *r, struct ec_error *e)
 {
-    struct cli_remedy remedy;
+    struct cli_warning warning;
     if (report->outcome != EC_RUN_DEADLOCK || report->protocol)
         return EC_OK;
-    const enum ec_code code = cli_remedy_find(&c->topology, &c->router, &remedy, e);
+    const enum ec_code code = cli_warning_find(c, &warning, e);
     const size_t length = strlen(r->detail);
-    if (code == EC_OK && remedy.text[0])
-        snprintf(r->detail + length, sizeof r->detail - length, "; use %s", remedy.text);
+    if (code == EC_OK && warning.remedy[0])
+        snprintf(r->detail + length, sizeof r->detail - length, "; use %s", warning.remedy);
     return code;
 }
 
@@ -142,7 +142,7 @@ struct sweep_run sweep_run_failed(enum cli_status status, const char *what, uint
 /* The state of a row is that of its worst run, in this order. */
 static int severity(enum sweep_state state)
 {
-    static const int order[] = {[SWEEP_STEADY] = 0, [SWEEP_LIMIT] = 1,     [SWEEP_NOT_STEADY] = 2,
+    static const int order[] = {[SWEEP_STEADY] = 0, [SWEEP_LIMIT] = 1,     [SWEEP_TOO_SHORT] = 2,
                                 [SWEEP_SLOW] = 3,   [SWEEP_SATURATED] = 4, [SWEEP_FAILED] = 5};
     return order[state];
 }

@@ -171,17 +171,21 @@ static enum ec_code take_classes(const struct ec_workload *w, struct sweep_curve
 }
 
 /* Each point could end in a deadlock: say so before the first. */
-static enum ec_code warn_of_deadlocks(const struct sweep_work *w, const struct ec_case *c,
-                                      const struct sweep_variant *v, struct ec_error *e)
+static enum ec_code warn_of_deadlocks(struct sweep_work *w, const struct ec_case *c,
+                                      const struct sweep_variant *v, struct sweep_curve *curve,
+                                      struct ec_error *e)
 {
-    struct cli_remedy remedy;
-    const enum ec_code code = cli_remedy_find(&c->topology, &c->router, &remedy, e);
-    if (code != EC_OK || !remedy.text[0] || w->job->quiet)
-        return code;
+    struct cli_expectation x = {0};
+    const char *separator = *v->label ? ": " : "";
+    const enum ec_code code = cli_warning_find(c, &curve->warning, e);
     cli_progress_erase(w->progress);
-    fprintf(stderr, "ecube: %s%sthis network can deadlock with these options: use %s\n", v->label,
-            *v->label ? ": " : "", remedy.text);
-    return EC_OK;
+    if (curve->warning.text[0])
+        fprintf(stderr, "ecube: %s%swarning: %s\n", v->label, separator, curve->warning.text);
+    if (!cli_expect_deadlock_free(w->job, curve->warning.possible, &x)) {
+        fprintf(stderr, "ecube: %s%s--expect deadlock-free: %s\n", v->label, separator, x.detail);
+        w->worst = cli_status_worse(w->worst, CLI_FAILED);
+    }
+    return code;
 }
 
 static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_error *e)
@@ -215,7 +219,7 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
     if (code == EC_OK)
         code = take_classes(c->workload, curve, e);
     if (code == EC_OK)
-        code = warn_of_deadlocks(w, c, v, e);
+        code = warn_of_deadlocks(w, c, v, curve, e);
     ec_case_close(c);
     sweep_request_close(&q);
     return code == EC_OK ? check_rates(w, i, e) : code;

@@ -2,6 +2,7 @@
 /* A sweep as JSON and CSV. keys.def defines the keys; must not know how a point is measured. */
 #include "base/record.h"
 #include "program/sweep/output.h"
+#include "program/sweep/search.h"
 
 #define PUT(key, unit, column, value, definition) record_put(&into, key, value);
 #define ROW(key, unit, column, value, definition) {key, column, unit, definition},
@@ -38,7 +39,6 @@ static json_t *runs(const struct sweep_point *p)
     return list;
 }
 
-/* Without a name: a row of CSV has the columns of a class that its curve does not have. */
 static json_t *class_of(const char *name, const struct sweep_part *k)
 {
     struct record into = {.object = json_object()};
@@ -47,27 +47,18 @@ static json_t *class_of(const char *name, const struct sweep_part *k)
     return record_finish(&into);
 }
 
-/* `count` of them, or more than the curve has. */
-static json_t *classes(const struct sweep_curve *c, const struct sweep_run *r, size_t count)
+static json_t *classes(const struct sweep_curve *c, const struct sweep_run *r)
 {
-    if (count == 0)
+    if (c->class_count == 0)
         return json_null();
     json_t *list = json_array();
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < c->class_count; k++)
         list = record_append(list, class_of(c->classes[k], &r->classes[k]));
     return list;
 }
 
-static size_t most_classes(const struct sweep *s)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < s->curve_count; i++)
-        most = s->curves[i].class_count > most ? s->curves[i].class_count : most;
-    return most;
-}
-
 static void put_point(struct record *record, const struct sweep_curve *c,
-                      const struct sweep_point *p, size_t class_count, bool host)
+                      const struct sweep_point *p, bool host)
 {
     const struct sweep_run *r = &p->row;
     const struct sweep_part *trip = &r->round_trip;
@@ -83,7 +74,7 @@ static json_t *points(const struct sweep_curve *c, bool host)
     json_t *list = json_array();
     for (size_t i = 0; i < c->point_count; i++) {
         struct record into = {.object = json_object()};
-        put_point(&into, c, &c->points[i], c->class_count, host);
+        put_point(&into, c, &c->points[i], host);
         list = record_append(list, record_finish(&into));
     }
     return list;
@@ -109,8 +100,15 @@ static json_t *parameters(const struct sweep_curve *c)
 
 static json_t *ratio_of(const struct sweep_curve *c, const struct sweep_bracket *b)
 {
-    return record_real_if(c->has_bound && b->has_low && b->has_high,
+    return record_real_if(c->has_bound && sweep_bracket_is_found(c, b),
                           (b->low + b->high) / 2 / c->bound);
+}
+
+static json_t *end_of(const struct sweep_curve *c, const struct sweep_bracket *b)
+{
+    return record_text(!b->has_high                      ? NULL
+                       : sweep_bracket_is_measured(c, b) ? "measured"
+                                                         : "bound");
 }
 
 static json_t *low_load_ratio(const struct sweep_curve *c)
@@ -122,6 +120,7 @@ static json_t *low_load_ratio(const struct sweep_curve *c)
 static void put_curve(struct record *record, const struct sweep_curve *c, bool host)
 {
     struct record into = *record;
+    const struct sweep_point *last = c->last_saturated, *most = c->most_saturated;
 #define SWEEP_CURVE PUT
 #include "program/report/keys.def"
     *record = into;
@@ -138,37 +137,77 @@ static json_t *curves(const struct sweep *s, bool host)
     return list;
 }
 
-bool sweep_json(const struct sweep *s, enum cli_status status, bool host, FILE *out)
+static json_t *whole(const struct sweep *s, enum cli_status status, bool host)
 {
     struct record into = {.object = json_object()};
 #define SWEEP PUT
 #include "program/report/keys.def"
-    json_t *record = record_finish(&into);
+    return record_finish(&into);
+}
+
+bool sweep_json(const struct sweep *s, enum cli_status status, bool host, FILE *out)
+{
+    json_t *record = whole(s, status, host);
     const bool good = record && record_print_json(record, false, out);
     json_decref(record);
     return good;
 }
 
+/* Every row has columns for the classes of the one with most: null where it has none. */
+static bool pad_classes(json_t *row, json_t *most)
+{
+    json_t *own = json_object_get(row, "classes"), *all = json_deep_copy(most), *part, *value;
+    const char *key;
+    bool good = all != NULL;
+    size_t i;
+    json_array_foreach(all, i, part)
+    {
+        json_object_foreach(part, key, value) json_object_set_new(part, key, json_null());
+        if (i < json_array_size(own))
+            good = good && json_array_set(all, i, json_array_get(own, i)) == 0;
+    }
+    return !most || (good && json_object_set_new(row, "classes", all) == 0);
+}
+
 /* A row has the keys of its curve and of its point. */
-bool sweep_csv(const struct sweep *s, bool host, FILE *out)
+enum ec_code sweep_rows(const json_t *sweep, FILE *out)
 {
     static const struct record_key keys[] = {
 #define SWEEP_CURVE ROW
 #define SWEEP_POINT ROW
 #include "program/report/keys.def"
         {0}};
+    json_t *curve, *point, *most = NULL;
+    size_t i, k;
     bool good = true, first = true;
-    for (size_t i = 0; i < s->curve_count; i++) {
-        const struct sweep_curve *c = &s->curves[i];
-        for (size_t k = 0; good && k < c->point_count; k++) {
-            struct record into = {.object = json_object()};
-            put_curve(&into, c, host);
-            put_point(&into, c, &c->points[k], most_classes(s), host);
-            json_t *record = record_finish(&into);
-            good = record && record_print_csv(keys, record, first, out);
-            json_decref(record);
+    json_array_foreach(json_object_get(sweep, "curves"), i, curve)
+    {
+        json_array_foreach(json_object_get(curve, "points"), k, point)
+        {
+            json_t *list = json_object_get(point, "classes");
+            most = json_array_size(list) > json_array_size(most) ? list : most;
+            if (!json_is_object(point))
+                return EC_USAGE;
+        }
+    }
+    json_array_foreach(json_object_get(sweep, "curves"), i, curve)
+    {
+        json_array_foreach(json_object_get(curve, "points"), k, point)
+        {
+            json_t *row = json_copy(curve);
+            good = good && json_object_update(row, point) == 0 && pad_classes(row, most) &&
+                   record_print_csv(keys, row, first, out);
+            json_decref(row);
             first = false;
         }
     }
+    return good ? EC_OK : EC_MEMORY;
+}
+
+bool sweep_csv(const struct sweep *s, bool host, FILE *out)
+{
+    json_t *record = whole(s, CLI_OK, host);
+    const bool good = record && sweep_rows(record, out) == EC_OK;
+    json_decref(record);
     return good;
 }

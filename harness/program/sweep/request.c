@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 void sweep_request_close(struct sweep_request *q)
 {
@@ -71,6 +72,8 @@ char *sweep_curve_title(const struct sweep_variant *v)
 {
     struct cli_words words = {0};
     char *text = NULL;
+    if (strstr(v->label, "rtl=")) /* instead of its files, which its points name */
+        return asprintf(&text, "%s %s (%s)", v->topology, v->workload, v->label) < 0 ? NULL : text;
     if (sweep_variant_base(v, SWEEP_GRID, &words))
         text = cli_words_quote(words.at, words.count);
     cli_words_free(&words);

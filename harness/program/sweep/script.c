@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "program/sweep/search.h"
 
 enum {
     WIDTH = 252, /* a column of the usual two-column formats: 3.5 inches */
@@ -24,8 +25,9 @@ enum {
     LEFT = 42,
     RIGHT = 7,
     FONT = 7,
-    LETTER = 4,  /* mean width of a letter */
-    SAMPLE = 26, /* width of a line in the key */
+    LETTER = 4,   /* mean width of a letter */
+    SAMPLE = 26,  /* width of a line in the key */
+    LETTERS = 48, /* most letters of a label in the key, but for the dots in its middle */
 };
 
 /* Latencies are shown up to this many times the latency without contention. Above, a curve only
@@ -97,11 +99,6 @@ static const char *label_of(const struct sweep *s, size_t curve)
 
 /* --- Layout --------------------------------------------------------------------------------- */
 
-static bool both(const struct sweep_bracket *b)
-{
-    return b->has_low && b->has_high;
-}
-
 static void grow(double *most, double value)
 {
     if (value > *most)
@@ -125,14 +122,14 @@ static void measure_curve(struct layout *x, const struct sweep_curve *c)
     }
     grow(&x->latency_max,
          fmin(1.08 * most, LATENCY_SHOWN * (c->has_zero_load ? c->zero_load : least)));
-    if (both(&c->latency) && c->has_zero_load)
+    if (sweep_bracket_is_found(c, &c->latency) && c->has_zero_load)
         grow(&x->latency_max, 3.3 * c->zero_load);
     if (c->has_bound)
         grow(&x->rate_max, c->bound);
     x->zero |= c->has_zero_load;
     x->bound |= c->has_bound;
-    x->backlog |= both(&c->backlog);
-    x->latency |= both(&c->latency) && c->has_zero_load;
+    x->backlog |= sweep_bracket_is_found(c, &c->backlog);
+    x->latency |= sweep_bracket_is_found(c, &c->latency) && c->has_zero_load;
     x->same_zero &= c->has_zero_load && c->zero_load == first->zero_load;
     x->same_bound &= c->has_bound && c->bound == first->bound;
     x->same_sends &= c->sends == first->sends;
@@ -149,6 +146,7 @@ static void measure_key(struct layout *x)
         const size_t length = strlen(label_of(x->s, i));
         longest = length > longest ? length : longest;
     }
+    longest = longest < LETTERS ? longest : LETTERS + 3;
     const unsigned width = SAMPLE + LETTER * (unsigned)longest;
     x->columns = width < WIDTH ? WIDTH / width : 1;
     x->rows = (entries + x->columns - 1) / x->columns;
@@ -355,7 +353,7 @@ static void put_curves(const struct layout *x, const char *block)
 static void put_bracket(const struct layout *x, size_t curve, const struct sweep_bracket *b,
                         double y, int sign)
 {
-    if (both(b))
+    if (sweep_bracket_is_found(&x->s->curves[curve], b))
         fprintf(x->out,
                 ", \\\n    '+' using (%.8g):(%.8g):(%.8g):(%.8g) every ::::0 with xerrorbars "
                 "pt %d ps sign lw 1.3 dt 1 lc rgb '%s' notitle",
@@ -364,11 +362,32 @@ static void put_bracket(const struct layout *x, size_t curve, const struct sweep
 
 enum { BACKLOG_SIGN = 12, LATENCY_SIGN = 6 };
 
-static void put_key_entries(const struct layout *x)
+/* A label that is too wide for the picture loses its middle. */
+static void put_label(const struct layout *x, const char *label)
 {
+    const size_t length = strlen(label);
+    char *cut = NULL;
+    if (length > LETTERS &&
+        asprintf(&cut, "%.*s...%s", LETTERS / 2, label, label + length - LETTERS / 2) < 0)
+        cut = NULL;
+    put_text(x->out, cut ? cut : label);
+    free(cut);
+}
+
+/* The key is a plot as large as the picture: gnuplot leaves out entries that do not fit in the plot
+ * to which a key belongs. */
+static void put_key(const struct layout *x)
+{
+    fprintf(x->out,
+            "set lmargin at screen 0\nset rmargin at screen 1\nset tmargin at screen 1\n"
+            "set bmargin at screen 0\nunset border\nunset tics\nunset xlabel\nunset ylabel\n"
+            "unset arrow\nunset label 2\nset key at screen 0.5,%.5f center top vertical maxcols %u "
+            "maxrows %u "
+            "samplen 2.6 spacing 1 Left reverse nobox\nplot",
+            1 - (x->title ? TITLE : 3) / x->height, x->columns, x->rows);
     for (size_t i = 0; i < x->s->curve_count; i++) {
-        fprintf(x->out, ", \\\n    NaN with linespoints ls %zu title ", i + 1);
-        put_text(x->out, label_of(x->s, i));
+        fprintf(x->out, "%s NaN with linespoints ls %zu title ", i ? ", \\\n   " : "", i + 1);
+        put_label(x, label_of(x->s, i));
     }
     if (x->zero)
         fprintf(x->out,
@@ -387,15 +406,12 @@ static void put_key_entries(const struct layout *x)
         fprintf(x->out,
                 ", \\\n    NaN with points pt %d ps sign lc rgb '" THEORY "' title 'backlogs grow'",
                 BACKLOG_SIGN);
+    fputc('\n', x->out);
 }
 
 static void put_latency_panel(const struct layout *x)
 {
     put_panel(x, x->top, LATENCY);
-    fprintf(x->out,
-            "set key at screen 0.5,%.5f center top vertical maxcols %u maxrows %u samplen 2.6 "
-            "spacing 1 Left reverse nobox\n",
-            1 - (x->title ? TITLE : 3) / x->height, x->columns, x->rows);
     put_axis(x, x->top, LATENCY, x->latency_max, "mean latency\\n(cycles)");
     fputs("set format x ''\n", x->out);
     put_zero_loads(x);
@@ -406,8 +422,7 @@ static void put_latency_panel(const struct layout *x)
         if (c->has_zero_load)
             put_bracket(x, i, &c->latency, 3 * c->zero_load, LATENCY_SIGN);
     }
-    put_key_entries(x);
-    fputs("\nunset arrow\nunset key\nunset title\n", x->out);
+    fputs("\nunset arrow\n", x->out);
 }
 
 static void put_accepted_panel(const struct layout *x)
@@ -445,5 +460,6 @@ void sweep_plot_script(const struct sweep *s, enum plot_format format, const cha
     put_latency_panel(&x);
     fputs("unset label 1\n", out);
     put_accepted_panel(&x);
+    put_key(&x);
     fputs("unset multiplot\nunset output\n", out);
 }

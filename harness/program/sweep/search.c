@@ -106,7 +106,8 @@ enum ec_code sweep_rates_read(const char *text, struct sweep_rates *ret, struct 
 
 void sweep_rates_grid(double bound, struct sweep_rates *ret)
 {
-    static const double fractions[] = {0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1};
+    static const double fractions[] = {0.05, 0.1, 0.2, 0.3, 0.4,  0.5,
+                                       0.6,  0.7, 0.8, 0.9, 0.95, 1.1};
     ret->count = 0;
     for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++)
         add_number(ret, fractions[i] * bound, bound, SWEEP_GRID);
@@ -145,8 +146,9 @@ static struct sweep_bracket bracket(const struct sweep_curve *c,
                                     enum side (*side)(const struct sweep_curve *,
                                                       const struct sweep_point *))
 {
-    struct sweep_bracket b = {.low = 0};
-    for (size_t i = 0; i < c->point_count && !b.has_high; i++) {
+    /* At the bound there is no steady state, whatever was measured. */
+    struct sweep_bracket b = {.has_high = c->has_bound, .high = c->has_bound ? c->bound : HUGE_VAL};
+    for (size_t i = 0; i < c->point_count && c->points[i].rate < b.high; i++) {
         const enum side s = side(c, &c->points[i]);
         if (s == BELOW)
             b.low = c->points[i].rate;
@@ -164,14 +166,29 @@ bool sweep_bracket_is_narrow(const struct sweep_curve *c, const struct sweep_bra
     return b->high - b->low <= SWEEP_RESOLUTION * c->bound * (1 + 1e-9);
 }
 
+bool sweep_bracket_is_measured(const struct sweep_curve *c, const struct sweep_bracket *b)
+{
+    return b->has_low && b->has_high && (!c->has_bound || b->high < c->bound);
+}
+
+bool sweep_bracket_is_found(const struct sweep_curve *c, const struct sweep_bracket *b)
+{
+    return sweep_bracket_is_measured(c, b) ||
+           (b->has_low && b->has_high && sweep_bracket_is_narrow(c, b));
+}
+
 void sweep_curve_judge(struct sweep_curve *c)
 {
     c->backlog = bracket(c, by_backlog);
     c->latency = c->has_zero_load ? bracket(c, by_latency) : (struct sweep_bracket){0};
-    c->saturated_accepted = (struct sweep_mean){0};
+    c->last_saturated = c->most_saturated = NULL;
     for (size_t i = 0; i < c->point_count; i++) {
-        if (c->points[i].row.state == SWEEP_SATURATED && c->points[i].row.accepted.known)
-            c->saturated_accepted = c->points[i].row.accepted;
+        const struct sweep_point *p = &c->points[i];
+        if (p->row.state != SWEEP_SATURATED || !p->row.accepted.known)
+            continue;
+        c->last_saturated = p;
+        if (!c->most_saturated || p->row.accepted.mean > c->most_saturated->row.accepted.mean)
+            c->most_saturated = p;
     }
 }
 

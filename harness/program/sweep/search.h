@@ -35,11 +35,17 @@ struct sweep_rates {
 /* "0.1,0.2" or "FROM:TO:STEP". EC_USAGE. */
 enum ec_code sweep_rates_read(const char *text, struct sweep_rates *ret, struct ec_error *reterr);
 
-/* Fractions of the bound, some of them beyond it. */
+/* Fractions of the bound, the last one beyond it, none of them 1. */
 void sweep_rates_grid(double bound, struct sweep_rates *ret);
 
 /* The next round of a curve with a bound: rates that narrow the brackets. None: it is finished. */
 void sweep_rates_next(const struct sweep_curve *c, unsigned what, struct sweep_rates *ret);
+
+/* Has a run shown the upper end of a bracket? Otherwise it is the bound. */
+bool sweep_bracket_is_measured(const struct sweep_curve *c, const struct sweep_bracket *b);
+
+/* Is the middle of a bracket worth showing? Not if it is far from the bound that is its end. */
+bool sweep_bracket_is_found(const struct sweep_curve *c, const struct sweep_bracket *b);
 
 /* Are both ends of a bracket close enough to each other? */
 bool sweep_bracket_is_narrow(const struct sweep_curve *c, const struct sweep_bracket *b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the CSV of sweeps. Knows their columns (keys.def) and quotes (RFC 4180); must not know how
- * a curve was measured. */
+/* Reads the CSV of sweeps, and their JSON as CSV. Knows their columns (keys.def) and quotes (RFC
+ * 4180); must not know how a curve was measured. */
 #include "program/sweep/stored.h"
 
 #include <math.h>
@@ -13,6 +13,8 @@
 #include "base/record.h"
 #include "ecube/router.h"
 #include "ecube/topology.h"
+#include "program/report/stored.h"
+#include "program/sweep/output.h"
 
 #define PARAMETERS "parameters_"
 /* A sweep writes far fewer columns, and at most as many curves. */
@@ -88,13 +90,43 @@ static void table_close(struct table *t)
     free(t->cell);
 }
 
-static enum ec_code table_open(const char *path, struct table *t, struct ec_error *reterr)
+/* From JSON in a file to the same rows as CSV, in place of its text. */
+static enum ec_code convert(const char *path, char **text, struct ec_error *reterr)
+{
+    struct cli_stored s;
+    char *rows = NULL;
+    size_t size;
+    enum ec_code code = cli_stored_read(path, &s, reterr);
+    if (code != EC_OK)
+        return code;
+    if (s.kind == CLI_STORED_SWEEP) {
+        FILE *out = open_memstream(&rows, &size);
+        code = out ? sweep_rows(s.result, out) : EC_MEMORY;
+        code = ec_memstream_close(out, &rows) || code != EC_OK ? code : EC_MEMORY;
+    } else {
+        code = EC_USAGE;
+    }
+    cli_stored_close(&s);
+    free(*text);
+    *text = rows;
+    if (code == EC_USAGE)
+        return ec_fail(reterr, code, "%s: expected the output of 'ecube sweep --format json'",
+                       path);
+    return code == EC_OK ? code : no_memory(path, reterr);
+}
+
+static enum ec_code table_open(const char *path, struct table *t, FILE *csv,
+                               struct ec_error *reterr)
 {
     size_t size, commas = 1;
     *t = (struct table){.path = path};
     enum ec_code code = ec_file_read(path, &t->text, &size, reterr);
     if (code == EC_OK && strlen(t->text) != size)
         code = ec_fail(reterr, EC_USAGE, "%s: a NUL byte: expected a text file", path);
+    if (code == EC_OK && t->text[strspn(t->text, " \t\r\n")] == '{')
+        code = convert(path, &t->text, reterr);
+    if (code == EC_OK && csv)
+        fputs(t->text, csv);
     if (code != EC_OK) {
         table_close(t);
         return code;
@@ -241,6 +273,8 @@ static enum ec_code read_state(const struct table *t, enum sweep_state *ret,
                                struct ec_error *reterr)
 {
     const char *cell = cell_of(t, "state");
+    if (cell && strcmp(cell, "not steady") == 0) /* before ecube-sweep-2 */
+        cell = sweep_state_name(SWEEP_TOO_SHORT);
     for (enum sweep_state state = SWEEP_STEADY; cell && state <= SWEEP_FAILED; state++) {
         if (strcmp(cell, sweep_state_name(state)) == 0) {
             *ret = state;
@@ -338,11 +372,12 @@ static enum ec_code read_rows(struct table *t, struct sweep *s, struct ec_error 
                                   : ec_fail(reterr, EC_USAGE, "%s: there are no points", t->path);
 }
 
-enum ec_code sweep_stored_read(const char *path, struct sweep *s, struct ec_error *reterr)
+enum ec_code sweep_stored_read(const char *path, struct sweep *s, FILE *csv,
+                               struct ec_error *reterr)
 {
     static const char *const needed[] = {"rate", "state", "accepted", "latency"};
     struct table t;
-    enum ec_code code = table_open(path, &t, reterr);
+    enum ec_code code = table_open(path, &t, csv, reterr);
     if (code != EC_OK)
         return code;
     for (size_t i = 0; code == EC_OK && i < sizeof needed / sizeof *needed; i++) {

@@ -12,16 +12,17 @@
 #include <stdint.h>
 
 #include "ecube/workload.h"
+#include "program/report/report.h"
 #include "terminal/status.h"
 
 /* What a point shows. */
 enum sweep_state {
-    SWEEP_STEADY,     /* the mean is as precise as requested */
-    SWEEP_LIMIT,      /* steady, but the limit came before the precision was shown */
-    SWEEP_NOT_STEADY, /* the limit came before a steady state was shown */
-    SWEEP_SATURATED,  /* the backlog of a source grows: there is no latency */
-    SWEEP_SLOW,       /* the run was ended because the mean is certainly above a bound */
-    SWEEP_FAILED,     /* a check failed, or there was a deadlock; `status` and `detail` say which */
+    SWEEP_STEADY,    /* the mean is as precise as requested */
+    SWEEP_LIMIT,     /* steady, but the limit came before the precision was shown */
+    SWEEP_TOO_SHORT, /* the limit came before a steady state was shown */
+    SWEEP_SATURATED, /* the backlog of a source grows: there is no latency */
+    SWEEP_SLOW,      /* the run was ended because the mean is certainly above a bound */
+    SWEEP_FAILED,    /* a check failed, or there was a deadlock; `status` and `detail` say which */
 };
 
 /* Why a point was measured. */
@@ -50,7 +51,7 @@ struct sweep_run {
     uint64_t seed;
     enum sweep_state state;
     enum cli_status status; /* CLI_OK, or of the failure */
-    char detail[400]; /* of a failure: the check and what it saw; what a measurement lacks; "" */
+    char detail[1200]; /* of a failure: the check and what it saw; what a measurement lacks; "" */
     struct sweep_mean latency, accepted;
     struct sweep_percentile p50, p95, p99;
     double minimum_share;       /* of the sources, accepted / offered; < 0: not known */
@@ -78,7 +79,8 @@ struct sweep_point {
     size_t run_count;
 };
 
-/* low: the highest rate that is below saturation; high: the lowest that is beyond it. */
+/* low: the highest rate that is below saturation; high: the lowest that is beyond it, at most the
+ * bound. */
 struct sweep_bracket {
     bool has_low, has_high;
     double low, high;
@@ -104,9 +106,11 @@ struct sweep_curve {
     double sends;     /* offered load / rate: less than 1 if the pattern maps nodes to themselves */
     double zero_load; /* mean latency of a packet alone in the network */
     struct sweep_bracket backlog, latency; /* saturation: a backlog grows; 3 times zero_load */
-    struct sweep_mean saturated_accepted;  /* accepted at the largest rate beyond saturation */
-    struct sweep_point *points;            /* [point_count], by rate; owned */
+    /* Beyond saturation: the point at the highest rate, and that which accepts most; or NULL. */
+    const struct sweep_point *last_saturated, *most_saturated;
+    struct sweep_point *points; /* [point_count], by rate; owned */
     size_t point_count;
+    struct cli_warning warning;
 };
 
 struct sweep {
@@ -116,7 +120,7 @@ struct sweep {
     size_t curve_count;
 };
 
-/* "steady", "limit", "not steady", "saturated", "slow", "failed". */
+/* "steady", "limit", "too short", "saturated", "slow", "failed". */
 const char *sweep_state_name(enum sweep_state state);
 
 void sweep_curve_free(struct sweep_curve *c);

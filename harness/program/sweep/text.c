@@ -10,7 +10,7 @@
 const char *sweep_state_name(enum sweep_state state)
 {
     static const char *const names[] = {
-        [SWEEP_STEADY] = "steady",       [SWEEP_LIMIT] = "limit", [SWEEP_NOT_STEADY] = "not steady",
+        [SWEEP_STEADY] = "steady",       [SWEEP_LIMIT] = "limit", [SWEEP_TOO_SHORT] = "too short",
         [SWEEP_SATURATED] = "saturated", [SWEEP_SLOW] = "slow",   [SWEEP_FAILED] = "failed"};
     return names[state];
 }
@@ -80,8 +80,9 @@ static void put_bracket(const struct sweep_curve *c, const char *label, const ch
     else if (!b->has_high)
         fprintf(out, "not reached up to %g\n", b->low);
     else if (c->has_bound)
-        fprintf(out, "%g to %g, %.1f to %.1f %% of the bound\n", b->low, b->high,
-                100 * b->low / c->bound, 100 * b->high / c->bound);
+        fprintf(out, "%g to %g, %.1f to %.1f %% of the bound%s\n", b->low, b->high,
+                100 * b->low / c->bound, 100 * b->high / c->bound,
+                sweep_bracket_is_measured(c, b) ? "" : " (no run below it shows this)");
     else
         fprintf(out, "%g to %g\n", b->low, b->high);
 }
@@ -152,9 +153,12 @@ static void put_saturation(const struct sweep_curve *c, FILE *out)
         put_bracket(c, "", "latency above 3 zero loads", &c->latency, out);
     if (c->has_bound)
         put_advice(c, out);
-    if (c->saturated_accepted.known)
-        fprintf(out, "  %-11s %.5f flits/node/cycle beyond saturation\n", "accepted",
-                c->saturated_accepted.mean);
+    if (c->last_saturated)
+        fprintf(
+            out,
+            "  %-11s beyond saturation at most %.5f, at rate %s, and at last %.5f, at rate %s\n",
+            "accepted", c->most_saturated->row.accepted.mean, c->most_saturated->rate_text,
+            c->last_saturated->row.accepted.mean, c->last_saturated->rate_text);
 }
 
 void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style, FILE *out)
@@ -177,6 +181,8 @@ void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style
                 out);
         put_theory(c, out);
         put_saturation(c, out);
+        if (c->warning.text[0])
+            fprintf(out, "  %-11s %s\n", "warning", c->warning.text);
     }
 }
 

@@ -172,10 +172,13 @@ static bool replace(char **text, char *with)
     return true;
 }
 
-/* "a.sv+b.sv:top=x", or "ecube" for the router that comes with ecube. */
-static enum ec_code set_rtl(struct sweep_variant *v, struct ec_slice value, struct ec_error *e)
+/* "a.sv+b.sv:top=x", "NAME=a.sv+b.sv:top=x" or "ecube" for the router that comes with ecube.
+ * *label becomes NAME. */
+static enum ec_code set_rtl(struct sweep_variant *v, struct ec_slice value, struct ec_slice *label,
+                            struct ec_error *e)
 {
     static const char mark[] = ":top=";
+    struct ec_slice rest = value, name = {0};
     if (ec_slice_is(value, "ecube")) {
         static const char *const options[] = {"rtl",     "top",       "define",        "parameter",
                                               "include", "file-list", "file-list-here"};
@@ -184,26 +187,32 @@ static enum ec_code set_rtl(struct sweep_variant *v, struct ec_slice value, stru
         return EC_OK;
     }
     const char *top = memmem(value.at, value.length, mark, sizeof mark - 1);
-    if (!top || top == value.at)
-        return ec_fail(e, EC_USAGE, "--vary rtl=%.*s: expected FILE+FILE...:top=NAME, or ecube",
+    if (top && ec_slice_take(&rest, '=', &name) && name.at + name.length < top)
+        value = rest;
+    if (!top || top == value.at || name.length == 0)
+        return ec_fail(e, EC_USAGE,
+                       "--vary rtl=%.*s: expected FILE+FILE...:top=MODULE, the same after NAME=, "
+                       "or ecube",
                        EC_SHOWN(value));
     char *files = strndup(value.at, (size_t)(top - value.at));
     for (char *c = files; c && *c; c++)
         *c = *c == '+' ? ',' : *c;
     top += sizeof mark - 1;
-    const bool good = set_option(v, "rtl", files) &&
-                      set_option(v, "top", strndup(top, (size_t)(value.at + value.length - top)));
+    const struct ec_slice module = {top, (size_t)(value.at + value.length - top)};
+    *label = value.at == rest.at ? name : module;
+    const bool good =
+        set_option(v, "rtl", files) && set_option(v, "top", strndup(module.at, module.length));
     return good ? EC_OK : no_memory(e);
 }
 
 static enum ec_code set_value(struct sweep_variant *v, struct ec_slice key, struct ec_slice value,
-                              struct ec_error *e)
+                              struct ec_slice *label, struct ec_error *e)
 {
     const struct ec_hint_place *place = ec_hint_find(NULL, key);
     const struct cli_option *option = find_option(key);
     bool good;
     if (ec_slice_is(key, "rtl"))
-        return set_rtl(v, value, e);
+        return set_rtl(v, value, label, e);
     if (ec_slice_is(key, "rate") || ec_slice_is(key, "seed"))
         return ec_fail(e, EC_USAGE, "--vary %.*s=...: use --%.*ss, which every curve has",
                        EC_SHOWN(key), EC_SHOWN(key));
@@ -231,6 +240,16 @@ static void close_variant(struct sweep_variant *v)
     cli_words_free(&v->options);
 }
 
+static bool has_label(const struct sweep_variant *v, struct ec_slice key)
+{
+    struct ec_slice rest = ec_slice_of(v->label), label;
+    bool found = false;
+    while (!found && ec_slice_take(&rest, ' ', &label))
+        found = label.length > key.length && label.at[key.length] == '=' &&
+                memcmp(label.at, key.at, key.length) == 0;
+    return found;
+}
+
 static bool add_label(struct sweep_variant *v, struct ec_slice key, struct ec_slice value)
 {
     char *label;
@@ -250,6 +269,29 @@ static bool set_defaults(struct sweep_variant *v)
     if (good && !find_value(v, "cycles"))
         good = set_option(v, "cycles", strdup(SWEEP_CYCLES));
     return good;
+}
+
+/* Set the key of an axis to its value, or each of its keys, "topology+m", to its part of the value,
+ * "mesh:8x8+4". The last key takes the rest. */
+static enum ec_code set_all(struct sweep_variant *v, struct ec_slice keys, struct ec_slice value,
+                            struct ec_error *e)
+{
+    const struct ec_slice all = keys, whole = value;
+    struct ec_slice key, part = {0};
+    while (ec_slice_take(&keys, '+', &key)) {
+        const bool good = keys.at ? ec_slice_take(&value, '+', &part) : (part = value).at != NULL;
+        if (!good || part.length == 0 || key.length == 0)
+            return ec_fail(e, EC_USAGE, "--vary %.*s: expected a value for each key; got '%.*s'",
+                           EC_SHOWN(all), EC_SHOWN(whole));
+        if (has_label(v, key))
+            return ec_fail(e, EC_USAGE, "--vary %.*s is given twice: put all values into one",
+                           EC_SHOWN(key));
+        struct ec_slice label = part;
+        const enum ec_code code = set_value(v, key, part, &label, e);
+        if (code != EC_OK || !add_label(v, key, label))
+            return code != EC_OK ? code : no_memory(e);
+    }
+    return EC_OK;
 }
 
 /* Variant number `index` of the cross product. */
@@ -275,11 +317,9 @@ static enum ec_code make_variant(const struct cli_job *base, const struct axis *
         below /= axes[k].count;
         const struct ec_slice value = value_of(&axes[k], rest / below);
         rest %= below;
-        const enum ec_code code = set_value(v, axes[k].key, value, e);
+        const enum ec_code code = set_all(v, axes[k].key, value, e);
         if (code != EC_OK)
             return code;
-        if (!add_label(v, axes[k].key, value))
-            return no_memory(e);
     }
     return EC_OK;
 }
@@ -292,12 +332,6 @@ static enum ec_code read_axes(const struct cli_words *texts, struct axis *axes, 
         const enum ec_code code = read_axis(texts->at[i], &axes[i], e);
         if (code != EC_OK)
             return code;
-        for (size_t k = 0; k < i; k++) {
-            if (axes[k].key.length == axes[i].key.length &&
-                memcmp(axes[k].key.at, axes[i].key.at, axes[i].key.length) == 0)
-                return ec_fail(e, EC_USAGE, "--vary %.*s is given twice: put all values into one",
-                               EC_SHOWN(axes[i].key));
-        }
         count *= axes[i].count;
         if (count > VARIANTS_MAX)
             return ec_fail(e, EC_USAGE, "--vary: more than %d variants", VARIANTS_MAX);

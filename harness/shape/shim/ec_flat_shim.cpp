@@ -64,9 +64,11 @@ struct ec_tile_bank {
         guard.run([&] { model->eval_step(); });
     }
 
-    void clock()
+    void clock(bool sampled) // as in ec_shim.cpp
     {
         guard.run([&] {
+            if (sampled)
+                model->eval_step();
             model->rootp->clk_i ^= 1; // every change is a rising edge (rtl/ec_tile_network.sv)
             model->eval_step();
         });
@@ -92,7 +94,7 @@ ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, const uint3
 void reset_bank(ec_tile_bank *bank)
 {
     bank->model->rootp->rst_i = 1;
-    bank->clock();
+    bank->clock(true);
     bank->model->rootp->rst_i = 0;
 }
 
@@ -143,7 +145,7 @@ void read_outputs(const Root &root, const ec_tile_io &io)
 void step_bank(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *, size_t)
 {
     apply_inputs(*bank->model->rootp, *io);
-    bank->clock();
+    bank->clock(EC_SHAPE_SAMPLED);
     read_outputs(*bank->model->rootp, *io);
 }
 

@@ -19,11 +19,16 @@ class ec_guard
     std::vector<uint32_t> all; // 0, 1, ...
     const uint32_t *numbers;   // of the routers
     bool broken = false;       // the simulator cannot go on
+    bool beginning = false;    // initial blocks are being executed
 
     static void pass_on(void *context, int event, const char *text)
     {
         const auto *g = static_cast<const ec_guard *>(context);
-        if (g->listener != nullptr)
+        if (g->listener == nullptr)
+            return;
+        if (g->beginning && (event == EC_RTL_ERROR || event == EC_RTL_BROKEN))
+            g->listener->said(g->listener->context, *g->router, EC_RTL_REFUSED, text);
+        if (!g->beginning || event != EC_RTL_ERROR)
             g->listener->said(g->listener->context, *g->router, static_cast<ec_rtl_event>(event),
                               text);
     }
@@ -47,6 +52,13 @@ class ec_guard
         if (runtime.holds)
             ec_runtime_flush(); // a text of the router before
         *router = numbers[id];
+    }
+
+    void initial(bool now)
+    {
+        if (runtime.holds)
+            ec_runtime_flush();
+        beginning = now;
     }
 
     void nowhere() { *router = EC_TILE_ROUTER_UNKNOWN; }

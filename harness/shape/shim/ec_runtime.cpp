@@ -130,5 +130,6 @@ void vl_fatal(const char *file, int line, const char *, const char *message) VL_
 
 void vl_warn(const char *file, int line, const char *, const char *message) VL_MT_UNSAFE
 {
-    say_at(EC_RTL_TEXT, file, line, message);
+    say_at(std::strstr(message, "file not found") != nullptr ? EC_RTL_ERROR : EC_RTL_TEXT, file,
+           line, message);
 }

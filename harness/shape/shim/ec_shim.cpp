@@ -101,6 +101,23 @@ struct ec_others {
 // The sequence is of the process: when it begins again, it does so in all threads.
 std::mutex drawing;
 
+void run_initial(Root &root)
+{
+    Vec_tile___024root___eval_static(&root);
+    Vec_tile___024root___eval_initial(&root);
+}
+
+// True: the first eval_step() of the model leaves out what the caller does before. A version of
+// Verilator without the flag does everything there, and messages of initial blocks count as others.
+template <class Syms> auto take_initial(Syms &syms, int) -> decltype(syms.__Vm_didInit = true)
+{
+    return syms.__Vm_didInit = true;
+}
+template <class Syms> bool take_initial(Syms &, long)
+{
+    return false;
+}
+
 #if !EC_SHAPE_TRACED
 
 // The state of a router is all in its root class, unless a module of a foreign router has a class
@@ -150,10 +167,10 @@ class ec_roots
     size_t size() const { return made; }
     Root &operator[](size_t i) const { return static_cast<Root *>(memory.get())[i]; }
 
+    void begin(size_t i) { run_initial((*this)[i]); }
+
     void settle(size_t i)
     {
-        Vec_tile___024root___eval_static(&(*this)[i]);
-        Vec_tile___024root___eval_initial(&(*this)[i]);
         Vec_tile___024root___eval_settle(&(*this)[i]);
         Vec_tile___024root___eval(&(*this)[i]);
     }
@@ -166,6 +183,7 @@ class ec_models
 {
     std::vector<std::unique_ptr<Vec_tile>> models;
     std::vector<Root *> roots;
+    bool apart = false; // initial blocks were executed before the first eval_step()
 
   public:
     // `names` is nullptr in fast shapes: nobody reads the names there.
@@ -185,7 +203,20 @@ class ec_models
     size_t size() const { return roots.size(); }
     Root &operator[](size_t i) const { return *roots[i]; }
     Vec_tile &model(size_t i) const { return *models[i]; }
-    void settle(size_t i) { models[i]->eval_step(); }
+
+    void begin(size_t i)
+    {
+        apart = take_initial(*roots[i]->vlSymsp, 0);
+        if (apart)
+            run_initial(*roots[i]);
+    }
+
+    void settle(size_t i)
+    {
+        if (apart)
+            Vec_tile___024root___eval_settle(roots[i]);
+        models[i]->eval_step();
+    }
 };
 
 #if EC_SHAPE_TRACED
@@ -229,6 +260,9 @@ struct ec_tile_bank {
         guard.run([&] {
             for (size_t i = 0; i < count; i++) {
                 guard.at(static_cast<uint32_t>(i));
+                guard.initial(true);
+                routers->begin(i);
+                guard.initial(false);
                 routers->settle(i);
             }
         });
@@ -249,8 +283,12 @@ inline void evaluate(const Routers &routers, size_t i)
 #endif
 }
 
-inline void clock(const Routers &routers, size_t i)
+// Concurrent properties sample the pins at the start of an evaluation: they need one between the
+// change of the pins and the edge.
+inline void clock(const Routers &routers, size_t i, bool sampled)
 {
+    if (sampled)
+        evaluate(routers, i);
     routers[i].clk_i ^= 1; // every change is a rising edge for the router (rtl/ec_tile.sv)
     evaluate(routers, i);
 }
@@ -273,7 +311,7 @@ void reset_bank(ec_tile_bank *bank)
             Root &root = (*bank->routers)[i];
             bank->guard.at(static_cast<uint32_t>(i));
             root.rst_i = 1;
-            clock(*bank->routers, i);
+            clock(*bank->routers, i, true);
             root.rst_i = 0;
         }
     });
@@ -351,7 +389,7 @@ inline void take_outputs(const Root &root, const ec_tile_io &io, size_t router)
 inline void step_one(const Routers &routers, const ec_tile_io &io, size_t router)
 {
     put_inputs(routers[router], io, router);
-    clock(routers, router);
+    clock(routers, router, EC_SHAPE_SAMPLED);
     take_outputs(routers[router], io, router);
 }
 

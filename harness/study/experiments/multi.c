@@ -528,50 +528,69 @@ void experiment_table2(struct claims_run *run)
 
 /* --- Within two exchanges --------------------------------------------------------------------- */
 
+/* Outside the range of the text: one case, with the first false one and the number of open ones. */
+struct within {
+    struct claims_all others;
+    struct shuffle first;
+    unsigned open;
+};
+
 /* The published schedule: concurrent, which is pipelined where nothing is gained by other starts or
- * there is no room for them. Its gap to Lemma 2, max(K/2, sigma_r), is at most 2 where the text has
- * a case for it: orders of at most 3, or K >= 2(sigma_r + 1) and a free storage dimension. */
-static bool within_case(struct claims_run *run, const struct multi *g, struct claims_all *others)
+ * there is no room for them. It is within two exchanges of the optimum if it is within two of the
+ * lower bound; it is not if a schedule is faster by more than two; else the case is open. The text
+ * has a case for orders of at most 3, and for K >= 2(sigma_r + 1) and a free storage dimension. */
+static bool within_case(struct claims_run *run, const struct multi *g, struct within *w)
 {
-    const uint64_t bound = ec_cost_max(g->per_node / 2, g->sigma_r);
+    const uint64_t bound = ec_cost_jh_bound_mixed(g->sigma_r, g->blocks, g->per_node);
     const struct shuffle x = multi_words(g, 1);
     struct claims_seen seen;
     bool refused;
     if (!play_blocks_or_refused(run, &x, "concurrent", 1, g->timed, &seen, &refused) ||
         (refused && !play_multi(run, g, "pipelined", &seen)))
         return false;
-    claims_require(run, seen.steps >= bound, "%s: %u steps, below the bound", x.name, seen.steps);
+    const uint32_t published = seen.steps;
+    claims_require(run, published >= bound, "%s: %u steps, below the bound", x.name, published);
     claims_predicted(run, "least steps", bound);
     if (g->longest <= 3 ||
-        (g->per_node >= 2 * (g->sigma_r + 1) && g->per_node >= UINT32_C(2) << g->blocks))
-        claims_relate_if(run, true, seen.steps, CLAIMS_LE, bound + 2, "%s: steps", x.name);
+        (g->per_node >= 2 * (g->sigma_r + 1) && g->per_node >= UINT32_C(2) << g->blocks)) {
+        claims_relate_if(run, true, published, CLAIMS_LE, bound + 2, "%s: steps", x.name);
+        claims_require(run, published <= ec_cost_max(g->per_node / 2, g->sigma_r) + 2,
+                       "%s: %u steps, not within two of Lemma 2", x.name, published);
+        return true;
+    }
+    if (published > bound + 2 && !play_best(run, &x, bound, g->timed, &seen))
+        return false;
+    if (w->others.truth && published > seen.steps + 2)
+        w->first = x;
+    if (published <= bound + 2 || published > seen.steps + 2)
+        claims_all_case(&w->others, published <= bound + 2, "%s: steps: %u, stated at most %u",
+                        x.name, published, seen.steps + 2);
     else
-        claims_all_case(others, seen.steps <= bound + 2, "%s: steps: %u, stated at most %" PRIu64,
-                        x.name, seen.steps, bound + 2);
+        w->open++;
     return true;
 }
 
 void experiment_within_two(struct claims_run *run)
 {
-    struct claims_all others = claims_all();
-    for (unsigned r = 1; r <= (claims_is_full(run) ? 8 : 4); r++) {
+    struct within w = {.others = claims_all()};
+    for (unsigned r = 1; r <= 8; r++) {
         for (uint32_t K = 2; K <= (claims_is_full(run) ? 128 : 16); K += 2) {
             struct multi g = multi_of(run, 1, &r, K);
             g.timed = r <= 4 && K <= 16;
-            if (!within_case(run, &g, &others))
+            if (!within_case(run, &g, &w))
                 return;
-            if (K % 4 == 0)
-                claims_require(run,
-                               ec_cost_jh_theorem1(r, K) <= ec_cost_jh_parity(r, K) + 2 &&
-                                   ec_cost_jh_parity(r, K) <= ec_cost_jh_bound_mixed(r, 1, K) + 1,
-                               "r=%u, K=%u: to our schedule", r, K);
         }
     }
     for (struct multi g = multi_grid(run); multi_next(&g);)
-        if (g.audited && !within_case(run, &g, &others))
+        if (g.audited && !within_case(run, &g, &w))
             return;
     claims_without_command(run);
-    claims_case_if(run, false, others.truth, "%s", others.first);
+    for (int i = 0; i < 2 && !w.others.truth; i++)
+        claims_shown_by(run, "audit", "%s %s --algorithm %s", w.first.topology, w.first.workload,
+                        i ? "best" : "concurrent");
+    claims_case_if(run, false, w.others.truth, "%s", w.others.first);
+    claims_remark(run, "outside, neither a bound nor a schedule decides %u of %" PRIu64 " cases",
+                  w.open, w.others.cases + w.open);
 }
 
 /* err.21: the conditions of the all-to-alls, the first line of Table 2 and its ceilings. */

@@ -249,9 +249,11 @@ static bool call_of(void *context, const char *name, size_t length, const int64_
             return false;
         a[i] = (uint64_t)arguments[i];
     }
-    if (count == 1 && length == 10 && strncmp(name, "link_steps", length) == 0 && s->has_seen &&
-        s->seen.schedule) {
-        *ret = claims_link_steps(s->seen.topology, s->seen.schedule, (unsigned)a[0]);
+    const bool whole = length == 11 && strncmp(name, "whole_steps", length) == 0; /* by all nodes */
+    if (count == 1 && (whole || (length == 10 && strncmp(name, "link_steps", length) == 0)) &&
+        s->has_seen && s->seen.schedule) {
+        *ret = claims_link_steps(s->seen.topology, s->seen.schedule, (unsigned)a[0],
+                                 whole ? s->seen.topology->nodes : 1);
         return true;
     }
     if (count == 1 && length == 5 && strncmp(name, "lands", length) == 0 && s->has_seen &&

@@ -113,7 +113,7 @@ void experiment_torus_compensated(struct claims_run *run)
         if (!play_torus(run, &g, "forward", 1, 0, &seen))
             return;
         if (r == 0) {
-            claims_case(run, claims_link_steps(seen.topology, seen.schedule, SOUTH) == g.q / s,
+            claims_case(run, claims_link_steps(seen.topology, seen.schedule, SOUTH, 1) == g.q / s,
                         "s=%u, q=%u: compensated without need", s, g.q);
             continue;
         }
@@ -213,9 +213,9 @@ void experiment_torus_example(struct claims_run *run)
     }
     claims_predicted(run, "steps", 2);
     claims_relate(run, seen.steps, CLAIMS_EQ, 2, "s=4, q=3: steps");
-    claims_relate(run, claims_link_steps(seen.topology, seen.schedule, WEST), CLAIMS_EQ, 1,
+    claims_relate(run, claims_link_steps(seen.topology, seen.schedule, WEST, 1), CLAIMS_EQ, 1,
                   "steps in rows");
-    claims_relate(run, claims_link_steps(seen.topology, seen.schedule, SOUTH), CLAIMS_EQ, 1,
+    claims_relate(run, claims_link_steps(seen.topology, seen.schedule, SOUTH, 1), CLAIMS_EQ, 1,
                   "steps in columns");
     claims_relate(run, row_short, CLAIMS_EQ, 12, "packets a row short after the first step");
 }

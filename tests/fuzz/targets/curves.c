@@ -28,10 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ec_error e;
     fuzz_enter_folder();
     fuzz_write("sweep.csv", data, size);
-    enum ec_code code = sweep_stored_read("sweep.csv", &s, &e);
+    enum ec_code code = sweep_stored_read("sweep.csv", &s, NULL, &e);
     fuzz_check_error(code, &e);
     if (code == EC_OK) /* the same file again: other labels */
-        code = sweep_stored_read("sweep.csv", &s, &e);
+        code = sweep_stored_read("sweep.csv", &s, NULL, &e);
     if (code == EC_OK) {
         plot(&s);
         code = sweep_stored_label(&s, &e);

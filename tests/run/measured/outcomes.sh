@@ -22,10 +22,10 @@ outcomes()
 {
     for ((seed = 1; seed <= seeds; seed++)); do
         echo "$topology $workload,rate=$1 --cycles $2 --seed $seed $options"
-    done | "$ecube" run --from - --format csv --quiet --no-failure-wave | awk -F, '
-        NR == 1 { for (i = 1; i <= NF; i++) if ($i == "steady") back = NF - i }
-        NR > 1 { n[$(NF - back)]++ }
-        END { print n["yes"] + 0, n["not shown"] + 0, n["no"] + 0 }' || true
+    done | "$ecube" run --from - --format csv --quiet --no-failure-wave | sed 's/"[^"]*"/text/g' | awk -F, '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == "steady") at = i }
+        NR > 1 { n[$at]++ }
+        END { print n["yes"] + 0, n["too short"] + 0, n["no"] + 0 }' || true
 }
 
 while read -r topology workload low high options; do

@@ -196,7 +196,7 @@ static void waiting_has_an_end(void **state)
     struct trial trial = rig_run(&rig, "transpose:rate=0.9", &options);
     trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
     const struct ec_report *r = trial.report;
-    assert_int_equal(r->steady, EC_STEADY_NOT_SHOWN);
+    assert_int_equal(r->steady, EC_STEADY_TOO_SHORT);
     assert_int_equal(r->checks[EC_CHECK_STABILITY].verdict, EC_VERDICT_OPEN);
     assert_true(r->window_missing > 0 && r->window_missing <= r->window_messages);
     assert_int_equal(r->packet_latency.max, 0);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/deadlock.h"
 #include "ecube/audit.h"
 
 static const char *const networks[] = {
@@ -18,8 +17,9 @@ static const char *const networks[] = {
 static const char *const options[] = {"vcs=1", "vcs=2", "vcs=4", "vcs=2,dateline=off"};
 
 struct graph {
-    unsigned links;
-    size_t vertices; /* (node * links + link) * 2 + class */
+    unsigned links, locals;
+    size_t ports;    /* the first of them: node * locals + local */
+    size_t vertices; /* (node * links + link) * 2 + class, then injection ports */
     unsigned char *edges;
 };
 
@@ -33,21 +33,51 @@ static unsigned char *edge(const struct graph *g, size_t from, size_t to)
     return &g->edges[from * g->vertices + to];
 }
 
-static struct graph graph_of(const struct ec_topology *t, const struct ec_router *r)
+static struct graph graph_open(const struct ec_topology *t, const struct ec_router *r)
 {
-    struct graph g = {.links = ec_topology_links(t)};
+    struct graph g = {.links = ec_topology_links(t), .locals = ec_router_locals(r, t)};
 
-    g.vertices = (size_t)t->nodes * g.links * 2;
+    g.ports = (size_t)t->nodes * g.links * 2;
+    g.vertices = g.ports + (size_t)t->nodes * g.locals;
     g.edges = calloc(g.vertices, g.vertices);
     assert_non_null(g.edges);
+    return g;
+}
+
+/* The local port by which a message enters. */
+static size_t port_of(const struct graph *g, const struct ec_topology *t, const struct ec_router *r,
+                      uint32_t src, uint32_t dst)
+{
+    uint32_t link = g->locals > 1 ? ec_route_link(t, r->order, src, dst) : 0;
+    return g->ports + (size_t)src * g->locals + link;
+}
+
+/* The edges of a path, which a reply continues at the destination if it waits there for room. */
+static void put_path(struct graph *g, const struct ec_topology *t, const struct ec_router *r,
+                     uint32_t src, uint32_t dst, bool waits)
+{
+    struct ec_hop h[64];
+    size_t n = ec_route_path(t, r->order, r->dateline, src, dst, h, COUNT(h)), last;
+
+    if (n == 0)
+        return;
+    last = port_of(g, t, r, src, dst);
+    for (size_t i = 0; i < n; i++) {
+        size_t next = vertex(g, h[i].node, h[i].link, h[i].class_);
+        *edge(g, last, next) = 1;
+        last = next;
+    }
+    if (waits)
+        *edge(g, last, port_of(g, t, r, dst, src)) = 1;
+}
+
+static struct graph graph_of(const struct ec_topology *t, const struct ec_router *r)
+{
+    struct graph g = graph_open(t, r);
+
     for (uint32_t src = 0; src < t->nodes; src++) {
-        for (uint32_t dst = 0; dst < t->nodes; dst++) {
-            struct ec_hop h[64];
-            size_t n = ec_route_path(t, r->order, r->dateline, src, dst, h, COUNT(h));
-            for (size_t i = 1; i < n; i++)
-                *edge(&g, vertex(&g, h[i - 1].node, h[i - 1].link, h[i - 1].class_),
-                      vertex(&g, h[i].node, h[i].link, h[i].class_)) = 1;
-        }
+        for (uint32_t dst = 0; dst < t->nodes; dst++)
+            put_path(&g, t, r, src, dst, false);
     }
     return g;
 }
@@ -132,33 +162,193 @@ static void datelines_break_every_ring(void **state)
     }
 }
 
-/* Every edge of every path of a line, against those that the library finds with a few paths. */
-static void edges_of_a_line_are_those_of_all_paths(void **state)
+static void datelines_leave_no_cycle_of_a_ring(void **state)
 {
     (void)state;
     for (unsigned radix = 3; radix <= 40; radix++) {
-        for (int wrap = 0; wrap < 2; wrap++) {
-            char name[16];
-            snprintf(name, sizeof name, wrap ? "ring:%u" : "mesh:%u", radix);
-            struct ec_topology t = topology_of(name), line = ec_line_of(&t, 0);
-            struct ec_router r = router_of("vcs=2", &t);
-            for (int dateline = 0; dateline <= wrap; dateline++) {
-                unsigned char next[40 * 4] = {0};
-                r.dateline = dateline;
-                ec_line_edges(&line, r.dateline, next);
-                struct graph g = graph_of(&t, &r);
-                for (uint32_t v = 0; v < 4 * radix; v++) {
-                    for (unsigned c = 0; c < 2; c++) {
-                        uint32_t coord = v / 4, down = v / 2 % 2;
-                        uint32_t to = (coord + (down ? radix - 1 : 1)) % radix;
-                        assert_int_equal(next[v] >> c & 1, *edge(&g, vertex(&g, coord, down, v % 2),
-                                                                 vertex(&g, to, down, c)));
-                    }
-                }
-                free(g.edges);
+        char name[16];
+        snprintf(name, sizeof name, "ring:%u", radix);
+        struct ec_topology t = topology_of(name);
+        struct ec_router r = router_of("vcs=2", &t);
+        r.dateline = true;
+        struct graph g = graph_of(&t, &r);
+        assert_true(is_acyclic(&g));
+        free(g.edges);
+    }
+}
+
+/* --- Of a workload ---------------------------------------------------------------------------- */
+
+/* Does a part send messages from src to dst? */
+static bool sends(const struct ec_part *p, uint32_t src, uint32_t dst)
+{
+    if (src == dst)
+        return false;
+    if (p->map)
+        return p->map[src] == dst;
+    return p->hot_share < 1 || dst == p->hot_node || src == p->hot_node;
+}
+
+/* Can requests wait at this node for room? */
+static bool fills(const struct ec_workload *w, uint32_t node)
+{
+    const struct ec_service *s = &w->service;
+    unsigned sources = 0;
+
+    for (uint32_t src = 0; src < w->nodes; src++) {
+        bool any = false;
+        for (unsigned k = 0; k < w->part_count; k++)
+            any |= sends(&w->parts[k], src, node);
+        sources += any;
+    }
+    return s->words && s->shared && s->queue &&
+           (!s->outstanding || sources * s->outstanding > s->queue);
+}
+
+static bool workload_is_acyclic(const struct ec_topology *t, const struct ec_router *r,
+                                const struct ec_workload *w)
+{
+    const struct ec_service *s = &w->service;
+    struct graph g = graph_open(t, r), replies = graph_open(t, r);
+
+    for (size_t i = 0; i < w->message_count; i++)
+        put_path(&g, t, r, w->messages[i].src, w->messages[i].dst, false);
+    for (uint32_t src = 0; src < t->nodes; src++) {
+        for (uint32_t dst = 0; dst < t->nodes; dst++) {
+            for (unsigned k = 0; k < w->part_count; k++) {
+                if (!sends(&w->parts[k], src, dst))
+                    continue;
+                put_path(&g, t, r, src, dst, fills(w, dst));
+                if (s->words)
+                    put_path(s->shared ? &g : &replies, t, r, dst, src, false);
             }
         }
     }
+    bool acyclic = is_acyclic(&g) && is_acyclic(&replies);
+    free(g.edges);
+    free(replies.edges);
+    return acyclic;
+}
+
+struct tally {
+    unsigned answers[EC_ANSWER_YES + 1], protocol;
+};
+
+/* A cycle of the answer is one, and none is missing. */
+static void check_workload(const struct ec_topology *t, const char *router, const char *text,
+                           uint64_t seed, struct tally *tally)
+{
+    struct ec_router r = router_of(router, t);
+    struct ec_workload *w;
+    struct ec_deadlock d;
+    struct ec_error e;
+
+    if (ec_workload_open(text, t, seed, &w, &e) != EC_OK)
+        return; /* not for this network */
+    const unsigned needed = w->service.words && !w->service.shared ? 2 : 1;
+    if (ec_router_set_packet(&r, 0, w->longest, NULL) == EC_OK &&
+        (needed == 1 || ec_router_lanes(&r) > 1) &&
+        ec_router_set_classes(&r, needed, NULL) == EC_OK) {
+        assert_int_equal(ec_deadlock_possible(t, &r, w, &d, NULL), EC_OK);
+        const bool acyclic = workload_is_acyclic(t, &r, w);
+        if (d.possible != EC_ANSWER_UNCHECKED && (d.possible == EC_ANSWER_NO) != acyclic)
+            fail_msg("%u nodes, %s, %s, seed %u: the library says %s", t->nodes, router, text,
+                     (unsigned)seed, acyclic ? "possible" : "impossible");
+        assert_int_equal(d.possible == EC_ANSWER_NO, !d.length && !d.protocol);
+        tally->answers[d.possible]++;
+        tally->protocol += d.protocol;
+    }
+    ec_workload_close(w);
+}
+
+static void answer_is_that_of_the_paths_of_the_workload(void **state)
+{
+    (void)state;
+    static const char *const routers[] = {
+        "vcs=1", "vcs=2,dateline=off",          "vcs=2,dateline=off,va=dynamic", "vcs=1,order=high",
+        "vcs=4", "vcs=2,dateline=off,ports=all"};
+    static const char *const loads[] = {"bitrev",
+                                        "transpose",
+                                        "tornado",
+                                        "neighbor",
+                                        "bitcomp",
+                                        "shuffle",
+                                        "randperm",
+                                        "hotspot:node=1",
+                                        "hotspot:node=1,share=1",
+                                        "uniform",
+                                        "mix:of=randperm+tornado",
+                                        "mix:of=hotspot:node=1:share=1+neighbor",
+                                        "mix:of=shift:q=1+shift:q=2"};
+    static const char *const keys[] = {"m=999",
+                                       "m=999,rate=0.1",
+                                       "m=999,rate=0.1,reply=9,queue=1,classes=1",
+                                       "m=999,rate=0.1,reply=9",
+                                       "m=999,rate=0.1,reply=9,queue=2,outstanding=2,classes=1",
+                                       "m=999,rate=0.1,reply=9,queue=1,outstanding=2,classes=1",
+                                       "m=999,rate=0.1,reply=9,classes=1"};
+    struct tally tally = {0};
+    char text[160];
+
+    for (size_t i = 0; i < COUNT(networks); i++) {
+        struct ec_topology t = topology_of(networks[i]);
+        for (size_t o = 0; o < COUNT(routers); o++) {
+            for (unsigned q = 1; q < t.nodes; q++) {
+                snprintf(text, sizeof text, "shift:q=%u,m=999", q);
+                check_workload(&t, routers[o], text, 1, &tally);
+            }
+            for (size_t l = 0; l < COUNT(loads); l++) {
+                for (size_t k = 0; k < COUNT(keys); k++) {
+                    const char mark = strchr(loads[l], ':') ? ',' : ':';
+                    snprintf(text, sizeof text, "%s%c%s", loads[l], mark, keys[k]);
+                    for (uint64_t seed = 1; seed <= (strstr(text, "randperm") ? 6 : 1); seed++)
+                        check_workload(&t, routers[o], text, seed, &tally);
+                }
+            }
+        }
+    }
+    print_message("%u no, %u yes, %u not checked; %u of them by the protocol\n",
+                  tally.answers[EC_ANSWER_NO], tally.answers[EC_ANSWER_YES],
+                  tally.answers[EC_ANSWER_UNCHECKED], tally.protocol);
+    assert_true(tally.answers[EC_ANSWER_YES] > 100 && tally.protocol > 100);
+}
+
+static void a_ring_needs_words_that_are_in_it_together(void **state)
+{
+    (void)state;
+    const char *open = scratch_file("id,src,dst,words\n1,0,2,9\n2,1,3,9\n3,2,0,9\n4,3,1,9\n");
+    const char *chain = scratch_file("id,src,dst,words,after\n1,0,2,9,\n2,1,3,9,1\n3,2,0,9,2\n"
+                                     "4,3,1,9,3\n");
+    const struct {
+        const char *network, *router, *load, *file;
+        enum ec_answer answer;
+    } rows[] = {
+        {"ring:8", "vcs=1", "shift:q=3,m=3", "", EC_ANSWER_NO}, /* 24 words for 8 * 4 places */
+        {"ring:8", "vcs=1", "shift:q=3,m=4", "", EC_ANSWER_YES},
+        {"ring:8", "vcs=2,dateline=off,va=dynamic", "shift:q=3,m=7", "", EC_ANSWER_NO},
+        {"ring:8", "vcs=2,dateline=off,va=dynamic", "shift:q=3,m=8", "", EC_ANSWER_YES},
+        {"ring:8", "vcs=1,depth=4,switching=cut-through", "shift:q=3,m=1", "", EC_ANSWER_NO},
+        {"ring:8", "vcs=1,depth=4,switching=cut-through", "shift:q=3,m=3", "", EC_ANSWER_YES},
+        {"ring:8", "vcs=1", "uniform:rate=0.1,reply=1,outstanding=1,classes=1", "", EC_ANSWER_NO},
+        {"ring:8", "vcs=1", "uniform:rate=0.1,reply=1,outstanding=4,classes=1", "", EC_ANSWER_YES},
+        {"ring:4", "vcs=1", "trace:file=", open, EC_ANSWER_YES},
+        {"ring:4", "vcs=1", "trace:file=", chain, EC_ANSWER_UNCHECKED},
+        {"ring:4", "vcs=2", "trace:file=", open, EC_ANSWER_NO},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ec_topology t = topology_of(rows[i].network);
+        struct ec_router r = router_of(rows[i].router, &t);
+        struct ec_deadlock d;
+        char text[400];
+        snprintf(text, sizeof text, "%s%s", rows[i].load, rows[i].file);
+        struct ec_workload *w = workload_of(text, &t);
+        assert_int_equal(ec_router_set_packet(&r, 0, w->longest, NULL), EC_OK);
+        assert_int_equal(ec_deadlock_possible(&t, &r, w, &d, NULL), EC_OK);
+        if (d.possible != rows[i].answer)
+            fail_msg("%s %s %s: %d", rows[i].network, rows[i].router, text, (int)d.possible);
+        ec_workload_close(w);
+    }
+    scratch_files_remove();
 }
 
 static void only_the_long_dimension_is_named(void **state)
@@ -187,8 +377,11 @@ int main(void)
              verdict_is_that_of_the_whole_graph),
         TEST("datelines break the cycle of every ring, which has one from 4 nodes on",
              datelines_break_every_ring),
-        TEST("the edges of a line are those of all its paths",
-             edges_of_a_line_are_those_of_all_paths),
+        TEST("datelines leave no cycle of the paths of a ring", datelines_leave_no_cycle_of_a_ring),
+        TEST("the answer for a workload is that of its own paths",
+             answer_is_that_of_the_paths_of_the_workload),
+        TEST("a ring needs as many words as its buffers hold, in the network together",
+             a_ring_needs_words_that_are_in_it_together),
         TEST("the cycle lies in the dimension that has one", only_the_long_dimension_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

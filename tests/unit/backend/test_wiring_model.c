@@ -432,9 +432,6 @@ static void show_router(struct model *m, uint32_t node, bool traffic)
     bool owes = false;
     for (size_t i = at(m, node, 0, 0); i < at(m, node + 1, 0, 0); i++)
         owes |= m->arrived[i] > 0;
-    /* A word that is shown is gone after the next step: such a router is not quiet. In a whole
-     * network this makes no difference. */
-    owes |= m->cut && bank.show[node].valid;
     m->busy[node] = bank.show[node].busy = owes || (traffic && chance(m, 20));
 }
 

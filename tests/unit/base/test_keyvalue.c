@@ -115,6 +115,8 @@ static void commas_of_decimals_are_explained(void **state)
         {"other=1,count=2,25", "thing box: unknown key '25': expected count, mode, name, other or "
                                "title"},
         {"count=2,25", "thing box: unknown key '25': expected count, mode, name, other or title"},
+        {"25", "thing box: unknown key '25': expected count, mode, name, other or title; did you "
+               "mean 'box:count=25'?"},
         {"title=", "thing box: key 'title' has no value: expected title=..."},
     };
     struct ec_grammar full = grammar;

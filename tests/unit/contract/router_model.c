@@ -413,6 +413,25 @@ const char *model_word_name(const struct model *b, uint64_t word)
     return ret;
 }
 
+const char *model_rest_name(const struct model *b, uint64_t front, uint64_t word)
+{
+    static char text[100];
+    const bool same = ec_word_number(&b->layout, front) == ec_word_number(&b->layout, word) &&
+                      ec_word_src(&b->layout, front) == ec_word_src(&b->layout, word);
+    text[0] = '\0';
+    if (!ec_word_head(front) && !same)
+        snprintf(text, sizeof text, "packet %u has not ended: its words from #%u on are lost; ",
+                 ec_word_number(&b->layout, front), ec_word_index(&b->layout, front));
+    return text;
+}
+
+bool model_moves(const struct model *b, uint64_t word, unsigned port)
+{
+    const uint32_t way = ec_word_dst(&b->layout, word) ^ ec_topology_address(&b->t, b->x->node);
+    const unsigned dim = port / b->t.links_per_dim;
+    return port < b->links && (way >> b->t.shift[dim] & ((1u << b->t.bits[dim]) - 1)) != 0;
+}
+
 const char *model_port_name(const struct model *b, unsigned port)
 {
     static char text[4][EC_NAME_SIZE];

@@ -111,6 +111,10 @@ bool model_is_complete(const struct input *in, uint64_t now);
 void model_see(struct rules *rules, const struct model *b, uint64_t cycle);
 /* As they are called in messages. The last four of each stay. */
 const char *model_word_name(const struct model *b, uint64_t word);
+/* "packet 8 has not ended: ...; ", if `word` of another packet leaves although `front` has not. */
+const char *model_rest_name(const struct model *b, uint64_t front, uint64_t word);
+/* Has the word to move in the dimension of this port? */
+bool model_moves(const struct model *b, uint64_t word, unsigned port);
 const char *model_port_name(const struct model *b, unsigned port);
 const char *model_vc_name(const struct model *b, unsigned port, unsigned vc);
 const char *model_when(const char *event, const char *never, uint64_t cycle);

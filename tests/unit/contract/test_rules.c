@@ -164,9 +164,12 @@ static void assert_asks(const struct rules *rules)
 static bool play_once(const struct sequence *s, bool is_foreign, bool only,
                       struct rules_breach *ret, char *text, size_t size)
 {
-    const struct rules_options options = {.foreign = is_foreign, .taps = !is_foreign};
     struct ec_topology t;
     const struct ec_router r = here_of(s->router, &t);
+    const struct rules_options options = {.foreign = is_foreign,
+                                          .stored =
+                                              is_foreign && r.switching == EC_STORE_AND_FORWARD,
+                                          .taps = !is_foreign};
     struct pins *cycles = calloc(CYCLES, sizeof *cycles);
     struct rules *rules = rules_open(&t, &r, only ? here : EC_NONE, options);
     assert_true(cycles && rules);

@@ -292,7 +292,8 @@ static void the_account_is_what_a_free_router_holds(void **state)
     (void)state;
     for (size_t i = 0; i < setting_count * COUNT(freedoms); i++) {
         uint64_t words = 0;
-        bench_open(i / COUNT(freedoms), i % COUNT(freedoms), (struct rules_options){true, false});
+        bench_open(i / COUNT(freedoms), i % COUNT(freedoms),
+                   (struct rules_options){.foreign = true});
         for (uint64_t c = 1; c <= CYCLES + LATE; c++) {
             step(c);
             model_see(rules, &b, c);
@@ -511,7 +512,7 @@ static void the_end_in_any_cycle_says_what_is_missing(void **state)
         for (size_t k = 2; k < COUNT(freedoms); k++) {
             if (freedoms[k].overtakes) /* since when a word is at the front is not certain */
                 continue;
-            bench_open(i, k, (struct rules_options){true, false});
+            bench_open(i, k, (struct rules_options){.foreign = true});
             excused = i % 2 ? model_draw(&b, UINT64_C(1) << 16) : 0;
             if (i % 3)
                 rules_excuse_nodes(rules, excuse, &excused);
@@ -613,7 +614,7 @@ static void the_counts_find_a_credit_too_few_or_too_many(void **state)
     kinds_found = 0;
     for (size_t i = 0; i < setting_count; i++) {
         for (size_t k = 1; k < COUNT(freedoms); k++) {
-            bench_open(i, k, (struct rules_options){true, false});
+            bench_open(i, k, (struct rules_options){.foreign = true});
             for (uint64_t c = 1; c <= CYCLES + LATE; c++)
                 step(c);
             for (unsigned n = 0; n < 12; n++)
@@ -659,7 +660,7 @@ static void wrong_inputs_are_not_the_router_s_fault(void **state)
     unsigned tried = 0;
     for (uint64_t i = 0; i < setting_count * 12; i++) {
         struct found x = {0};
-        bench_open(i / 12, i % COUNT(freedoms), (struct rules_options){true, false});
+        bench_open(i / 12, i % COUNT(freedoms), (struct rules_options){.foreign = true});
         b.key += i;
         for (uint64_t c = 1; c <= TRAFFIC && !x.some; c++) {
             model_enter(&b, c);
@@ -704,7 +705,8 @@ static bool lose_words(uint64_t now, struct found *ret)
         if (b.vcs > 1)
             word = (word & ~ec_word_vc_mask(b.vcs)) | (uint64_t)vc << ec_word_vc_shift(b.vcs);
         NOTE(ret, RULES_LOST, true, now, own, front.word,
-             "word %s leaves: the word in front of it is lost (%s%s)", model_word_name(&b, word),
+             "%sword %s leaves: the word in front of it is lost (%s%s)",
+             model_rest_name(&b, front.word, word), model_word_name(&b, word),
              model_word_name(&b, front.word), k > 1 ? " and others" : "");
         for (unsigned i = 0; i < k; i++) {
             if (--pay[own].ahead < 0)
@@ -754,7 +756,8 @@ static bool misroute_word(uint64_t now, bool is_foreign, struct found *ret)
     bool behind_head = false;
     for (unsigned v = 0; v < b.vcs && !ec_word_head(word); v++)
         behind_head |= b.out[q.port * b.vcs + v].holder == (int)own;
-    const bool behind_last = ec_word_head(word) && pay[own].last_word && pay[own].last_port == port;
+    const bool behind_last = ec_word_head(word) && pay[own].last_word &&
+                             pay[own].last_port == port && !model_moves(&b, word, port);
     NOTE(ret, RULES_PORT, false, now, port * b.vcs + vc, word,
          "wrong turn: word %s belongs to port %s%s", model_word_name(&b, word),
          model_port_name(&b, q.port),

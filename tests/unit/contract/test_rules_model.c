@@ -311,10 +311,11 @@ static void try_wrong_port(struct model *b, uint64_t at, unsigned port, bool is_
         else
             EXPECT(RULES_PORT, false, other, vc, word, "wrong turn: word %s belongs to port %s%s",
                    model_word_name(b, word), model_port_name(b, port),
-                   !is_foreign                ? ""
-                   : !ec_word_head(word)      ? ", where its head left"
-                   : went(b, at, port, other) ? "; it goes the way of the packet before it"
-                                              : "");
+                   !is_foreign           ? ""
+                   : !ec_word_head(word) ? ", where its head left"
+                   : went(b, at, port, other) && !model_moves(b, word, other)
+                       ? "; it goes the way of the packet before it"
+                       : "");
         p->out_word[other] = was;
     }
     p->out_valid = valid;
@@ -379,7 +380,8 @@ static void try_copies(struct model *b, uint64_t at, unsigned port)
         for (unsigned k = 1; k < 3 && f->queue[own][k]; k++) {
             p->out_word[port] = f->queue[own][k];
             EXPECT(RULES_LOST, true, own / b->vcs, own % b->vcs, f->queue[own][0],
-                   "word %s leaves: the word in front of it is lost (%s%s)",
+                   "%sword %s leaves: the word in front of it is lost (%s%s)",
+                   model_rest_name(b, f->queue[own][0], f->queue[own][k]),
                    model_word_name(b, f->queue[own][k]), model_word_name(b, f->queue[own][0]),
                    k > 1 ? " and others" : "");
         }

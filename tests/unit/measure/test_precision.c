@@ -346,7 +346,7 @@ static void figures_are_those_of_the_window(void **state)
             const struct ec_precision goal = {
                 .relative = 0.001, .first = first, .limit = limits[i]};
             const struct ec_measurement m = measure(&goal, 0.8, 4, limits[i]);
-            assert_true(m.state == EC_MEASURED_LIMIT || m.state == EC_MEASURED_NOT_STEADY);
+            assert_true(m.state == EC_MEASURED_LIMIT || m.state == EC_MEASURED_TOO_SHORT);
             const uint64_t to = m.truncated + m.window;
             assert_true(to <= limits[i] && 33 * to > 32 * limits[i] && m.truncated <= to / 2 + 16);
             check_figures(&m);
@@ -404,7 +404,7 @@ static void few_packets_have_no_interval(void **state)
     (void)state;
     const struct ec_precision goal = {.relative = 0.5, .limit = 20000};
     const struct ec_measurement m = measure(&goal, 0.02, 4, 1);
-    assert_int_equal(m.state, EC_MEASURED_NOT_STEADY);
+    assert_int_equal(m.state, EC_MEASURED_TOO_SHORT);
     assert_true(m.has_latency && m.packets > 0 && m.batches == 0);
     const struct ec_precision rough = {.relative = 0.5};
     assert_true(measure(&rough, 0.3, 4, 1).packets >= 2000);
@@ -418,8 +418,8 @@ static void without_a_steady_state_there_is_no_interval(void **state)
     unsigned doubted = 0;
     for (uint64_t seed = 1; seed <= 100; seed++) {
         const struct ec_measurement m = measure(&goal, 0.5, 4, seed);
-        assert_true(m.state != EC_MEASURED_NOT_STEADY || !m.has_interval);
-        doubted += m.state == EC_MEASURED_NOT_STEADY && m.batches > 0 && m.independent;
+        assert_true(m.state != EC_MEASURED_TOO_SHORT || !m.has_interval);
+        doubted += m.state == EC_MEASURED_TOO_SHORT && m.batches > 0 && m.independent;
     }
     assert_true(doubted > 0);
 }

@@ -88,7 +88,7 @@ static void serve(struct bench *b, uint32_t i, const struct row *row, uint64_t n
         return;
     const uint64_t created = q->created[q->first++ % QUEUE_MAX];
     if (created > b->s.from && created <= b->s.to)
-        steady_arrived(&b->s, created, now - created + 1);
+        steady_arrived(&b->s, STEADY_PACKET, created, now - created + 1);
     q->left = q->first < q->next ? row->words : 0;
 }
 
@@ -127,10 +127,18 @@ static void drain(struct bench *b, const struct row *row)
     }
 }
 
+/* Of the last window. */
+static struct steady_finding found;
+static struct ec_confidence interval;
+static bool known; /* the load and the latency without waits of the next window */
+
 static enum ec_steady try(const struct row *row, struct ec_burst burst, uint64_t seed)
 {
     static struct bench b;
     bench_open(&b, row->sources, row->window, row->words);
+    b.s.fixed = true;
+    b.s.load = known ? row->load : 0;
+    b.s.zero_load = known ? row->words : 0;
     b.queue = calloc(row->sources, sizeof *b.queue);
     assert_non_null(b.queue);
     if (burst.cycles > 0)
@@ -147,6 +155,8 @@ static enum ec_steady try(const struct row *row, struct ec_burst burst, uint64_t
         drain(&b, row);
     const struct steady_finding f = steady_judge(&b.s, true);
     assert_int_equal(grows, f.steady == EC_STEADY_GROWS);
+    found = f;
+    interval = steady_interval(&b.s, &f, STEADY_PACKET);
     free(b.queue);
     free(b.process);
     steady_close(&b.s);
@@ -163,7 +173,7 @@ static struct counts try_bursts(const struct row *row, struct ec_burst burst, un
     for (unsigned k = 0; k < trials; k++) {
         const enum ec_steady steady = try(row, burst, k + 1);
         c.shown += steady == EC_STEADY_SHOWN;
-        c.open += steady == EC_STEADY_NOT_SHOWN;
+        c.open += steady == EC_STEADY_TOO_SHORT;
         c.grows += steady == EC_STEADY_GROWS;
     }
     if (burst.cycles > 0)
@@ -224,6 +234,65 @@ static void clear_overload_is_seen_to_grow(void **state)
         {1.60, 8, 8, 10000, 2, false}, {1.20, 4, 8, 40000, 2, false}, {1.30, 4, 8, 40000, 2, true}};
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(try_all(&rows[i], *(unsigned *)*state).grows, *(unsigned *)*state);
+}
+
+/* --- Intervals ------------------------------------------------------------------------------ */
+
+/* Each source has a queue with a known mean (test_precision.c derives it). */
+static void intervals_contain_the_mean(void **state)
+{
+    static const struct row rows[] = {
+        {0.02, 8, 8, 10000, 1, false},  {0.30, 4, 8, 10000, 1, false},
+        {0.50, 4, 1, 10000, 1, false},  {0.50, 16, 8, 10000, 1, false},
+        {0.70, 8, 1, 10000, 1, false},  {0.80, 4, 8, 10000, 1, false},
+        {0.85, 8, 8, 10000, 1, false},  {0.90, 4, 1, 10000, 1, false},
+        {0.90, 4, 8, 10000, 1, false},  {0.90, 8, 8, 10000, 1, false},
+        {0.80, 16, 8, 10000, 1, false}, {0.50, 4, 8, 300, 1, false},
+    };
+    const unsigned trials = 5 * *(unsigned *)*state;
+    known = true;
+    double sure = 0, contain = 0, steady = 0;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const double load = rows[i].load, m = rows[i].words;
+        const double mean = m + load * (m - 1) / (2 * (1 - load));
+        unsigned here[3] = {0};
+        double half = 0;
+        for (unsigned seed = 1; seed <= trials; seed++) {
+            if (try(&rows[i], (struct ec_burst){0}, seed) != EC_STEADY_SHOWN)
+                continue;
+            here[0]++;
+            here[1] += interval.has_interval;
+            here[2] += interval.has_interval && fabs(found.mean - mean) <= interval.latency_half;
+            half += interval.latency_half / mean;
+        }
+        print_message("load %.2f of %u source%s, m=%g, window %llu: of %u, %u steady, %.1f %% with "
+                      "an interval; %.1f %% of these contain the mean; half-width %.1f %%\n",
+                      load, rows[i].sources, rows[i].sources == 1 ? "" : "s", m,
+                      (unsigned long long)rows[i].window, trials, here[0],
+                      100.0 * here[1] / here[0], 100.0 * here[2] / here[1], 100 * half / here[1]);
+        assert_true(here[1] > 0.95 * here[0] - 0.05 * trials && here[2] > 0.9 * here[1]);
+        steady += here[0];
+        sure += here[1];
+        contain += here[2];
+    }
+    known = false;
+    assert_true(sure >= 0.95 * steady && contain >= 0.93 * sure);
+}
+
+/* At 99 % of its channel a queue forgets in 20000 cycles; at 100 % there is no steady state. */
+static void windows_too_short_for_an_interval_are_not_steady(void **state)
+{
+    static const struct row rows[] = {{0.99, 2, 8, 10000, 1, false},
+                                      {0.98, 4, 1, 10000, 1, false},
+                                      {1.00, 4, 8, 10000, 1, false}};
+    known = true;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const unsigned trials = *(unsigned *)*state;
+        assert_int_equal(try_all(&rows[i], trials).open, trials);
+        assert_int_equal(found.beyond, rows[i].load >= 1);
+        assert_false(interval.has_interval);
+    }
+    known = false;
 }
 
 /* --- Bursts --------------------------------------------------------------------------------- */
@@ -296,7 +365,7 @@ static struct steady_finding made_up(uint32_t sources,
             b.sent[i] = b.created[i] - kept(i, now);
         }
         for (unsigned k = 0; now > b.s.from && k < 4; k++)
-            steady_arrived(&b.s, now, latency(now) + k % 2);
+            steady_arrived(&b.s, STEADY_PACKET, now, latency(now) + k % 2);
         if (now == steady_mark(&b.s, b.s.seen))
             steady_sample(&b.s, b.created, b.sent);
     }
@@ -368,9 +437,9 @@ static void latency_that_rises_is_not_steady(void **state)
     (void)state;
     struct steady_finding f = made_up(64, nothing, stepping);
     assert_true(f.drift > 15 && f.drift < 25);
-    assert_int_equal(f.steady, EC_STEADY_NOT_SHOWN);
+    assert_int_equal(f.steady, EC_STEADY_TOO_SHORT);
     f = made_up(64, nothing, rising_fast);
-    assert_int_equal(f.steady, EC_STEADY_NOT_SHOWN);
+    assert_int_equal(f.steady, EC_STEADY_TOO_SHORT);
 }
 
 /* The backlog of source 1 is k words at mark k, and the packets of batch k take k + 1 cycles. */
@@ -385,7 +454,7 @@ static void findings_are_exact(void **state)
         b.sent[1] = b.created[1] - k;
         steady_sample(&b.s, b.created, b.sent);
         if (k < STEADY_BATCHES)
-            steady_arrived(&b.s, steady_mark(&b.s, k) + 1, k + 1);
+            steady_arrived(&b.s, STEADY_PACKET, steady_mark(&b.s, k) + 1, k + 1);
     }
     const struct steady_finding f = steady_judge(&b.s, true);
     assert_int_equal(steady_created(&b.s), 4 * STEADY_BATCHES);
@@ -438,7 +507,7 @@ static void growth_is_compared_with_its_error(void **state)
         assert_true(fabs(f.grown_error * f.grown_error - rows[i].error) < 1e-9);
         assert_true(fabs(f.grown_chance * f.grown_chance - rows[i].chance) < 1e-9);
         assert_int_equal(steady_grows(&b.s), rows[i].grows);
-        assert_int_equal(f.steady, rows[i].grows ? EC_STEADY_GROWS : EC_STEADY_NOT_SHOWN);
+        assert_int_equal(f.steady, rows[i].grows ? EC_STEADY_GROWS : EC_STEADY_TOO_SHORT);
         b.s.source[0].behind = false; /* nobody to blame */
         assert_false(steady_grows(&b.s));
         steady_close(&b.s);
@@ -519,9 +588,9 @@ static void the_error_of_a_drift_is_exact(void **state)
             b.s.source[0].created = 100;
             for (unsigned k = 0; k < STEADY_BATCHES; k++) {
                 const bool here = half == 2 || k / STEADY_HALF == half;
-                b.s.packets[k] = 10;
                 const int64_t cycles = k < STEADY_HALF ? 100 : 140;
-                b.s.cycles[k] = (uint64_t)(cycles + (here ? rows[i].step[k % 8] : 0));
+                b.s.bin[STEADY_PACKET][k * STEADY_FINER] = (struct estimate_bin){
+                    10, (uint64_t)(cycles + (here ? rows[i].step[k % 8] : 0))};
             }
             const struct steady_finding f = steady_judge(&b.s, true);
             const double error = sqrt(rows[i].variance * (half == 2 ? 2 : 1));
@@ -530,7 +599,7 @@ static void the_error_of_a_drift_is_exact(void **state)
             /* 0.4 sqrt(spread * window) less 2 errors; but if the drift is 6 errors, 0.25 means */
             const double limit = 0.4 * sqrt(8 * 1000.0) - 2 * error;
             assert_true(fabs(f.drift_limit - (4 > 6 * error ? 3 : limit)) < 1e-9);
-            assert_int_equal(f.steady, 4 > 6 * error ? EC_STEADY_NOT_SHOWN : EC_STEADY_SHOWN);
+            assert_int_equal(f.steady, 4 > 6 * error ? EC_STEADY_TOO_SHORT : EC_STEADY_SHOWN);
             steady_close(&b.s);
         }
     }
@@ -642,7 +711,7 @@ static void a_longer_window_is_suggested(void **state)
         const struct process_words traffic = {.length = 1, .period = rows[i].period};
         assert_true(steady_open(&s, 1, rows[i].from, rows[i].from + rows[i].window, traffic));
         for (unsigned k = 0; k < STEADY_BATCHES; k++)
-            s.packets[k] = rows[i].packets / STEADY_BATCHES;
+            s.bin[STEADY_PACKET][k].count = rows[i].packets / STEADY_BATCHES;
         const uint64_t cycles = steady_suggest(&s, &rows[i].f);
         if (cycles != rows[i].cycles)
             fail_msg("row %zu: expected %u cycles, got %u", i, (unsigned)rows[i].cycles,
@@ -668,9 +737,13 @@ static void marks_cut_any_window(void **state)
             assert_true(begin <= end && end - begin <= windows[i] / STEADY_BATCHES + 1);
             if (begin == end)
                 continue;
-            steady_arrived(&s, begin + 1, 1); /* its first cycle and its last are in the batch */
-            steady_arrived(&s, end, 1);
-            assert_int_equal(s.packets[k], 2);
+            steady_arrived(&s, STEADY_PACKET, begin + 1,
+                           1); /* its first cycle and its last are in the batch */
+            steady_arrived(&s, STEADY_PACKET, end, 1);
+            uint64_t packets = 0;
+            for (unsigned bin = 0; bin < STEADY_FINER; bin++)
+                packets += s.bin[STEADY_PACKET][k * STEADY_FINER + bin].count;
+            assert_int_equal(packets, 2);
         }
         steady_close(&s);
     }
@@ -734,6 +807,9 @@ int main(int argc, char **argv)
          &trials},
         {"clear overload in bursts is seen to grow", clear_overload_in_bursts_is_seen_to_grow, NULL,
          NULL, &trials},
+        {"intervals contain the mean", intervals_contain_the_mean, NULL, NULL, &trials},
+        {"windows too short for an interval are not steady",
+         windows_too_short_for_an_interval_are_not_steady, NULL, NULL, &trials},
         TEST("a starved source is not steady", a_starved_source_is_not_steady),
         TEST("backlogs that rise together are not steady",
              backlogs_that_rise_together_are_not_steady),

@@ -135,6 +135,24 @@ static void note(struct ideal *s)
         s->rtl = (struct ec_net_rtl){.count = 1, .cycle = 7, .node = 3, .text = "planted"};
 }
 
+/* Show the first word for which the node has room on its VC. */
+static void show_first(struct ideal *s, uint32_t node, struct ec_port_events *out)
+{
+    struct queue *q = &s->to[node];
+    const uint32_t *const owed = &s->owed[node * s->net.router->vcs];
+    for (size_t i = 0; i < q->count; i++) {
+        const uint64_t word = q->words[(q->first + i) % ROOM];
+        const uint32_t used = owed[ec_word_vc(word, s->net.router->vcs)];
+        if (s->damage == SOUND && used >= s->net.router->depth)
+            continue;
+        for (; i > 0; i--) /* close the gap */
+            q->words[(q->first + i) % ROOM] = q->words[(q->first + i - 1) % ROOM];
+        (void)pop(q);
+        show_word(s, node, word, out);
+        return;
+    }
+}
+
 static void ideal_step(struct ec_net *net, const struct ec_port_events *in,
                        struct ec_port_events *out)
 {
@@ -143,10 +161,8 @@ static void ideal_step(struct ec_net *net, const struct ec_port_events *in,
     out->word_count = out->credit_count = 0;
     note(s);
     take_credits(s, in);
-    for (uint32_t node = 0; node < net->topology->nodes; node++) {
-        if (s->to[node].count)
-            show_word(s, node, pop(&s->to[node]), out);
-    }
+    for (uint32_t node = 0; node < net->topology->nodes; node++)
+        show_first(s, node, out);
     if (s->again && out->word_count == 0 && net->in_flight == 0) {
         out->words[out->word_count++] = (struct ec_port_word){
             ec_topology_node(net->topology, ec_word_dst(&s->layout, s->again)), s->again};

@@ -440,12 +440,19 @@ static void compare_channels(const struct bench *b)
     }
 }
 
+static void add_bin(struct estimate_bin *bins, uint64_t counted, uint64_t latency)
+{
+    bins[(counted - FROM - 1) * STEADY_BINS / (TO - FROM)].count++;
+    bins[(counted - FROM - 1) * STEADY_BINS / (TO - FROM)].sum += latency;
+}
+
 static void compare_packets(const struct bench *b)
 {
     static struct ec_source_use source[NODES];
     struct histogram packet = {0}, network = {0}, all = {0};
     uint64_t messages = 0, measured = 0, hop_words = 0, hops = 0;
-    uint64_t batch[STEADY_BATCHES] = {0}, cycles[STEADY_BATCHES] = {0};
+    static struct estimate_bin bins[STEADY_SERIES][STEADY_BINS];
+    memset(bins, 0, sizeof bins);
     memset(source, 0, sizeof source);
     for (size_t i = 0; i < b->count; i++) {
         const struct listed *p = &b->list[i];
@@ -457,8 +464,15 @@ static void compare_packets(const struct bench *b)
         hops = p->hops > hops ? p->hops : hops;
         if (counted <= FROM || counted > TO || b->x->precise)
             continue;
-        batch[(counted - FROM - 1) * STEADY_BATCHES / (TO - FROM)]++;
-        cycles[(counted - FROM - 1) * STEADY_BATCHES / (TO - FROM)] += latency;
+        add_bin(bins[STEADY_PACKET], counted, latency);
+        add_bin(bins[STEADY_NETWORK], counted, p->delivered - p->injected + 1);
+        if (b->s.classes) {
+            add_bin(bins[STEADY_CLASS + 2 * p->class_], counted, latency);
+            add_bin(bins[STEADY_CLASS + 2 * p->class_ + 1], counted,
+                    p->delivered - p->injected + 1);
+        }
+        if (p->asked && p->last)
+            add_bin(bins[STEADY_ROUND_TRIP], counted, p->delivered - p->asked + 1);
         measured += p->last;
         add(&packet, latency);
         add(&network, p->delivered - p->injected + 1);
@@ -472,9 +486,11 @@ static void compare_packets(const struct bench *b)
     assert_number(b, "the sum of latencies", 0, s->latency_sum, all.sum);
     assert_number(b, "the largest latency", 0, s->recent_latency, all.max);
     assert_number(b, "messages", 0, s->messages, messages);
-    for (unsigned i = 0; !b->x->precise && i < STEADY_BATCHES; i++) {
-        assert_number(b, "packets of batch", i, b->steady.packets[i], batch[i]);
-        assert_number(b, "cycles of batch", i, b->steady.cycles[i], cycles[i]);
+    for (unsigned i = 0; !b->x->precise && i < STEADY_SERIES * STEADY_BINS; i++) {
+        const struct estimate_bin *bin = &b->steady.bin[i / STEADY_BINS][i % STEADY_BINS];
+        assert_number(b, "packets of bin", i, bin->count,
+                      bins[i / STEADY_BINS][i % STEADY_BINS].count);
+        assert_number(b, "cycles of bin", i, bin->sum, bins[i / STEADY_BINS][i % STEADY_BINS].sum);
     }
     assert_number(b, "messages measured", 0, s->measured, measured);
     assert_number(b, "words", 0, s->words, b->words);

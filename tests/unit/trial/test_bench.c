@@ -30,8 +30,8 @@ static void open_bench(struct trial_of *o, const char *network, const char *rout
     assert_true(bench_open(&o->bench, &o->t, &o->r, &shape, node, EC_NONE, 1));
 }
 
-/* The next inputs; each word leaves at once. */
-static void step(struct trial_of *o, struct ec_tile_io *io)
+/* The next inputs; each word leaves at once, or is swallowed. */
+static void step(struct trial_of *o, bool swallows, struct ec_tile_io *io)
 {
     struct bench *b = &o->bench;
     bench_drive(b, &traffic, io);
@@ -41,6 +41,9 @@ static void step(struct trial_of *o, struct ec_tile_io *io)
         const unsigned port = (unsigned)__builtin_ctzll(left);
         io->out_credit[ec_word_vc(io->in_word[port], b->vcs)] |= UINT64_C(1) << port;
     }
+    for (unsigned port = 0; port < b->ports; port++)
+        io->out_word[port] = io->in_word[port];
+    io->out_valid[0] = swallows ? 0 : io->in_valid[0];
     bench_take(b, io);
 }
 
@@ -62,7 +65,7 @@ static void numbers(void **state)
         assert_true(ec_tile_io_inputs(&io, 1, o.bench.ports, o.bench.vcs));
         assert_true(ec_tile_io_outputs(&io, 1, o.bench.ports, o.bench.vcs));
         for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
-            step(&o, &io);
+            step(&o, false, &io);
             for (unsigned port = 0; port < o.bench.ports; port++) {
                 const uint64_t word = io.in_word[port];
                 if (!ec_word_head(word))
@@ -94,7 +97,7 @@ static void bits(void **state)
     assert_true(ec_tile_io_inputs(&io, 1, o.bench.ports, o.bench.vcs));
     assert_true(ec_tile_io_outputs(&io, 1, o.bench.ports, o.bench.vcs));
     for (unsigned cycle = 0; cycle < 2000; cycle++) {
-        step(&o, &io);
+        step(&o, false, &io);
         for (unsigned port = 0; port < o.bench.ports; port++) {
             const uint64_t word = io.in_word[port];
             const unsigned vc = ec_word_vc(word, 2);
@@ -110,10 +113,32 @@ static void bits(void **state)
     bench_close(&o.bench);
 }
 
+/* Otherwise no scenario that waits for the end of all motion would end. */
+static void swallowed(void **state)
+{
+    struct trial_of o;
+    struct ec_tile_io io = {0};
+    uint64_t words[2] = {0};
+    (void)state;
+    open_bench(&o, "mesh:3x3", "vcs=2", 4);
+    assert_true(ec_tile_io_inputs(&io, 1, o.bench.ports, o.bench.vcs));
+    assert_true(ec_tile_io_outputs(&io, 1, o.bench.ports, o.bench.vcs));
+    for (unsigned cycle = 0; cycle < 6000; cycle++) {
+        step(&o, true, &io);
+        words[cycle / 3000] += (uint64_t)__builtin_popcountll(io.in_valid[0]);
+    }
+    assert_between(words[0], 10 * 64, 3000);
+    assert_int_equal(words[1], 0);
+    ec_tile_io_free_inputs(&io);
+    ec_tile_io_free_outputs(&io);
+    bench_close(&o.bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("packets that are in a router at once have different numbers", numbers),
+        TEST("a router that swallows words is offered no more of them", swallowed),
         TEST("each bit of the data is 0 and 1 on each input VC", bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
