@@ -162,7 +162,10 @@ static bool pad_classes(json_t *row, json_t *most)
     size_t i;
     json_array_foreach(all, i, part)
     {
-        json_object_foreach(part, key, value) json_object_set_new(part, key, json_null());
+        json_object_foreach(part, key, value)
+        {
+            json_object_set_new(part, key, json_null());
+        }
         if (i < json_array_size(own))
             good = good && json_array_set(all, i, json_array_get(own, i)) == 0;
     }
