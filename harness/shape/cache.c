@@ -68,7 +68,7 @@ static enum ec_code check_owner(const char *what, const char *path, const char *
 
 enum ec_code ec_entry_trust(const char *cache, const char *name, struct ec_error *reterr)
 {
-    static const char *const kinds[] = {"", "/" EC_MANIFEST, "/"};
+    static const char *const kinds[] = {"", ("/" EC_MANIFEST), "/"};
     json_t *manifest = ec_entry_manifest(cache, name);
     const char *object = json_string_value(json_object_get(manifest, "file"));
     enum ec_code code = EC_OK;

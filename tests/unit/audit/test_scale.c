@@ -65,11 +65,13 @@ static void short_memory_is_an_error(void **state)
     if (SANITIZED || getenv("TEST_VALGRIND"))
         skip();
     struct ec_topology t = topology_of("cube:20"), ring = topology_of("ring:16777216");
-    struct ec_router r = router_of("", &t), ring_router = router_of("", &ring);
+    struct ec_router r = router_of("", &t), ring_router = router_of("vcs=1", &ring);
     struct ec_workload *w = workload_of("bitrev", &t), *none = NULL;
     struct ec_audit *a = NULL;
     struct ec_error error;
     struct rlimit before, little;
+    struct ec_vertex *cycle = NULL;
+    size_t length;
     bool is_free;
 
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
@@ -79,14 +81,15 @@ static void short_memory_is_an_error(void **state)
         little.rlim_cur = address_space() + (room << 20);
         assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
         enum ec_code audit = ec_audit_open(&t, &r, w, true, &a, &error);
-        enum ec_code deadlock = ec_deadlock_free(&ring, &ring_router, &is_free, NULL, NULL, &error);
+        enum ec_code deadlock =
+            ec_deadlock_free(&ring, &ring_router, &is_free, &cycle, &length, &error);
         enum ec_code open = ec_workload_open("bitrev", &ring, 1, &none, &error);
         assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
         assert_int_equal(audit, EC_MEMORY);
         assert_int_equal(deadlock, EC_MEMORY);
         assert_int_equal(open, EC_MEMORY);
     }
-    assert_true(!a && !none);
+    assert_true(!a && !none && !cycle);
     ec_workload_close(w);
 }
 
