@@ -8,33 +8,20 @@
 
 /* clang-format off */
 #define CLAIMS_EXPERIMENTS(X) \
-    /* torus.c */                                                                                  \
-    X(torus_wrapped) X(torus_compensated) X(torus_control) X(torus_figure)           \
-    X(torus_example)                                                                               \
-    /* cube.c */                                                                                   \
-    X(gray_map) X(gray_phases) X(gray_figure) X(gray_closer) X(gray_signed)       \
-    X(gray_example) X(subarrays) X(circular) X(subarray_figure)                                    \
-    /* direct.c */                                                                                 \
-    X(ecube_both_ways) X(ecube_figure) X(ecube_orders) X(ecube_mixed) X(router_cycles)             \
-    /* times.c */                                                                                  \
-    X(single_message) X(direct_time) X(long_messages) X(gain) X(packet_gain)                       \
     /* gohil.c */                                                                                  \
-    X(dual) X(mesh_stages) X(partner_distance) X(partner_both) X(cube_loop) X(multiport)           \
-    X(no_split)                                                                                    \
-    /* definitions.c */                                                                            \
-    X(permutations) X(shift_definition) X(index_range) X(gergel_corrected)          \
+    X(multiport)                                                                                   \
     /* sdp.c */                                                                                    \
     X(sdp_count) X(sdp_definition) X(sdp_copies) X(sdp_cycles) X(gsh_definition) X(sdp_kinds)      \
     X(named_maps) X(transpose) X(allocations) X(disjoint_paths) X(factors) X(single_factor)        \
     X(relabelling)                                                                                 \
     /* bounds.c */                                                                                 \
-    X(startup_bound) X(transfer_bound) X(corollary1) X(volume) X(element_bound) X(cycle4)              \
+    X(startup_bound) X(transfer_bound) X(corollary1) X(volume) X(element_bound) X(cycle4)          \
     X(vector_reversal)                                                                             \
     /* extended.c */                                                                               \
     X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term) X(expansion_bound)           \
     /* mixed.c */                                                                                  \
-    X(one_port_steps) X(theorem1_or) X(theorem1_policy) X(table1)    \
-    X(least_startups) X(complements) X(uniform_load)                                               \
+    X(one_port_steps) X(theorem1_or) X(theorem1_policy) X(table1) X(least_startups) X(complements) \
+    X(uniform_load)                                                                                \
     /* mixed_places.c */                                                                           \
     X(figure1) X(figure2) X(figure5) X(figure3) X(align_trace) X(align_half) X(even_odd)           \
     X(pipelined_volume) X(align_same)                                                              \
@@ -45,20 +32,18 @@
     X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage) X(start_elsewhere)  \
     X(start_without_v)                                                                             \
     /* multi.c */                                                                                  \
-    X(multi_pipelined) X(multi_partition) X(multi_bound) X(multi_parity) X(aapc_stage)             \
-    X(aapc) X(aapc_concurrent) X(aapc_borders) X(aapc_unequal) X(aapc_compared) X(table2_one_port) \
-    X(table2) X(within_two) X(table2_errata)                                   \
-    X(control) \
+    X(multi_pipelined) X(multi_partition) X(multi_bound) X(multi_parity) X(aapc_stage) X(aapc)     \
+    X(aapc_concurrent) X(aapc_borders) X(aapc_unequal) X(aapc_compared) X(table2_one_port)         \
+    X(table2) X(within_two) X(table2_errata) X(control)                                            \
     /* theorem2.c */                                                                               \
     X(theorem2_case1) X(multi_small) X(multi_concurrent) X(table2_different) X(theorem2_scope)     \
-    X(theorem2_conflicts) X(abstract_mixed)                                                                          \
+    X(theorem2_conflicts) X(abstract_mixed)                                                        \
     /* multi_places.c */                                                                           \
     X(multi_factor) X(multi_interleave) X(multi_align) X(align_both) X(lemma3) X(pairs)            \
     X(multi_figure) X(figure_9_cell)                                                               \
     /* real.c */                                                                                   \
-    X(a1_figure) X(a1_half) X(a2_first) X(a2_empty) X(a22_direction) X(table3)      \
-    X(best_block) X(break_even)              \
-    X(table3_errata) X(summary_inverted)                                                                               \
+    X(a1_figure) X(a1_half) X(a2_first) X(a2_empty) X(a22_direction) X(table3) X(best_block)       \
+    X(break_even) X(table3_errata) X(summary_inverted)                                             \
     /* measured.c */                                                                               \
     X(figure11) X(crossover) X(router_ratio) X(linear) X(affine) X(all_links)                      \
     /* twice.c */                                                                                  \
@@ -69,7 +54,7 @@
     X(bits_load) X(bits_free) X(bits_count) X(affine_load) X(affine_count) X(free_order)           \
     X(most_load) X(triangular)                                                                     \
     /* beyond/flow.c */                                                                            \
-    X(real_bound) X(real_reached) X(real_inverted) X(real_shortest)
+    X(real_bound) X(real_reached) X(real_inverted) X(real_shortest)                               
 /* clang-format on */
 
 #define CLAIMS_DECLARE(name) void experiment_##name(struct claims_run *run);

@@ -103,8 +103,17 @@ static bool call_builtin(const char *name, size_t length, const int64_t *a, size
         *ret = a[0] > 1 ? 64 - __builtin_clzll((uint64_t)a[0] - 1) : 0;
     else if (IS("gray", 1))
         *ret = a[0] ^ a[0] >> 1;
+    else if (IS("ring", 1)) /* the inverse of gray */
+        for (int64_t rest = *ret = a[0]; (rest >>= 1);)
+            *ret ^= rest;
     else if (IS("xor", 2))
         *ret = a[0] ^ a[1];
+    else if (IS("and", 2))
+        *ret = a[0] & a[1];
+    else if (IS("bit", 2) && a[1] >= 0 && a[1] < 63)
+        *ret = a[0] >> a[1] & 1;
+    else if (IS("rotl", 3) && a[1] > 0 && a[1] < 63 && a[2] >= 0 && a[2] <= a[1]) /* of a[1] bits */
+        *ret = (a[0] << a[2] | a[0] >> (a[1] - a[2])) & ((INT64_C(1) << a[1]) - 1);
     else if (IS("gcd", 2))
         *ret = gcd(a[0], a[1]);
     else if (IS("ceil", 2) && a[1] > 0)
@@ -137,6 +146,86 @@ static bool evaluate_call(struct claims_expression *e, const char *name, size_t 
     return fail(e, "unknown function %.*s with %zu arguments", (int)length, name, count);
 }
 
+enum range { ALL, ANY, SUM, LEAST, MOST, FIRST, RANGES };
+
+static enum range range_of(const char *name, size_t length)
+{
+    static const char *const names[RANGES] = {"all", "any", "sum", "least", "most", "first"};
+    int i = 0;
+    while (i < RANGES && (strlen(names[i]) != length || strncmp(names[i], name, length) != 0))
+        i++;
+    return (enum range)i;
+}
+
+/* Adds the value for one i. True: no other value matters. */
+static bool range_takes(enum range range, bool first, int64_t i, int64_t value, int64_t *ret)
+{
+    switch (range) {
+    case ALL:
+        *ret = value != 0;
+        return value == 0;
+    case ANY:
+        *ret = value != 0;
+        return value != 0;
+    case SUM:
+        *ret += value;
+        return false;
+    case LEAST:
+        *ret = first || value < *ret ? value : *ret;
+        return false;
+    case MOST:
+        *ret = first || value > *ret ? value : *ret;
+        return false;
+    default:
+        *ret = value ? i : i + 1;
+        return value != 0;
+    }
+}
+
+/* NAME = FIRST .. LAST: EXPRESSION) */
+static bool evaluate_range(struct claims_expression *e, enum range range, int64_t *ret)
+{
+    struct claims_bound bound = {.outer = e->bound};
+    int64_t last, value;
+    e->at += strspn(e->at, " ");
+    bound.name = e->at;
+    while (is_word(e->at[bound.length]))
+        bound.length++;
+    e->at += bound.length;
+    if (bound.length == 0 || !claims_take(e, "=") || !claims_evaluate_sum(e, &bound.value) ||
+        !claims_take(e, "..") || !claims_evaluate_sum(e, &last) || !claims_take(e, ":"))
+        return fail(e, "expected NAME = FIRST .. LAST: EXPRESSION at '%.40s'", bound.name);
+    const char *body = e->at;
+    const int64_t first = bound.value;
+    const bool empty = e->skipping > 0 || first > last;
+    *ret = range == ALL || (range == FIRST ? first : 0);
+    e->bound = &bound;
+    e->skipping += empty;
+    do {
+        e->at = body;
+        if (!evaluate_choice(e, &value))
+            return false;
+    } while (!empty && !range_takes(range, bound.value == first, bound.value, value, ret) &&
+             bound.value++ < last);
+    e->skipping -= empty;
+    e->bound = bound.outer;
+    return claims_take(e, ")") || fail(e, "expected ')' at '%.40s'", e->at);
+}
+
+static bool evaluate_name(struct claims_expression *e, const char *name, size_t length,
+                          int64_t *ret)
+{
+    for (const struct claims_bound *b = e->bound; b; b = b->outer) {
+        if (b->length == length && strncmp(b->name, name, length) == 0) {
+            *ret = b->value;
+            return true;
+        }
+    }
+    *ret = 0;
+    return e->skipping || e->value(e->context, name, length, ret) ||
+           fail(e, "no value is called %.*s", (int)length, name);
+}
+
 static bool evaluate_unsigned(struct claims_expression *e, int64_t *ret)
 {
     int64_t quick;
@@ -166,11 +255,10 @@ static bool evaluate_unsigned(struct claims_expression *e, int64_t *ret)
     e->at += length;
     if (length == 0)
         return fail(e, "expected a value at '%.40s'", word);
-    if (claims_take(e, "("))
-        return evaluate_call(e, word, length, ret);
-    *ret = 0;
-    return e->skipping || e->value(e->context, word, length, ret) ||
-           fail(e, "no value is called %.*s", (int)length, word);
+    if (!claims_take(e, "("))
+        return evaluate_name(e, word, length, ret);
+    const enum range range = range_of(word, length);
+    return range < RANGES ? evaluate_range(e, range, ret) : evaluate_call(e, word, length, ret);
 }
 
 static bool evaluate_primary(struct claims_expression *e, int64_t *ret)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integer expressions of the records: + - * / % ^ (power), comparisons, and or not, C ? A : B,
- * [QUICK|FULL], names and functions. */
+ * [QUICK|FULL], names and functions; and all(I = FIRST .. LAST: EXPRESSION) over a range, with any,
+ * sum (of truths: their count), least, most and first (the first I for which it is true, or LAST +
+ * 1) for all. */
 #ifndef CLAIMS_EXPRESSION_H
 #define CLAIMS_EXPRESSION_H
 
@@ -9,6 +11,14 @@
 #include <stdint.h>
 
 #include "study/experiment.h"
+
+/* The variable of a range. */
+struct claims_bound {
+    const char *name;
+    size_t length;
+    int64_t value;
+    const struct claims_bound *outer;
+};
 
 /* An evaluation. The caller supplies names and functions; they return false for unknown names. */
 struct claims_expression {
@@ -19,9 +29,10 @@ struct claims_expression {
                  size_t count, int64_t *ret);
     void *context;
 
-    unsigned skipping; /* depth of operands without effect, as after "0 and" */
-    unsigned depth;    /* of nested expressions */
-    char error[160];   /* "": none so far */
+    const struct claims_bound *bound; /* of the ranges around, or NULL */
+    unsigned skipping;                /* depth of operands without effect, as after "0 and" */
+    unsigned depth;                   /* of nested expressions */
+    char error[160];                  /* "": none so far */
 };
 
 /* Evaluates the text at ->at and advances it. False: see ->error. */

@@ -236,6 +236,26 @@ static enum ec_code read_verdict(struct reader *r, const struct claims_line *lin
     return EC_OK;
 }
 
+/* "ID" or "ID NUMBER": the script of an earlier record, with another value of `with`. */
+static enum ec_code read_as(struct reader *r, const struct claims_line *line)
+{
+    const size_t length = strcspn(line->value, " ");
+    const char *with = line->value + length;
+    for (size_t i = 0; i + 1 < r->book->count; i++) {
+        const struct claims_row *row = &r->book->rows[i];
+        if (strlen(row->id) != length || strncmp(row->id, line->value, length) != 0 || !row->script)
+            continue;
+        r->row->script = row->script;
+        r->row->script_count = row->script_count;
+        r->row->with = *with ? (int)read_number(with + 1, strlen(with + 1)) : 0;
+        return EC_OK;
+    }
+    return fail_at(r, line->number,
+                   "expected as: ID or ID NUMBER, an earlier claim with a script; "
+                   "got '%.60s'",
+                   line->value);
+}
+
 /* "NAME", or "NAME NUMBER". */
 static enum ec_code read_experiment(struct reader *r, const struct claims_line *line)
 {
@@ -285,6 +305,8 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
         return read_verdict(r, line);
     if (strcmp(line->key, "experiment") == 0)
         return read_experiment(r, line);
+    if (strcmp(line->key, "as") == 0)
+        return r->row->script ? refuse_duplicate(r, line) : read_as(r, line);
     if (!claims_script_key(line->key))
         return fail_at(r, line->number, "unknown key '%.60s:'", line->key);
     if (!r->row->script)

@@ -63,6 +63,21 @@ static void operators_bind_as_usual(void **state)
     expect("ceil(7, 2) * hundred(1)", 400);
 }
 
+static void ranges_combine_values(void **state)
+{
+    (void)state;
+    expect("all(i = 1 .. 3: i < x) + all(i = 1 .. x: i < x)", 1);
+    expect("any(i = 1 .. 3: i == 2) + any(i = 1 .. 3: i == 4) + any(i = 2 .. 1: 1)", 1);
+    expect("sum(i = -1 .. 3: i) + sum(i = 0 .. 9: i % 2 == 0)", 10);
+    expect("most(i = 1 .. 4: i * (4 - i)) * 10 + least(i = 2 .. 4: i % 4 + 1)", 41);
+    expect("first(i = 3 .. 5: i > 3) * 10 + first(i = 3 .. 5: i > 8)", 46);
+    expect("sum(i = 1 .. 3: sum(j = i .. 3: i * j))", 25);
+    expect("0 and all(i = 0 .. 1: unknown)", 0);
+    expect("and(6, 3) + bit(8, 3) + rotl(5, 3, 1) + ring(gray(11))", 2 + 1 + 3 + 11);
+    expect_refused("sum(i < 3: i)", "expected NAME = FIRST .. LAST: EXPRESSION at 'i < 3: i)'");
+    expect_refused("sum(i = 0 .. 3: k)", "no value is called k");
+}
+
 static void quick_and_full_values_differ(void **state)
 {
     struct claims_expression e = expression_of("[5|12] + 1");
@@ -188,6 +203,31 @@ static void commands_show_the_cases_they_are_written_for(void **state)
     claims_finding_close(&f);
 }
 
+static void a_script_looks_into_schedules(void **state)
+{
+    static const struct claims_line script[] = {
+        {"let", "each = 1", 1},
+        {"for", "q = 3..1 step -1", 2},
+        {"audit", "ring:4 shift:q={q}{? q == 2: ,m=8 | ,m=1} --algorithm ring", 3},
+        {"must", "sends == 4 * steps and at(0, 3) == 3 and at(steps, 3) == target(3)", 4},
+        {"must", "all(i = 0 .. 3: target(i) == to(i) and distance(i, to(i)) == steps)", 5},
+        {"must", "element_words == (q == 2 ? 8 : 1) and src(0) == 0 and carried(0, 0) == 0", 6},
+        {"gather", "each: steps == 1 | q={q}: {steps} steps, {ratio: steps, 3}", 7},
+        {"when", "q == 2", 8},
+        {"claim", "0 | never reached elsewhere", 9},
+        {"when", "always", 10},
+        {"claim", "1", 11},
+        {"end", "for", 12},
+        {"claim", "each | {each}", 13},
+    };
+    (void)state;
+    struct claims_finding f = judged(script, 13, CLAIMS_REFUTED, "never reached elsewhere");
+    assert_true(f.as_expected);
+    assert_int_equal(f.cases, 5);
+    assert_non_null(strstr(f.note, "false in 2 of 5 cases"));
+    claims_finding_close(&f);
+}
+
 static void a_wrong_line_turns_a_row_red(void **state)
 {
     static const struct {
@@ -201,6 +241,13 @@ static void a_wrong_line_turns_a_row_red(void **state)
         {{"let", "a + 1", 3}, "test.row, line 3: expected NAME = EXPRESSION"},
         {{"audit", "ring:4 shift:q=9", 3}, "ecube audit ring:4 shift:q=9"},
         {{"must", "1 == 2", 3}, "1: 1, not 2"},
+        {{"gather", "all", 3}, "test.row, line 3: expected NAME: STATEMENT | TEXT"},
+        {{"text", "a b", 3}, "test.row, line 3: expected NAME = TEXT"},
+        {{"single", "cube:2 0 1", 3},
+         "test.row, line 3: expected TOPOLOGY SOURCE DESTINATION WORDS"},
+        {{"reverse", "ring:4 shift:q=1", 3}, "test.row, line 3: expected a schedule"},
+        {{"refuse", "ring:4 shift:q=1", 3}, "ring:4 shift:q=1 is taken"},
+        {{"claim", "at(0, 0) == 1", 3}, "test.row, line 3: unknown function at with 2 arguments"},
         {{"command", "run", 3}, "test.row, line 3: 'run': expected WHAT WORDS"},
     };
     (void)state;
@@ -218,6 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operators_bind_as_usual),
+        cmocka_unit_test(ranges_combine_values),
         cmocka_unit_test(quick_and_full_values_differ),
         cmocka_unit_test(an_operand_that_does_not_count_is_not_evaluated),
         cmocka_unit_test(errors_name_the_culprit),
@@ -225,6 +273,7 @@ int main(void)
         cmocka_unit_test(a_script_tries_its_grid),
         cmocka_unit_test(a_condition_makes_a_verdict_conditional),
         cmocka_unit_test(commands_show_the_cases_they_are_written_for),
+        cmocka_unit_test(a_script_looks_into_schedules),
         cmocka_unit_test(a_wrong_line_turns_a_row_red),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

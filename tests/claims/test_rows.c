@@ -164,6 +164,9 @@ static void a_malformed_record_is_refused_with_file_and_line(void **state)
                    "grama.txt:3: expected a verdict such as 'holds'; got 'perhaps'");
     expect_refused("source: x\nid: 1 a | x\ncheck: S\n",
                    "grama.txt:3: expected check: RELATION | HOW; got 'S'");
+    expect_refused(
+        "source: x\nid: 1 a | x\nas: b 1\n",
+        "grama.txt:3: expected as: ID or ID NUMBER, an earlier claim with a script; got 'b 1'");
     expect_refused("source: x\nid: 1 a | x\nexperiment: none\n",
                    "grama.txt:3: unknown experiment 'none'");
     expect_refused("source: x\nid: 1 a | x\nplaces: x\n", "grama.txt:3: unknown key 'places:'");
@@ -181,7 +184,7 @@ static void a_repeated_key_is_refused(void **state)
                    "grama.txt:4: duplicate key 'verdict:' of claim a: expected one");
     expect_refused("source: x\nid: 1 a | x\ncheck: == | S\ncheck: <= | S\n",
                    "grama.txt:4: duplicate key 'check:' of claim a");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: gain\nexperiment: table1 1\n",
+    expect_refused("source: x\nid: 1 a | x\nexperiment: flow_bound\nexperiment: lemma1 1\n",
                    "grama.txt:4: duplicate key 'experiment:' of claim a");
     expect_refused("source: x\nid: 1 a | x\nremark: y\nremark: z\n",
                    "grama.txt:4: duplicate key 'remark:' of claim a");
@@ -190,13 +193,13 @@ static void a_repeated_key_is_refused(void **state)
 static void a_value_with_other_text_behind_it_is_refused(void **state)
 {
     (void)state;
-    expect_refused("source: x\nid: 1 a | x\nexperiment: table1 7x\n",
+    expect_refused("source: x\nid: 1 a | x\nexperiment: lemma1 7x\n",
                    "grama.txt:3: expected experiment: NAME or NAME NUMBER, a whole number from 1; "
-                   "got 'table1 7x'");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: table1 0\n", "got 'table1 0'");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: table1 -1\n", "got 'table1 -1'");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: table1 4294967297\n",
-                   "got 'table1 4294967297'");
+                   "got 'lemma1 7x'");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: lemma1 0\n", "got 'lemma1 0'");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: lemma1 -1\n", "got 'lemma1 -1'");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: lemma1 4294967297\n",
+                   "got 'lemma1 4294967297'");
     expect_refused("source: x\nid: -1 a | x\n", "grama.txt:2: expected id: NUMBER NAME | PLACE");
     expect_refused("source: x\nid: 4294967297 a | x\n", "grama.txt:2: expected id: NUMBER NAME");
     expect_refused("source: x\nid: 1 a | x\ncheck: FOO == | S\n",

@@ -6,28 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ec_cost.h"
-#include "ec_cost_ecube.h"
-#include "ec_cost_gergel.h"
-#include "ec_cost_gohil.h"
-#include "ec_cost_grama.h"
-#include "ec_cost_jh_bounds.h"
-#include "ec_cost_jh_mixed.h"
-#include "ec_cost_jh_multi.h"
-#include "ec_cost_jh_real.h"
-#include "ec_cost_shift.h"
 #include "study/experiments/play.h"
+#include "study/experiments/values.h"
 #include "study/expression.h"
 #include "study/run.h"
 
-enum { VARIABLES_MAX = 24, LOOPS_MAX = 4, TEXT_MAX = 300 };
+enum { VARIABLES_MAX = 40, LOOPS_MAX = 4, TEXT_MAX = 300 };
 
 /* A variable. Loops set the variables that name a case, with the label to show. */
 struct variable {
     char name[16];
     const char *label;
     int64_t value;
-    char text[40]; /* text of a word; "": a number */
+    char text[200]; /* "": a number */
 };
 
 enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, BLOCKS, RANGE, WORDS };
@@ -60,8 +51,9 @@ struct script {
     struct loop loops[LOOPS_MAX];
     size_t depth;
     struct claims_seen seen;
-    bool has_seen;
-    bool stop; /* an audit or a run failed, or a line is wrong */
+    struct script_values values; /* ->seen: NULL or the last audit or run */
+    bool idle;                   /* the condition of the last "when" is false */
+    bool stop;                   /* an audit or a run failed, or a line is wrong */
 };
 
 /* --- Names ------------------------------------------------------------------------------------ */
@@ -106,166 +98,20 @@ static void set_number(struct script *s, const char *name, const char *label, in
     set(s, name, strlen(name), label, value);
 }
 
-/* Moves within nodes before the last step. */
-static uint64_t early_moves(const struct ec_schedule *s)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < s->move_count; i++)
-        count += s->moves[i].step <= s->steps;
-    return count;
-}
-
-/* Quantities of the last audit or run. */
-static bool quantity(const struct claims_seen *seen, const char *name, size_t length, int64_t *ret)
-{
-    const struct ec_schedule_audit *a = seen->checked;
-    const struct {
-        const char *name;
-        bool known;
-        uint64_t value;
-    } all[] = {
-        {"steps", true, seen->steps},
-        {"load", true, seen->load},
-        {"hops", true, seen->hops},
-        {"cycles", seen->report, seen->cycles},
-        {"contended", seen->report, seen->contended},
-        {"flits", seen->report, seen->report ? seen->report->max_link_flits : 0},
-        {"run_hops", seen->report, seen->report ? seen->report->max_hops : 0},
-        {"valid", a, a && a->valid},
-        {"placed", a, a && a->placed},
-        {"adjacent", a, a && a->adjacent},
-        {"one_port", a, a && a->one_port},
-        {"memory", a, a ? a->peak_memory : 0},
-        {"early_moves", a, a ? early_moves(seen->schedule) : 0},
-        {"shifted", a, a ? a->shifted : 0},
-        {"elements", a, a ? a->max_link_elements : 0},
-        {"transfers", a, a ? count_transfers(seen->schedule) : 0},
-        {"total_hops", seen->audit, seen->audit ? seen->audit->total_hops : 0},
-        {"channels", seen->audit, seen->audit ? seen->audit->channels : 0},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!all[i].known || strlen(all[i].name) != length ||
-            strncmp(all[i].name, name, length) != 0)
-            continue;
-        *ret = (int64_t)all[i].value;
-        return true;
-    }
-    return false;
-}
-
 static bool value_of(void *context, const char *name, size_t length, int64_t *ret)
 {
     struct script *s = context;
     const struct variable *v = variable_of(s, name, length);
     if (v)
         *ret = v->value;
-    return v || (s->has_seen && quantity(&s->seen, name, length, ret));
+    return v || values_quantity(&s->values, name, length, ret);
 }
 
-/* Closed forms of model/cost: name, number of arguments, value for arguments a[]. */
-#define FORMS(X)                                                                                   \
-    X(step_time, 2, steps_time(1, (uint32_t)a[0], (uint32_t)a[1]))                                 \
-    X(step_startup, 2, step_startup((uint32_t)a[0], (uint32_t)a[1]))                               \
-    X(shift_ring, 2, ec_cost_shift_ring(a[0], a[1]))                                               \
-    X(shift_line, 2, ec_cost_shift_line(a[0], a[1]))                                               \
-    X(shift_line_printed, 2, ec_cost_shift_line_printed(a[0], a[1]))                               \
-    X(shift_forward, 2, ec_cost_shift_forward(a[0], a[1]))                                         \
-    X(shift_plain, 2, ec_cost_shift_plain(a[0], a[1]))                                             \
-    X(shift_merged, 2, ec_cost_shift_merged(a[0], a[1]))                                           \
-    X(shift_per_column, 2, ec_cost_shift_per_column(a[0], a[1]))                                   \
-    X(shift_gray_load, 2, ec_cost_shift_gray_direct_load((unsigned)a[0], a[1]))                    \
-    X(shift_each_row, 2, ec_cost_shift_compensate_each_row(a[0], a[1]))                            \
-    X(shift_torus_load, 2, ec_cost_shift_torus_load(a[0], a[1]))                                   \
-    X(shift_hops, 2, ec_cost_shift_hops((unsigned)a[0], (uint32_t)a[1]))                           \
-    X(grama_4_11, 4, ec_cost_grama_4_11((unsigned)a[0], a[1], a[2], a[3]))                         \
-    X(grama_4_11_signed, 4, ec_cost_grama_4_11_signed((unsigned)a[0], a[1], a[2], a[3]))           \
-    X(grama_mesh_printed, 4, ec_cost_grama_mesh_printed(a[0], a[1], a[2], a[3]))                   \
-    X(gergel_3_20, 4, ec_cost_gergel_3_20((unsigned)a[0], a[1], a[2], a[3]))                       \
-    X(gergel_3_19, 4, ec_cost_gergel_3_19(a[0], a[1], a[2], a[3]))                                 \
-    X(gohil_mesh, 2, ec_cost_gohil_mesh_corrected(a[0], a[1]))                                     \
-    X(gohil_mesh_printed, 2, ec_cost_gohil_mesh_printed(a[0], a[1]))                               \
-    X(gohil_cube, 2, ec_cost_gohil_cube_corrected((unsigned)a[0], a[1]))                           \
-    X(cut_through, 5, ec_cost_cut_through(a[0], a[1], a[2], a[3], a[4]))                           \
-    X(kshuffle_load, 3, ec_cost_ecube_k_shuffle((unsigned)a[0], (unsigned)a[1], a[2] != 0))        \
-    X(transpose_load, 1, ec_cost_ecube_transpose((unsigned)a[0]))                                  \
-    X(bitrev_load, 1, ec_cost_ecube_bit_reversal((unsigned)a[0]))                                  \
-    X(parity, 2, ec_cost_jh_parity(a[0], a[1]))                                                    \
-    X(bound_mixed, 3, ec_cost_jh_bound_mixed(a[0], a[1], a[2]))                                    \
-    X(startups_real, 1, ec_cost_jh_startups(a[0], true, 0))                                        \
-    X(pipelined, 2, ec_cost_jh_pipelined(a[0], a[1]))                                              \
-    X(theorem1, 2, ec_cost_jh_theorem1(a[0], a[1]))                                                \
-    X(a1_pipelined, 2, ec_cost_jh_a1_pipelined(a[0], a[1]))                                        \
-    X(a1_packed, 2, ec_cost_jh_a1_packed(a[0], a[1]))                                              \
-    X(a1_concurrent, 2, ec_cost_jh_a1_concurrent(a[0], a[1]))                                      \
-    X(a2, 2, ec_cost_jh_a2_n_port(a[0], a[1]))                                                     \
-    X(a22, 2, ec_cost_jh_a22(a[0], a[1]))                                                          \
-    X(a22_memory, 2, ec_cost_jh_table3_memory(EC_COST_A22, a[0], a[1], 1))
-
-static bool call_form(const char *name, size_t length, const uint64_t *a, size_t count,
-                      int64_t *ret)
-{
-#define FORM(form, arguments, result)                                                              \
-    if (count == (arguments) && length == strlen(#form) && strncmp(name, #form, length) == 0) {    \
-        *ret = (int64_t)(result);                                                                  \
-        return true;                                                                               \
-    }
-    FORMS(FORM)
-#undef FORM
-    return false;
-}
-
-/* The longest path of a shift. */
-static uint32_t farthest(const struct ec_topology *t, uint32_t q)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < t->nodes; i++)
-        most = claims_max(most, ec_topology_distance(t, i, (i + q) % t->nodes));
-    return most;
-}
-
-/* Does every element of the schedule end `q` nodes after its own? */
-static bool lands(struct script *s, uint32_t q)
-{
-    const struct ec_schedule *x = s->seen.schedule;
-    const uint32_t elements = x->holders * x->per_node;
-    uint32_t *at = calloc(elements, sizeof *at);
-    bool good = claims_require(s->run, at != NULL, "out of memory");
-    if (good)
-        claims_places(x, x->steps, at);
-    for (uint32_t e = 0; good && e < elements; e++)
-        good = at[e] == (e / x->per_node + q) % x->nodes;
-    free(at);
-    return good;
-}
-
-/* Functions: closed forms, and functions of the current schedule. */
 static bool call_of(void *context, const char *name, size_t length, const int64_t *arguments,
                     size_t count, int64_t *ret)
 {
     struct script *s = context;
-    uint64_t a[6] = {0};
-    for (size_t i = 0; i < count && i < 6; i++) {
-        if (arguments[i] < 0)
-            return false;
-        a[i] = (uint64_t)arguments[i];
-    }
-    const bool whole = length == 11 && strncmp(name, "whole_steps", length) == 0; /* by all nodes */
-    if (count == 1 && (whole || (length == 10 && strncmp(name, "link_steps", length) == 0)) &&
-        s->has_seen && s->seen.schedule) {
-        *ret = claims_link_steps(s->seen.topology, s->seen.schedule, (unsigned)a[0],
-                                 whole ? s->seen.topology->nodes : 1);
-        return true;
-    }
-    if (count == 1 && length == 5 && strncmp(name, "lands", length) == 0 && s->has_seen &&
-        s->seen.schedule) {
-        *ret = lands(s, (uint32_t)a[0]);
-        return true;
-    }
-    if (count == 1 && length == 8 && strncmp(name, "farthest", length) == 0 && s->has_seen) {
-        *ret = farthest(s->seen.topology, (uint32_t)a[0]);
-        return true;
-    }
-    return call_form(name, length, a, count, ret);
+    return values_call(&s->values, name, length, arguments, count, ret);
 }
 
 static struct claims_expression expression_at(struct script *s, const char *text)
@@ -304,8 +150,59 @@ static void write_cycle(const struct loop *l, char *words, size_t size)
     snprintf(words, size, "%s %s", x.topology, x.workload);
 }
 
-/* {EXPRESSION}, {WORD}; {,m}, {,ts} and {:B} are ",m=8", " --startup 7" and ":block=2", or empty
- * for the defaults; {gsh} is the current cycle, {defect} the defect of the schedule. */
+/* The numbers behind {mixed: and {real:, at most four. */
+static struct gsh cycle_of(struct script *s, const char *numbers, bool real)
+{
+    int64_t n[4] = {0};
+    for (size_t i = 0; i < 4 && *numbers && *numbers != '}'; i++) {
+        n[i] = evaluate(s, &numbers);
+        numbers += *numbers == ',';
+    }
+    return (struct gsh){.real = real,
+                        .order = (unsigned)n[0],
+                        .per_node = (uint32_t)n[1],
+                        .inverted = (uint32_t)n[2],
+                        .spectators = (unsigned)n[3]};
+}
+
+/* Permutation NUMBER of COUNT dimensions, as in "2-0-1"; the numbers are those behind {order:. */
+static void put_order(struct script *s, const char *numbers, char *text, size_t size)
+{
+    const int64_t count = evaluate(s, &numbers);
+    numbers += *numbers == ',';
+    uint64_t left = 0,
+             number = (uint64_t)evaluate(s, &numbers); /* the dimensions left, a nibble each */
+    for (uint64_t i = 0; i < 16; i++)
+        left |= i << 4 * i;
+    for (uint64_t rest = (uint64_t)claims_max(1, (uint32_t)count); rest > 0; rest--) {
+        const uint64_t shift = 4 * (number % rest), below = (UINT64_C(1) << shift) - 1;
+        claims_add(text, size, "%u%s", (unsigned)(left >> shift & 15), rest > 1 ? "-" : "");
+        left = (left & below) | (left >> 4 & ~below);
+        number /= rest;
+    }
+}
+
+static void fill_part(struct script *s, const char *template, size_t length, char *text,
+                      size_t size);
+
+/* {? CONDITION: TEXT | TEXT} */
+static void put_choice(struct script *s, const char *inside, const char *end, char *text,
+                       size_t size)
+{
+    const bool first = evaluate(s, &inside) != 0;
+    const char *colon = inside + strspn(inside, ": "), *bar = strstr(colon, " | ");
+    bar = bar && bar < end ? bar : NULL;
+    if (first)
+        fill_part(s, colon, (size_t)((bar ? bar : end) - colon), text, size);
+    else if (bar)
+        fill_part(s, bar + 3, (size_t)(end - bar - 3), text, size);
+}
+
+/* {EXPRESSION}, {WORD}, {hex: EXPRESSION}; {? CONDITION: TEXT | TEXT}; {,m}, {,ts} and {:B} are
+ * ",m=8", " --startup 7" and ":block=2", or empty for the defaults; {gsh} is the current cycle,
+ * {mixed: ORDER, K, INVERTED, SPECTATORS} and {real: ...} a given one (the last two may be left
+ * out), {order: COUNT, NUMBER} a permutation, {ratio: A, B} has three decimals, {defect} is the
+ * defect of the schedule. */
 static void put_braces(struct script *s, const char *inside, size_t length, char *text, size_t size)
 {
     const struct variable *v = variable_of(s, inside, length), *m, *ts;
@@ -325,8 +222,25 @@ static void put_braces(struct script *s, const char *inside, size_t length, char
     } else if (length == 3 && strncmp(inside, "gsh", 3) == 0 && s->depth > 0) {
         write_cycle(&s->loops[0], words, sizeof words);
         claims_add(text, size, "%s", words);
+    } else if (*inside == '?') {
+        put_choice(s, inside + 1, inside + length, text, size);
+    } else if (strncmp(inside, "mixed:", 6) == 0 || strncmp(inside, "real:", 5) == 0) {
+        const struct gsh g = cycle_of(s, strchr(inside, ':') + 1, *inside == 'r');
+        gsh_words(&g, words, sizeof words);
+        claims_add(text, size, "%s", words);
+    } else if (strncmp(inside, "order:", 6) == 0) {
+        put_order(s, inside + 6, text, size);
+    } else if (strncmp(inside, "ratio:", 6) == 0) {
+        inside += 6;
+        const double left = (double)evaluate(s, &inside);
+        inside += *inside == ',';
+        claims_add(text, size, "%.3f", left / (double)evaluate(s, &inside));
+    } else if (strncmp(inside, "hex:", 4) == 0) {
+        inside += 4;
+        claims_add(text, size, "%llx", (unsigned long long)evaluate(s, &inside));
     } else if (length == 6 && strncmp(inside, "defect", 6) == 0) {
-        claims_add(text, size, "%s", s->has_seen && s->seen.checked ? s->seen.checked->defect : "");
+        claims_add(text, size, "%s",
+                   s->values.seen && s->seen.checked ? s->seen.checked->defect : "");
     } else if (v && *v->text) {
         claims_add(text, size, "%s", v->text);
     } else {
@@ -334,19 +248,37 @@ static void put_braces(struct script *s, const char *inside, size_t length, char
     }
 }
 
+static size_t braces_length(const char *open)
+{
+    size_t length = 0;
+    unsigned depth = 0;
+    do
+        depth = open[length] == '{' ? depth + 1 : open[length] == '}' ? depth - 1 : depth;
+    while (open[length] && (length++, depth > 0));
+    return length;
+}
+
+static void fill_part(struct script *s, const char *template, size_t length, char *text,
+                      size_t size)
+{
+    const char *end = template + length;
+    while (template <end) {
+        const char *brace = memchr(template, '{', (size_t)(end - template));
+        const size_t plain = (size_t)((brace ? brace : end) - template);
+        claims_add(text, size, "%.*s", (int)plain, template);
+        template += plain;
+        if (brace) {
+            const size_t taken = braces_length(template);
+            put_braces(s, template + 1, taken - 2, text, size);
+            template += taken;
+        }
+    }
+}
+
 static void fill(struct script *s, const char *template, char *text, size_t size)
 {
     *text = '\0';
-    while (*template) {
-        const size_t plain = strcspn(template, "{");
-        claims_add(text, size, "%.*s", (int)plain, template);
-        template += plain;
-        if (*template == '{') {
-            const size_t length = strcspn(template, "}");
-            put_braces(s, template + 1, length - 1, text, size);
-            template += length + (template[length] == '}');
-        }
-    }
+    fill_part(s, template, strlen(template), text, size);
 }
 
 /* "p=3, q=1": the variables of the loops. */
@@ -492,7 +424,8 @@ static bool next(struct script *s, struct loop *l)
         set_blocks(s, &l->at.blocks);
         return true;
     case RANGE:
-        if (l->at.range.next > l->at.range.last)
+        if (l->at.range.step > 0 ? l->at.range.next > l->at.range.last
+                                 : l->at.range.next < l->at.range.last)
             return false;
         set_number(s, l->name, l->name, l->at.range.next);
         l->at.range.next += l->at.range.step;
@@ -525,8 +458,9 @@ static void do_let(struct script *s)
 }
 
 /* WHAT: EXPRESSION */
-static void do_column(struct script *s, bool predicted)
+static void do_column(struct script *s)
 {
+    const bool predicted = *s->line->key == 'p';
     const char *colon = strstr(s->line->value, ": "), *text = colon ? colon + 2 : "";
     char what[60] = "";
     if (!colon || (size_t)(colon - s->line->value) >= sizeof what) {
@@ -541,36 +475,42 @@ static void do_column(struct script *s, bool predicted)
         claims_audited(s->run, what, (uint64_t)value);
 }
 
-/* A case or a requirement: STATEMENT [if CONDITION] [when GUARD] [| TEXT]. */
+/* A case or a requirement: STATEMENT [if CONDITION] [, at least BOUND] [when GUARD] [| TEXT]. */
 struct statement {
-    bool related, conditional, guard, condition, truth;
+    bool related, conditional, bounded, condition, truth;
     enum claims_relation relation;
-    int64_t left, right;
+    int64_t left, right, bound;
     char text[TEXT_MAX]; /* which case, and what is compared */
 };
 
-static bool read_statement(struct script *s, struct statement *ret)
+/* The value behind `word` in the text before `bar`, if it is there. */
+static bool read_part(struct script *s, const char *text, const char *bar, const char *word,
+                      int64_t *ret)
 {
-    struct claims_expression e = expression_at(s, s->line->value);
-    const char *bar = strstr(e.at, " | "), *guard = strstr(e.at, " when "), *condition;
-    int64_t value = 1;
-    *ret = (struct statement){.guard = true};
-    if (guard && (!bar || guard < bar)) {
-        guard += strlen(" when ");
-        ret->guard = evaluate(s, &guard) != 0;
-    }
-    if (!ret->guard || s->stop)
+    const char *part = strstr(text, word);
+    if (!part || (bar && part > bar))
+        return false;
+    part += strlen(word);
+    *ret = evaluate(s, &part);
+    return true;
+}
+
+/* `text` is the statement. */
+static bool read_statement(struct script *s, const char *text, struct statement *ret)
+{
+    struct claims_expression e = expression_at(s, text);
+    const char *bar = strstr(e.at, " | ");
+    int64_t value = 1, condition = 0;
+    *ret = (struct statement){.condition = false};
+    if ((read_part(s, text, bar, " when ", &value) && !value) || s->stop)
         return false;
     /* Without a run or taps, contention is unknown. */
-    if (strstr(e.at, "contended") && s->has_seen &&
+    if (strstr(e.at, "contended") && s->values.seen &&
         (!s->seen.report || !claims_sees_contention(s->run, &s->seen)))
         return false;
-    condition = strstr(e.at, " if ");
-    if (condition && (!bar || condition < bar)) {
-        condition += strlen(" if ");
-        ret->conditional = true;
-        ret->condition = evaluate(s, &condition) != 0;
-    }
+    ret->conditional = read_part(s, text, bar, " if ", &condition);
+    ret->condition = condition != 0;
+    ret->bounded = read_part(s, text, bar, ", at least ", &ret->bound);
     const char *begin = e.at;
     ret->related = claims_evaluate_sum(&e, &ret->left);
     const char *middle = e.at;
@@ -578,7 +518,8 @@ static bool read_statement(struct script *s, struct statement *ret)
                    claims_evaluate_sum(&e, &ret->right);
     e.at += strspn(e.at, " ");
     ret->related = ret->related && (!*e.at || *e.at == '|' || strncmp(e.at, "if ", 3) == 0 ||
-                                    strncmp(e.at, "when ", 5) == 0);
+                                    *e.at == ',' || strncmp(e.at, "when ", 5) == 0);
+    value = 1;
     if (!ret->related) {
         e = expression_at(s, begin);
         if (!claims_evaluate(&e, &value))
@@ -601,9 +542,12 @@ static bool read_statement(struct script *s, struct statement *ret)
 static void do_claim(struct script *s)
 {
     struct statement x;
-    if (!read_statement(s, &x))
+    if (!read_statement(s, s->line->value, &x))
         return;
-    if (x.related && x.conditional)
+    if (x.related && x.bounded)
+        claims_at_most(s->run, (uint64_t)x.left, (uint64_t)x.bound, (uint64_t)x.right, "%s",
+                       x.text);
+    else if (x.related && x.conditional)
         claims_relate_if(s->run, x.condition, (uint64_t)x.left, x.relation, (uint64_t)x.right, "%s",
                          x.text);
     else if (x.related)
@@ -614,37 +558,176 @@ static void do_claim(struct script *s)
         claims_case(s->run, x.truth, "%s", x.text);
 }
 
+static bool holds(const struct statement *x)
+{
+    switch (x->relation) {
+    case CLAIMS_EQ:
+        return x->left == x->right;
+    case CLAIMS_LE:
+        return x->left <= x->right;
+    case CLAIMS_LT:
+        return x->left < x->right;
+    case CLAIMS_GE:
+        return x->left >= x->right;
+    default:
+        return x->left > x->right;
+    }
+}
+
 static void do_must(struct script *s)
 {
     struct statement x;
-    if (!read_statement(s, &x))
+    if (!read_statement(s, s->line->value, &x))
         return;
     if (x.related && x.relation == CLAIMS_EQ)
         claims_require_equal(s->run, (uint64_t)x.left, (uint64_t)x.right, "%s", x.text);
     else
-        claims_require(s->run,
-                       x.related ? (x.relation == CLAIMS_LE   ? x.left <= x.right
-                                    : x.relation == CLAIMS_LT ? x.left < x.right
-                                    : x.relation == CLAIMS_GE ? x.left >= x.right
-                                                              : x.left > x.right)
-                                 : x.truth,
-                       "%s", x.text);
+        claims_require(s->run, x.related ? holds(&x) : x.truth, "%s", x.text);
 }
 
-/* Does ecube reject "TOPOLOGY WORKLOAD --algorithm ALGORITHM"? */
+/* NAME: STATEMENT | TEXT, over a whole grid: NAME becomes 0 with the first false case, and its text
+ * that of the case; a later claim reports it. */
+static void do_gather(struct script *s)
+{
+    const size_t length = strcspn(s->line->value, ":");
+    const char *text = s->line->value + length;
+    struct statement x;
+    if (!*text) {
+        wrong(s, "expected NAME: STATEMENT | TEXT");
+        return;
+    }
+    struct variable *v = variable_of(s, s->line->value, length);
+    v = v ? v : set(s, s->line->value, length, NULL, 1);
+    if (v->value && read_statement(s, text + 1, &x) && !(x.related ? holds(&x) : x.truth)) {
+        v->value = 0;
+        snprintf(v->text, sizeof v->text, "%.199s", x.text);
+    }
+}
+
+/* NAME = TEXT */
+static void do_text(struct script *s)
+{
+    const size_t length = strcspn(s->line->value, " =");
+    const char *text = strstr(s->line->value, "= ");
+    char words[TEXT_MAX];
+    if (!text) {
+        wrong(s, "expected NAME = TEXT");
+        return;
+    }
+    fill(s, text + 2, words, sizeof words);
+    snprintf(set(s, s->line->value, length, NULL, 0)->text, sizeof s->variables->text, "%.199s",
+             words);
+}
+
+/* Does ecube reject "TOPOLOGY WORKLOAD [--algorithm ALGORITHM]"? */
 static bool is_refused(const char *words)
 {
     char topology[40] = "", workload[160] = "", algorithm[60] = "";
-    return sscanf(words, "%39s %159s --algorithm %59s", topology, workload, algorithm) != 3 ||
-           claims_refused(topology, workload, algorithm);
+    return sscanf(words, "%39s %159s --algorithm %59s", topology, workload, algorithm) < 2 ||
+           claims_refused(topology, workload, *algorithm ? algorithm : NULL);
+}
+
+/* The program must reject these words. */
+static void do_refuse(struct script *s)
+{
+    char words[TEXT_MAX];
+    fill(s, s->line->value, words, sizeof words);
+    claims_require(s->run, is_refused(words), "%s is taken", words);
+}
+
+static void see(struct script *s, bool good, const struct claims_seen *seen)
+{
+    s->stop |= !good;
+    if (good)
+        s->seen = *seen;
+    values_see(&s->values, good ? &s->seen : NULL);
+}
+
+static bool is_timed(struct script *s)
+{
+    const struct variable *v = variable_of(s, "timed", 5);
+    return !v || v->value != 0;
+}
+
+/* TOPOLOGY SOURCE DESTINATION WORDS STARTUP [ROUTER]: a message alone. */
+static void do_single(struct script *s)
+{
+    char words[TEXT_MAX], topology[40], router[160] = "";
+    unsigned n[4];
+    struct claims_seen seen;
+    fill(s, s->line->value, words, sizeof words);
+    values_see(&s->values, NULL);
+    if (sscanf(words, "%39s %u %u %u %u %159s", topology, &n[0], &n[1], &n[2], &n[3], router) < 5)
+        wrong(s, "expected TOPOLOGY SOURCE DESTINATION WORDS STARTUP [ROUTER]; got '%.60s'", words);
+    else if (!s->stop)
+        see(s,
+            claims_measure_single(s->run, &seen, topology, n[0], n[1], n[2], n[3],
+                                  *router ? router : NULL),
+            &seen);
+}
+
+/* STARTUP [ROUTER]: a message of m words over h links takes ts + th h + tw m cycles. Measures ts,
+ * th and tw on three messages, each alone on a 2-cube: two lengths over one link, and two links. */
+static void do_constants(struct script *s)
+{
+    static const uint32_t dst[] = {1, 1, 3}, words[] = {3, 5, 3};
+    char text[TEXT_MAX], *router;
+    int64_t cycles[3];
+    struct claims_seen seen;
+    fill(s, s->line->value, text, sizeof text);
+    const uint32_t startup = (uint32_t)strtoul(text, &router, 10);
+    router += *router == ' ';
+    for (unsigned i = 0; i < 3 && !s->stop; i++) {
+        see(s,
+            claims_measure_single(s->run, &seen, "cube:2", 0, dst[i], words[i], startup,
+                                  *router ? router : NULL),
+            &seen);
+        cycles[i] = s->stop ? 0 : (int64_t)seen.cycles;
+    }
+    if (s->stop || !claims_require(s->run, cycles[0] < cycles[1] && cycles[0] < cycles[2],
+                                   "a message takes no longer over more links, or with more words"))
+        return;
+    const int64_t tw = (cycles[1] - cycles[0]) / 2, th = cycles[2] - cycles[0];
+    set_number(s, "tw", NULL, tw);
+    set_number(s, "th", NULL, th);
+    set_number(s, "t0", NULL, cycles[0] - th - 3 * tw);
+}
+
+/* TOPOLOGY WORKLOAD: the last schedule, reversed, as one of this case. */
+static void do_reverse(struct script *s)
+{
+    char words[TEXT_MAX], topology[40], workload[160];
+    struct ec_schedule *back = NULL;
+    struct claims_seen seen;
+    struct ec_error e;
+    fill(s, s->line->value, words, sizeof words);
+    if (s->stop)
+        return;
+    if (!s->values.seen || !s->seen.schedule ||
+        sscanf(words, "%39s %159s", topology, workload) != 2)
+        wrong(s, "expected a schedule, and TOPOLOGY WORKLOAD; got '%.60s'", words);
+    else if (ec_schedule_reverse(s->seen.schedule, &back, &e) != EC_OK)
+        wrong(s, "%s", e.message);
+    else
+        see(s, claims_play_schedule(s->run, is_timed(s), &seen, back, topology, workload), &seen);
+}
+
+/* TOPOLOGY WORKLOAD: the schedule with the fewest steps, or the first one with at most `enough`. */
+static bool measure_best(struct script *s, bool timed, const char *words, struct claims_seen *ret)
+{
+    const struct variable *enough = variable_of(s, "enough", 6);
+    struct shuffle x = {.name = ""};
+    if (sscanf(words, "%15s %159s", x.topology, x.workload) != 2)
+        return claims_require(s->run, false, "expected TOPOLOGY WORKLOAD; got %s", words);
+    snprintf(x.name, sizeof x.name, "%.79s", words);
+    return play_best(s->run, &x, enough ? (uint64_t)enough->value : 0, timed, ret);
 }
 
 /* audit, run, measure; steps, play, schedule, with the checks of such schedules; offer: a schedule
  * unless the algorithm refuses the case. */
 static void do_measurement(struct script *s)
 {
-    const struct variable *v = variable_of(s, "timed", 5);
-    const bool timed = !v || v->value != 0;
+    const bool timed = is_timed(s);
     const char *key = s->line->key;
     struct claims_seen seen;
     char words[TEXT_MAX];
@@ -652,7 +735,7 @@ static void do_measurement(struct script *s)
     fill(s, s->line->value, words, sizeof words);
     if (s->stop)
         return;
-    s->has_seen = false;
+    values_see(&s->values, NULL);
     if (strcmp(key, "offer") == 0) {
         const bool refused = is_refused(words);
         set_number(s, "refused", NULL, refused);
@@ -669,33 +752,33 @@ static void do_measurement(struct script *s)
         good = play_steps(s->run, timed, &seen, "%s", words);
     else if (strcmp(key, "play") == 0)
         good = play_words(s->run, timed, words, &seen);
+    else if (strcmp(key, "best") == 0)
+        good = measure_best(s, timed, words, &seen);
     else
         good = play_blocks_words(s->run, timed, words, words, &seen);
-    s->has_seen = good;
-    s->stop |= !good;
-    if (good)
-        s->seen = seen;
+    see(s, good, &seen);
 }
 
 /* Repeats the case with --sync data, which must not be slower than step by step. Invalidates what
  * the last run showed. */
 static void do_data(struct script *s)
 {
-    const struct variable *v = variable_of(s, "timed", 5);
     char words[TEXT_MAX];
-    if (v && v->value == 0)
+    if (!is_timed(s))
         return;
     fill(s, s->line->value, words, sizeof words);
-    s->stop |= !s->has_seen || !play_data(s->run, s->seen.cycles, "%s", words);
-    s->has_seen = false;
+    s->stop |= !s->values.seen || !play_data(s->run, s->seen.cycles, "%s", words);
+    values_see(&s->values, NULL);
 }
 
-/* "WHAT WORDS && WHAT WORDS": the commands that show the next cases. */
+/* "WHAT WORDS && WHAT WORDS": the commands that show the next cases; "none": there is none. */
 static void do_command(struct script *s)
 {
     char words[TEXT_MAX], *rest = words, *command;
     fill(s, s->line->value, words, sizeof words);
     claims_without_command(s->run);
+    if (strcmp(words, "none") == 0)
+        return;
     while (!s->stop && rest) {
         char *end = strstr(rest, " && ");
         command = rest;
@@ -710,47 +793,86 @@ static void do_command(struct script *s)
     }
 }
 
-static const char *const keys[] = {"for",     "end",   "let",     "skip",    "audit",    "run",
-                                   "measure", "steps", "play",    "data",    "schedule", "offer",
-                                   "claim",   "must",  "predict", "audited", "note",     "command"};
+/* The lines that only need their text. */
+static void do_note(struct script *s)
+{
+    const char *key = s->line->key;
+    char words[TEXT_MAX];
+    fill(s, s->line->value, words, sizeof words);
+    if (strcmp(key, "note") == 0)
+        claims_remark(s->run, "%s", words);
+    else if (strcmp(key, "table") == 0)
+        claims_table_row(s->run, "%s", words);
+    else
+        claims_equivalent(s->run);
+}
+
+static const struct {
+    const char *key;
+    void (*act)(struct script *s); /* NULL: see do_line() */
+} keys[] = {
+    {"for", NULL},
+    {"end", NULL},
+    {"skip", NULL},
+    {"when", NULL},
+    {"audit", do_measurement},
+    {"run", do_measurement},
+    {"measure", do_measurement},
+    {"steps", do_measurement},
+    {"play", do_measurement},
+    {"schedule", do_measurement},
+    {"offer", do_measurement},
+    {"best", do_measurement},
+    {"single", do_single},
+    {"reverse", do_reverse},
+    {"refuse", do_refuse},
+    {"constants", do_constants},
+    {"data", do_data},
+    {"let", do_let},
+    {"text", do_text},
+    {"claim", do_claim},
+    {"must", do_must},
+    {"gather", do_gather},
+    {"predict", do_column},
+    {"audited", do_column},
+    {"note", do_note},
+    {"table", do_note},
+    {"equivalent", do_note},
+    {"command", do_command},
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static size_t key_of(const char *key)
+{
+    size_t i = 0;
+    while (i < KEYS && strcmp(key, keys[i].key) != 0)
+        i++;
+    return i;
+}
 
 bool claims_script_key(const char *key)
 {
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return false;
+    return key_of(key) < KEYS;
 }
 
-/* Executes the lines from `first` on once. */
+/* Executes the lines from `first` on once. After "when: CONDITION" lines act only if it is true, up
+ * to the next one; "when: always" ends that. */
 static void do_lines(struct script *s, const struct claims_line *first)
 {
+    s->idle = false;
     for (s->line = first; !s->stop && s->line < s->end; s->line++) {
+        const size_t i = key_of(s->line->key);
         const char *key = s->line->key, *text = s->line->value;
         if (strcmp(key, "for") == 0 || strcmp(key, "end") == 0)
             break;
-        if (strcmp(key, "skip") == 0) {
-            if (evaluate(s, &text) != 0)
-                break;
-        } else if (strcmp(key, "let") == 0) {
-            do_let(s);
-        } else if (strcmp(key, "predict") == 0 || strcmp(key, "audited") == 0) {
-            do_column(s, *key == 'p');
-        } else if (strcmp(key, "claim") == 0) {
-            do_claim(s);
-        } else if (strcmp(key, "must") == 0) {
-            do_must(s);
-        } else if (strcmp(key, "data") == 0) {
-            do_data(s);
-        } else if (strcmp(key, "command") == 0) {
-            do_command(s);
-        } else if (strcmp(key, "note") == 0) {
-            char words[TEXT_MAX];
-            fill(s, text, words, sizeof words);
-            claims_remark(s->run, "%s", words);
-        } else {
-            do_measurement(s);
-        }
+        if (strcmp(key, "when") == 0)
+            s->idle = strcmp(text, "always") != 0 && evaluate(s, &text) == 0;
+        else if (s->idle)
+            continue;
+        else if (strcmp(key, "skip") != 0)
+            keys[i].act(s);
+        else if (evaluate(s, &text) != 0)
+            break;
     }
 }
 
@@ -783,6 +905,7 @@ void experiment_script(struct claims_run *run)
 {
     const struct claims_row *row = run->row;
     struct script s = {.run = run, .end = row->script + row->script_count};
+    set_number(&s, "with", NULL, row->with);
     do_lines(&s, row->script);
     for (const struct claims_line *line = row->script; !s.stop && line < s.end; line++) {
         if (strcmp(line->key, "for") == 0)
@@ -790,4 +913,5 @@ void experiment_script(struct claims_run *run)
         else if (strcmp(line->key, "end") == 0)
             do_lines(&s, line + 1);
     }
+    values_close(&s.values);
 }

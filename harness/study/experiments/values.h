@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The names and functions that the formulas of records can use. */
+#ifndef CLAIMS_VALUES_H
+#define CLAIMS_VALUES_H
+
+#include "study/experiments/play.h"
+
+/* What the values are about; {0} at first. */
+struct script_values {
+    const struct claims_seen *seen; /* of the last audit or run; NULL: none */
+
+    /* Derived from `seen` when a function asks for it; owned. */
+    struct ec_place *places; /* [step][element] after the step */
+    uint32_t *seats;         /* [step][element] the slot after the local moves that follow */
+    uint32_t *to;            /* the node to which each node sends */
+    uint32_t *elements;      /* on each link of each node, in all steps */
+    uint32_t *parts;         /* [label] the smallest label that links in use connect with it */
+
+    uint32_t *least_signed; /* [q] of a cube of least_signed_of dimensions; owned */
+    unsigned least_signed_of;
+};
+
+/* Another audit or run (NULL: none) replaces the last one. */
+void values_see(struct script_values *v, const struct claims_seen *seen);
+void values_close(struct script_values *v);
+
+/* False: unknown, or not known for the last audit or run. */
+bool values_quantity(struct script_values *v, const char *name, size_t length, int64_t *ret);
+bool values_call(struct script_values *v, const char *name, size_t length, const int64_t *arguments,
+                 size_t count, int64_t *ret);
+
+#endif
