@@ -6,6 +6,10 @@
 #include <sched.h>
 #include <unistd.h>
 
+/* Rough costs on a present processor, in nanoseconds: to step a router that is awake, for each of
+ * its ports, and to move a word. */
+#define PORT_NS  12.0
+#define WORD_NS  40.0
 /* Words come in trains, so routers are awake a little more often than for words at random. */
 #define AWAKE    1.3
 /* An exchange takes below 1 us between threads that do not wait for a processor. With this much
@@ -14,11 +18,11 @@
 /* To start threads, to open the parts of a network and to merge statistics. */
 #define RUN_NS   20e6
 
-double parts_epoch_ns(const struct parts_work *w)
+/* The time of all work between two exchanges in one part, in nanoseconds. */
+static double epoch_ns(const struct parts_work *w)
 {
     const double awake = 1 - exp(-AWAKE * w->words);
-    return w->epoch * (double)w->nodes *
-           (PARTS_PORT_NS * w->ports * awake + PARTS_WORD_NS * w->words);
+    return w->epoch * (double)w->nodes * (PORT_NS * w->ports * awake + WORD_NS * w->words);
 }
 
 uint32_t parts_processors(void)
@@ -31,7 +35,7 @@ uint32_t parts_processors(void)
 
 uint32_t parts_auto(const struct parts_work *w, uint32_t processors)
 {
-    const double epoch = parts_epoch_ns(w), worth = epoch / LEAST_NS;
+    const double epoch = epoch_ns(w), worth = epoch / LEAST_NS;
     const uint32_t most = processors < w->nodes ? processors : w->nodes;
     if (worth < 2 || most < 2 || epoch / w->epoch * w->cycles < RUN_NS)
         return 1;

@@ -329,26 +329,3 @@ void ec_partition_close(struct ec_partition *p)
     free(p->neighbour);
     free(p);
 }
-
-struct ec_partition_use ec_partition_use(const struct ec_partition *p, const struct ec_topology *t)
-{
-    struct ec_partition_use use = {.least = p->nodes};
-
-    for (uint32_t k = 0; k < p->parts; k++) {
-        const uint32_t nodes = p->first[k + 1] - p->first[k];
-        const uint32_t neighbours = p->first_neighbour[k + 1] - p->first_neighbour[k];
-        uint64_t channels = 0;
-        for (uint32_t i = p->first[k]; i < p->first[k + 1]; i++) {
-            for (unsigned l = 0; l < ec_topology_links(t); l++) {
-                const uint32_t y = ec_topology_neighbor(t, p->node[i], l);
-                channels += y != EC_NONE && p->part_of[y] != k;
-            }
-        }
-        use.least = nodes < use.least ? nodes : use.least;
-        use.most = nodes > use.most ? nodes : use.most;
-        use.channels += channels;
-        use.most_channels = channels > use.most_channels ? channels : use.most_channels;
-        use.neighbours = neighbours > use.neighbours ? neighbours : use.neighbours;
-    }
-    return use;
-}

@@ -15,7 +15,7 @@
 /* In the order of the table. */
 static cli_main *const mains[] = {cli_run,     cli_sweep, cli_audit, cli_claims, cli_compare,
                                   cli_regress, cli_draw,  cli_list,  cli_tile,   cli_report,
-                                  cli_scale,   cli_plan,  cli_prove, cli_mutate};
+                                  cli_plan,    cli_prove, cli_mutate};
 enum { COMMANDS = sizeof mains / sizeof *mains };
 
 static int print_help(void)
@@ -158,7 +158,7 @@ static int dispatch(int argc, char **argv, const char *line)
 /* The commands that several ranks (of MPI) do together. Rank 0 alone does the others. */
 static bool uses_ranks(const char *word)
 {
-    static const char *const names[] = {"compare", "regress", "run", "scale", "sweep"};
+    static const char *const names[] = {"compare", "regress", "run", "sweep"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(word, names[i]) == 0)
             return true;

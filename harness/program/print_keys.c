@@ -16,14 +16,6 @@ static const struct record_key run[] = {
 #define RUN ROW
 #include "program/report/keys.def"
     {0}};
-static const struct record_key partition[] = {
-#define PARTITION ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key cut[] = {
-#define PARTITION_PART ROW
-#include "program/report/keys.def"
-    {0}};
 static const struct record_key audit[] = {
 #define AUDIT ROW
 #include "program/report/keys.def"
@@ -66,22 +58,6 @@ static const struct record_key sweep_class[] = {
     {0}};
 static const struct record_key sweep_run[] = {
 #define SWEEP_RUN ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key scale[] = {
-#define SCALE ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key scale_size[] = {
-#define SCALE_SIZE ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key scale_threads[] = {
-#define SCALE_THREADS ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key scale_row[] = {
-#define SCALE_ROW ROW
 #include "program/report/keys.def"
     {0}};
 static const struct record_key plan[] = {
@@ -192,8 +168,6 @@ static const struct {
     bool units; /* the table has a column for them */
 } tables[] = {
     {"run", run, true},
-    {"partition", partition, true},
-    {"cut", cut, true},
     {"audit", audit, true},
     {"compare", compare, true},
     {"claims", claims, true},
@@ -205,10 +179,6 @@ static const struct {
     {"points", sweep_point, true},
     {"pointclass", sweep_class, false},
     {"replications", sweep_run, true},
-    {"scale", scale, true},
-    {"sizes", scale_size, false},
-    {"exchanges", scale_threads, false},
-    {"splits", scale_row, true},
     {"plan", plan, true},
     {"planbounds", plan_bound, false},
     {"planranges", plan_range, false},

@@ -49,12 +49,12 @@ static struct parts_work work_of(const struct ec_case *c, uint32_t ranks)
     return work;
 }
 
-static uint32_t auto_threads(const struct ec_case *c, uint32_t ranks)
+static uint32_t auto_threads(const struct ec_case *c, uint32_t ranks, uint32_t processors)
 {
     if (!c->workload)
         return 1;
     const struct parts_work work = work_of(c, ranks);
-    return parts_auto(&work, least(parts_processors(), EC_THREADS_MAX));
+    return parts_auto(&work, processors);
 }
 
 static uint32_t threads_of(const struct ec_case *c, uint32_t ranks)
@@ -62,7 +62,7 @@ static uint32_t threads_of(const struct ec_case *c, uint32_t ranks)
     const uint32_t most = c->topology.nodes / ranks, threads = c->spec.threads;
 
     if (threads == EC_THREADS_AUTO)
-        return auto_threads(c, ranks);
+        return auto_threads(c, ranks, least(parts_processors(), EC_THREADS_MAX));
     return threads > 1 ? least(threads, most) : 1;
 }
 
@@ -114,6 +114,7 @@ enum ec_code ec_case_split(const struct ec_case *c, struct ec_case_split *ret,
                     ? 1
                     : threads_of(c, least(s.ranks, c->topology.nodes));
     s.parts = c->spec.parts > 0 ? c->spec.parts : s.ranks * s.threads;
+    s.pays = auto_threads(c, 1, EC_PARTITION_MAX) > 1;
     const enum ec_code code = check(c, &s, reterr);
     if (code == EC_OK)
         *ret = s;

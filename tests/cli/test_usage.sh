@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # Commands.
-refused 2 'missing command: expected run, sweep, audit, claims, compare, regress, draw, list, tile, report, scale, plan, prove, mutate or help'
+refused 2 'missing command: expected run, sweep, audit, claims, compare, regress, draw, list, tile, report, plan, prove, mutate or help'
 refused 2 "did you mean 'run'" rnu
 refused 2 'lists all' frobnicate
 refused 2 'or a command first' --versions

@@ -119,15 +119,6 @@ ecube sweep torus:4x4 uniform:m=1,reply=1 --router vcs=4 --rates 0.1 --precision
     tr , '\n' | sed -n 's/^classes_2_//p' >"$work/is"
 keys_of_page '### `classes` of a point' >"$work/page"
 compare 'CSV of the classes of a point' "$work/page" "$work/is"
-scale='ecube scale cube:3 uniform:rate=0.1 --time 0.1 --threads 1,2 --quiet'
-$scale --format json >scale.json
-check '## `ecube scale`' scale.json
-check '### `sizes`' scale.json sizes
-check '### `exchanges`' scale.json exchanges
-check '### Splits' scale.json rows
-{ keys_of_page '## `ecube scale`' | grep -vxE 'sizes|exchanges|rows' && keys_of_page '### Splits'; } >"$work/page"
-$scale --format csv | head -n 1 | tr , '\n' >"$work/is"
-compare 'CSV of scale' "$work/page" "$work/is"
 plan='ecube plan cube:2 transpose:K=4 --budget 0'
 $plan --format json >plan.json
 check '## `ecube plan`' plan.json
@@ -140,9 +131,6 @@ $plan --format csv | head -n 1 | tr , '\n' | grep -v '^parameters_' >"$work/is"
 compare 'CSV of plan' "$work/page" "$work/is"
 ecube claims grama.fig4.22 --format json >claims.json
 check '## `ecube claims`' claims.json
-ecube run cube:3 bitrev --threads 2 --partition --format json >partition.json
-check '## `ecube run --partition`' partition.json
-check '### `cut`' partition.json cut
 check '## `ecube audit`' audit.json
 check '### `witness`' audit.json witness
 check '### `waiting_cycle`' deadlock.json waiting_cycle

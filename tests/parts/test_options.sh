@@ -1,31 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# How runs are split: the cut that --partition prints, what is refused, and workers with several threads. That the
+# How runs are split: what a run says of it, what is refused, and workers with several threads. That the
 # results do not depend on it is tested in tests/parts.
 . "$(dirname "$0")/../cli/lib.sh"
-
-# --- The cut ---
-exits 'the cut of a cube' 0 run cube:6 bitrev --threads 4 --partition
-equal 'is four blocks' "$(head -n 4 out | tr -s ' ')" 'cube:6 in 4 parts: 4 threads
- nodes 16 in each part
- boundary 128 of 384 channels (33.3 %), at most 32 leave a part
- neighbours at most 2 of a part'
-equal 'with a line for each part' "$(grep -c ' to ' out)" 4
-contains 'by the top bits' out '16 (010000) to 31 (011111)'
-exits 'parts that take turns' 0 run torus:5x5 tornado --parts 7 --partition --quiet
-contains 'need not be equal' out '3 to 4 in a part, balance 89.3 %'
-equal 'and --quiet lists none' "$(wc -l <out)" 4
-run run cube:6 bitrev --parts 64 --partition
-contains 'many parts are not all listed' out 'and 48 more (--verbose shows all)'
-run run cube:6 bitrev --parts 64 --partition --verbose
-equal 'unless --verbose is given' "$(grep -c ' to ' out)" 64
-exits 'of six blocks' 0 run mesh:6x4 uniform:rate=0.1 --parts 6 --partition --format json
-equal 'has all figures' "$(jq -c '[.parts, .threads, .ranks, .least_nodes, .most_nodes, .balance == 1, .channels, .boundary_channels,
-    .most_boundary_channels, .most_neighbours, .schema, (.cut | length), .cut[1].neighbours]' out)" \
-    '[6,1,1,4,4,true,76,28,6,3,"ecube-partition-1",6,[0,2,4]]'
-printf 'cube:3 shift:q=1 --threads 2\nring:9 shift:q=1 --threads 3\n' >list.txt
-exits 'the cuts of a list as CSV' 0 run --from list.txt --partition --format csv
-equal 'have a row for each line' "$(cut -d , -f 1-3 out | xargs)" 'topology,nodes,parts cube:3,8,2 ring:9,9,3'
 
 # --- What a run says of itself ---
 exits 'a run in one part' 0 run cube:3 shift:q=1,m=4 --format json
@@ -34,13 +11,20 @@ exits 'auto takes one thread for a small network' 0 run cube:3 shift:q=1,m=4 --t
 equal 'and says so' "$(jq .threads out)" 1
 exits 'and for a short measurement' 0 run torus:4x4 uniform:rate=0.2 --cycles 300 --threads auto --format json
 equal 'as well' "$(jq .threads out)" 1
-exits 'more threads than nodes' 0 run cube:2 shift:q=1,m=4 --threads 9 --partition --format json
+exits 'more threads than nodes' 0 run cube:2 shift:q=1,m=4 --threads 9 --format json
 equal 'are as many as nodes' "$(jq .threads out)" 4
 exits 'a run with more threads than nodes' 0 run cube:2 shift:q=1,m=4 --threads 9
 equal 'says so' "$(grep -c 'ecube: cube:2 has 4 nodes: 4 threads run instead of 9' err)" 1
 echo 'cube:2 shift:q=1 --threads 9' >many.txt
 exits 'a list' 0 run --from many.txt
 equal 'does not' "$(grep -c 'instead of 9' err)" 0
+little='too little work for 2 parts: one is probably faster'
+exits 'a split that cannot pay' 0 run cube:3 shift:q=1,m=4 --threads 2
+equal 'says so' "$(grep -c "^ecube: cube:3: $little" err)" 1
+exits 'but not with --quiet' 0 run cube:3 shift:q=1,m=4 --threads 2 --quiet
+equal 'or in parts that take turns' "$(cat err)$("$ecube" run cube:3 shift:q=1,m=4 --parts 2 2>&1 >/dev/null)" ''
+exits 'a split that pays' 0 run cube:6 uniform:rate=0.2,m=8 --cycles 10000 --threads 2
+equal 'does not' "$(grep -c "$little" err)" 0
 equal 'the shell completes auto' "$("$ecube" --complete ecube run --threads a)" auto
 
 # --- Refusals ---
@@ -53,7 +37,6 @@ refused 2 '--threads 0: expected a whole number from 1 to 1024 or auto' run cube
 refused 2 '--parts 4097: expected a whole number from 1 to 4096' run cube:13 shift:q=1 --parts 4097
 refused 2 '--threads needs --deliveries' compare tiles tiles cube:3 shift:q=1 --threads 2
 refused 2 "side 'flat' is one model of the whole network" compare tiles flat cube:3 shift:q=1 --deliveries --threads 2
-refused 2 "'ecube run TOPOLOGY WORKLOAD --threads T --partition' shows" sweep cube:3 uniform --partition
 refused 2 'cube:3 has 8 nodes and cannot be split into 9 parts' sweep cube:3 uniform --rates 0.1 --parts 9
 echo 'cube:3 shift:q=1' >rows.txt
 refused 2 'rows.txt:1: cube:3 has 8 nodes and cannot be split into 9 parts' regress rows.txt --parts 9

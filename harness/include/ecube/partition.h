@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Partitions: which part of a split run owns which nodes, and what the cut costs.
+/* Partitions: which part of a split run owns which nodes.
  *
  * Cubes: part k of P owns the nodes k * N / P ... (k + 1) * N / P - 1 (rounded down), so a power of
  * two of parts cuts by the top bits of the address. Rings, meshes and tori: blocks of a grid of
  * parts, if one exists whose largest block has ceil(N / P) nodes; of these the one with the fewest
- * boundary channels. Otherwise the nodes are halved again and again across the dimension that cuts
- * the fewest channels, and sizes differ by at most 1. In all cases no part has more than
+ * channels between parts. Otherwise the nodes are halved again and again across the dimension that
+ * cuts the fewest channels, and sizes differ by at most 1. In all cases no part has more than
  * ceil(N / P) nodes. The partition depends only on the topology and the number of parts. */
 #ifndef ECUBE_PARTITION_H
 #define ECUBE_PARTITION_H
@@ -29,22 +29,10 @@ struct ec_partition {
     uint32_t *neighbour;       /* [first_neighbour[parts]] */
 };
 
-/* What a cut costs. A boundary channel is a directed channel between nodes of two parts; links are
- * bidirectional, so as many channels enter a part as leave it. */
-struct ec_partition_use {
-    uint32_t least, most;   /* nodes of the smallest and of the largest part */
-    uint64_t channels;      /* boundary channels */
-    uint64_t most_channels; /* boundary channels that leave one part, at most */
-    uint32_t neighbours;    /* of one part, at most */
-};
-
 /* Split a network: 1 <= parts <= min(nodes, EC_PARTITION_MAX). EC_USAGE, EC_MEMORY. */
 enum ec_code ec_partition_open(const struct ec_topology *t, uint32_t parts,
                                struct ec_partition **ret, struct ec_error *reterr);
 void ec_partition_close(struct ec_partition *p);
-
-/* `t` is the topology with which `p` was opened. */
-struct ec_partition_use ec_partition_use(const struct ec_partition *p, const struct ec_topology *t);
 
 #pragma GCC visibility pop
 

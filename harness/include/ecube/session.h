@@ -282,6 +282,7 @@ enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr);
  * processes (of MPI) with `threads` threads each. If the parts take turns, `threads` is 1. */
 struct ec_case_split {
     uint32_t parts, threads, ranks;
+    bool pays; /* by the rule of EC_THREADS_AUTO: two parts or more have enough work */
 };
 /* EC_USAGE: more parts than nodes, parts and threads, or a backend that cannot be split. */
 enum ec_code ec_case_split(const struct ec_case *c, struct ec_case_split *ret,

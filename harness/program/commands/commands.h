@@ -11,16 +11,13 @@
 typedef int cli_main(const struct cli_command *self, int argc, char **argv, const char *line);
 
 cli_main cli_run, cli_sweep, cli_audit, cli_claims, cli_compare, cli_regress, cli_draw, cli_list,
-    cli_tile, cli_report, cli_scale, cli_plan, cli_prove, cli_mutate;
+    cli_tile, cli_report, cli_plan, cli_prove, cli_mutate;
 
 struct cli_job;
 struct cli_stored;
 /* Run a stored result again and write its page; the job has its case and the page. */
 int cli_run_replay(struct cli_job *job, const struct cli_stored *stored,
                    const struct cli_command *self);
-
-/* Instead of runs: print how their networks are split. */
-int cli_partition(struct cli_job *job, const struct cli_command *self, const char *line);
 
 /* Print the completions of argv[argc - 1]; argv[0] is the name of the command. */
 void cli_complete(const struct cli_command *command, int argc, char **argv);

@@ -95,19 +95,25 @@ static enum ec_code check_memory(const struct state *s, const struct ec_case *c,
                    c->topology_text, need >> 20, there >> 20);
 }
 
-/* A run has at most a thread for each node of a rank. A list does not say so for each of its lines.
- */
-static void tell_threads(struct state *s, const struct cli_job *job, const struct ec_case *c)
+/* Threads without a node do not run, and a split with too little work is slower than one part. A
+ * list does not say so for each of its lines. */
+static void tell_split(struct state *s, const struct cli_job *job, const struct ec_case *c)
 {
     struct ec_case_split split;
     char line[200];
     const uint32_t threads = job->spec.threads;
-    if (!s->alone || job->quiet || threads == EC_THREADS_AUTO ||
-        ec_case_split(c, &split, NULL) != EC_OK || threads <= split.threads)
+    if (!s->alone || job->quiet || cli_rank() > 0 || ec_case_split(c, &split, NULL) != EC_OK)
         return;
-    snprintf(line, sizeof line, "%.80s has %u nodes: %u threads run instead of %u",
-             c->topology_text, c->topology.nodes, split.threads, threads);
-    cli_progress_line(&s->progress, line);
+    if (threads != EC_THREADS_AUTO && threads > split.threads) {
+        snprintf(line, sizeof line, "%.80s has %u nodes: %u threads run instead of %u",
+                 c->topology_text, c->topology.nodes, split.threads, threads);
+        cli_progress_line(&s->progress, line);
+    }
+    if (split.ranks * split.threads > 1 && !split.pays) {
+        snprintf(line, sizeof line, "%.80s: too little work for %u parts: one is probably faster",
+                 c->topology_text, split.parts);
+        cli_progress_line(&s->progress, line);
+    }
 }
 
 /* What a run hands to the files that it writes. */
@@ -146,12 +152,12 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         code = cli_traces_open(&s->traces, job, c, reterr);
     if (code != EC_OK)
         return code;
-    tell_threads(s, job, c);
     code = cli_execute_together(s->session, c, reterr); /* now no rank fails alone any more */
     if (code != EC_OK) {
         run_release(s);
         return code;
     }
+    tell_split(s, job, c);
     struct ec_run_options options = options_of(s, job, c);
     const struct ec_failure_options failure = cli_failure_options(job, c);
     options.failure = job->no_failure_wave ? NULL : &failure;
@@ -288,7 +294,7 @@ int cli_run(const struct cli_command *self, int argc, char **argv, const char *l
         cli_job_choose_format(&job, true);
         if (cli_rank() > 0)
             cli_job_silence(&job);
-        status = job.partition ? cli_partition(&job, self, line) : run_all(&job, NULL, self, line);
+        status = run_all(&job, NULL, self, line);
     }
     cli_job_free(&job);
     return status;

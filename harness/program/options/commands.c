@@ -160,22 +160,6 @@ const struct cli_command cli_commands[] = {
               "Exit status: 0 the page is written; 1 the replay differs from the result; 2 usage "
               "or bad input; 5 a tool is missing, a build failed, or this ecube was built without "
               "reports."},
-    {.name = "scale",
-     .scope = CLI_SCALE,
-     .summary = "predict how fast a run is with several threads and machines",
-     .usage = "TOPOLOGY WORKLOAD",
-     .about =
-         "Predict how many cycles per second a run makes if it is split into threads and ranks "
-         "of MPI. The costs of routers, words and threads are measured on this machine, by "
-         "short runs in one part, also of smaller networks with the same compiled router. "
-         "Those of a network between machines are options. The result names the fastest "
-         "split, and the link delays with which typical networks are worth having. "
-         "docs/SCALING.md has the model and its validation.",
-     .notes = "Examples:\n"
-              "  ecube scale cube:6 uniform:rate=0.2,m=8 --time 1\n"
-              "  ecube scale mesh:8x8 uniform:rate=0.1 --time 1 --ranks 2,...,8\n"
-              "\n"
-              "Exit status: 0 done; 2 usage or bad input; 5 a tool is missing or a build failed."},
     {.name = "plan",
      .scope = CLI_PLAN,
      .summary = "say which algorithm is fastest, and how far from optimal",

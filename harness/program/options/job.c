@@ -25,12 +25,6 @@ struct cli_job cli_job_default(void)
                             .count = 200,
                             .class_seconds = MUTATE_SECONDS,
                             .folder = "ecube-mutants",
-                            .latency = SCALE_LATENCY,
-                            .overhead = SCALE_OVERHEAD,
-                            .bandwidth = SCALE_BANDWIDTH,
-                            .efficiency = SCALE_EFFICIENCY,
-                            .seconds = SCALE_SECONDS,
-                            .largest = SCALE_LARGEST,
                             .depth = PROVE_DEPTH,
                             .proof_seconds = PROVE_SECONDS};
 }

@@ -24,10 +24,9 @@ enum cli_scope {
     CLI_TILE_CLEAN = 1 << 9,
     CLI_SWEEP = 1 << 10,
     CLI_REPORT = 1 << 11,
-    CLI_SCALE = 1 << 12,
-    CLI_PLAN = 1 << 13,
-    CLI_MUTATE = 1 << 14,
-    CLI_PROVE = 1 << 15,
+    CLI_PLAN = 1 << 12,
+    CLI_MUTATE = 1 << 13,
+    CLI_PROVE = 1 << 14,
     CLI_TILE_SHAPE = CLI_TILE_BUILD | CLI_TILE_CHECK,
     CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN,
 };
@@ -89,23 +88,13 @@ enum cli_section {
 
 enum { CLI_SEEDS_MAX = 1000 };
 
-/* Of a prediction: the network between ranks (us, us, GB/s), the efficiency that makes it worth
- * having, seconds for measurements, nodes of the largest network to run. */
-#define SCALE_LATENCY    2
-#define SCALE_OVERHEAD   0.5
-#define SCALE_BANDWIDTH  10
-#define SCALE_EFFICIENCY 0.5
-#define SCALE_SECONDS    4
-#define SCALE_LARGEST    4096
 /* The defaults of `ecube prove`: cycles, seconds. */
 #define PROVE_DEPTH      20
 #define PROVE_SECONDS    60
-#define PROVE_TEXT(x)    SCALE_TEXT_OF(x)
+#define PROVE_TEXT(x)    PROVE_TEXT_OF(x) /* for the help */
+#define PROVE_TEXT_OF(x) #x
 /* Of `ecube mutate`: for the class of a survivor. */
 #define MUTATE_SECONDS   40
-/* As text, for the help. */
-#define SCALE_TEXT(x)    SCALE_TEXT_OF(x)
-#define SCALE_TEXT_OF(x) #x
 
 enum cli_expect { CLI_EXPECT_CONGESTION_FREE = 1, CLI_EXPECT_DEADLOCK_FREE = 2 };
 
@@ -132,7 +121,6 @@ struct cli_job {
     bool resume, keep_going;
     const char *slice; /* "I/N": only every N-th line, from the I-th on; NULL: all */
     bool quiet, verbose, packets;
-    bool partition;    /* only print how the network is split */
     uint64_t interval; /* cycles of a row of the report; 0: default */
 
     const char *wave, *wave_nodes, *wave_cycles; /* NULL: none, default, all */
@@ -171,14 +159,6 @@ struct cli_job {
     bool update, accept_failures, bisect;
 
     const char *result; /* report: the file of the result */
-
-    /* scale */
-    const char *thread_list, *rank_list; /* NULL: by the processors; one */
-    double latency, overhead, bandwidth; /* of the network: us, us a message, GB/s */
-    double efficiency;                   /* from which a network is worth it */
-    double seconds;                      /* for measurements */
-    uint32_t largest;                    /* nodes of the largest network to run */
-    bool verify;                         /* run the case in as many parts, too */
 
     /* plan */
     unsigned verified; /* the first rows to run */

@@ -71,7 +71,6 @@ static const struct cli_choice tile_subcommands[] = {{"build", CLI_TILE_BUILD},
 enum {
     TRAFFIC,
     CURVE,
-    MACHINE,
     PLANNING,
     PROOF,
     MUTATION,
@@ -88,7 +87,6 @@ enum {
 static const struct cli_group groups[] = {
     [TRAFFIC] = {"Network and traffic", NULL},
     [CURVE] = {"Curves", NULL},
-    [MACHINE] = {"Machines", NULL},
     [PLANNING] = {"Plan", NULL},
     [PROOF] = {"Proof", NULL},
     [MUTATION] = {"Mutants", NULL},
@@ -113,8 +111,8 @@ static const struct cli_group groups[] = {
 #define CASES (CLI_RUN | CLI_AUDIT | CLI_COMPARE)
 #define RUNS  (CLI_RUN | CLI_COMPARE)
 #define COMMANDS                                                                                   \
-    (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | CLI_REPORT | CLI_SCALE |   \
-     CLI_PLAN | CLI_PROVE | CLI_MUTATE)
+    (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | CLI_REPORT | CLI_PLAN |    \
+     CLI_PROVE | CLI_MUTATE)
 #define ANYWHERE (CLI_LINE | CLI_ROW)
 
 #define NOT_TILES      "backend=flat backend=systemc"
@@ -156,10 +154,10 @@ static const struct cli_group groups[] = {
 /* One row per line group reads better than one field per line. */
 /* clang-format off */
 static const struct cli_option options[] = {
-    {.name = "router", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_MUTATE | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
+    {.name = "router", .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | CLI_MUTATE | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
      .value = "KEY=VALUE,...", .complete = CLI_ROUTER_KEYS, STORE(spec.router),
      .help = "keys of the router: vcs, depth, va, stages, link, ...; see 'ecube list routers'"},
-    {.name = "algorithm", .scope = CASES | CLI_SCALE | CLI_DRAW | ANYWHERE, .group = TRAFFIC,
+    {.name = "algorithm", .scope = CASES | CLI_DRAW | ANYWHERE, .group = TRAFFIC,
      .value = "NAME[:KEY=VALUE,...]", .complete = CLI_ALGORITHMS, STORE(spec.algorithm),
      .otherwise = "direct",
      .help = "send every message directly, or by a schedule; see 'ecube list algorithms'",
@@ -169,7 +167,7 @@ static const struct cli_option options[] = {
          "data that it does not have can be audited, but not run. 'best' selects the algorithm "
          "with the fewest predicted cycles; run, compare and regress measure candidates without a "
          "prediction, such as congested direct traffic, on ecube's own router."},
-    {.name = "sync", .scope = CASES | CLI_SCALE | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .choices = cli_syncs,
+    {.name = "sync", .scope = CASES | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .choices = cli_syncs,
      STORE(spec.sync), MARK(spec.has_sync), .otherwise = "step",
      .help = "start a transfer of a schedule when the step before it has been delivered, or when "
          "its data is there",
@@ -184,7 +182,7 @@ static const struct cli_option options[] = {
          "waits for it",
      .more = "Before a node sends in a step, it makes all moves since the step in which it last "
          "sent, one word at a time."},
-    {.name = "packet", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .value = "WORDS", .least = 1,
+    {.name = "packet", .scope = CASES | CLI_SWEEP | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .value = "WORDS", .least = 1,
      STORE(spec.packet),
      .otherwise = "the message in wormhole switching, else the longest packet at full rate",
      .help = "longest packet",
@@ -192,13 +190,13 @@ static const struct cli_option options[] = {
     {.name = "packet", .scope = CLI_DRAW, .group = TRAFFIC, .value = "WORDS", .least = 1,
      STORE(spec.packet), .needs = "what=space-time what=deadlock algorithm=best",
      .help = "as for 'ecube run'; for space-time and deadlock only"},
-    {.name = "startup", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
+    {.name = "startup", .scope = CASES | CLI_SWEEP | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
      STORE(spec.startup), .otherwise = "0",
      .help = "cycles for which the sending port is busy before each packet"},
     {.name = "startup", .scope = CLI_DRAW, .group = TRAFFIC, .value = "CYCLES", STORE(spec.startup),
      .needs = "what=space-time what=deadlock algorithm=best",
      .help = "as for 'ecube run'; for space-time and deadlock only"},
-    {.name = "seed", .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_MUTATE | CLI_TILE_CHECK | ANYWHERE, .group = TRAFFIC, .value = "N",
+    {.name = "seed", .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | CLI_MUTATE | CLI_TILE_CHECK | ANYWHERE, .group = TRAFFIC, .value = "N",
      STORE(spec.seed), .otherwise = "1",
      .help = "seed of all random numbers"},
     {.name = "expect", .scope = CLI_RUN | CLI_AUDIT | CLI_LINE, .group = TRAFFIC,
@@ -320,40 +318,6 @@ static const struct cli_option options[] = {
     {.name = "host-figures", .scope = CLI_SWEEP, .group = IN_OUT, STORE(host_figures),
      .needs = "format=json format=csv",
      .help = "add the seconds and the memory of every point, which differ from host to host"},
-
-    {.name = "threads", .scope = CLI_SCALE, .group = MACHINE, .value = "LIST", STORE(thread_list),
-     .otherwise = "1, 2, 4, ... up to the processors",
-     .help = "threads of a rank: ascending numbers such as 1,2,4 or 2,...,64, where ... doubles",
-     .more = "Numbers that have processors here are measured. For others the costs of the largest "
-         "measured number are extrapolated by its logarithm."},
-    {.name = "ranks", .scope = CLI_SCALE, .group = MACHINE, .value = "LIST", STORE(rank_list),
-     .otherwise = "1",
-     .help = "ranks of MPI, each on a machine of its own: 2,...,1024",
-     .more = "One rank is always predicted, too."},
-    {.name = "latency", .scope = CLI_SCALE, .group = MACHINE, .value = "US", .least = 1e-3,
-     .most = 1e6, STORE(latency), .otherwise = SCALE_TEXT(SCALE_LATENCY),
-     .help = "latency of the network between ranks, in microseconds"},
-    {.name = "overhead", .scope = CLI_SCALE, .group = MACHINE, .value = "US", .most = 1e6,
-     STORE(overhead), .otherwise = SCALE_TEXT(SCALE_OVERHEAD),
-     .help = "processor time to send and receive a message, in microseconds"},
-    {.name = "bandwidth", .scope = CLI_SCALE, .group = MACHINE, .value = "GB/S", .least = 1e-6,
-     .most = 1e6, STORE(bandwidth), .otherwise = SCALE_TEXT(SCALE_BANDWIDTH),
-     .help = "bandwidth of the network, in gigabytes per second"},
-    {.name = "efficiency", .scope = CLI_SCALE, .group = MACHINE, .value = "E", .least = 0.01,
-     .most = 1, STORE(efficiency), .otherwise = SCALE_TEXT(SCALE_EFFICIENCY),
-     .help = "speedup per part from which a network is worth having",
-     .more = "The last table of the text has the least link delay that reaches it."},
-    {.name = "nodes", .scope = CLI_SCALE, .group = MACHINE, .value = "N", .least = 8,
-     STORE(largest), .otherwise = SCALE_TEXT(SCALE_LARGEST),
-     .help = "the largest network that is run to measure",
-     .more = "A larger one is predicted from smaller ones with the same compiled router. Its traffic "
-         "must be random (rate=) then."},
-    {.name = "verify", .scope = CLI_SCALE, .group = MACHINE, STORE(verify),
-     .help = "also run the case in as many threads, and print what was measured beside the prediction",
-     .more = "Only for numbers of threads that have processors, and networks that --nodes allows."},
-    {.name = "time", .scope = CLI_SCALE, .group = MACHINE, .value = "SECONDS", .least = 0.1,
-     .most = 3600, STORE(seconds), .otherwise = SCALE_TEXT(SCALE_SECONDS),
-     .help = "measure for about so long"},
 
     {.name = "deliveries", .scope = CLI_COMPARE | CLI_LINE, .group = COMPARISON, STORE(deliveries),
      .excludes = "failure-dir", .because = "a comparison of deliveries writes no waves",
@@ -541,7 +505,7 @@ static const struct cli_option options[] = {
      .help = "do only the lines I, I + N, I + 2 N, ... of the list",
      .more = "N commands with I from 1 to N, perhaps on N computers, do the whole list. See "
          "docs/LISTS.md."},
-    {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_SCALE | CLI_AUDIT | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, .choices = record_formats,
+    {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_AUDIT | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, .choices = record_formats,
      STORE(format), .otherwise = "json or csv if --output ends in .json or .csv, else text",
      .help = "output format"},
     {.name = "format", .scope = CLI_REGRESS, .group = IN_OUT, .choices = record_formats,
@@ -562,7 +526,7 @@ static const struct cli_option options[] = {
     {.name = "format", .scope = CLI_DRAW, .group = IN_OUT, .choices = picture_formats,
      STORE(format), .otherwise = "svg if FILE ends in .svg, else text",
      .help = "a picture, or the same for the terminal"},
-    {.name = "output", .letter = 'o', .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, .value = "FILE",
+    {.name = "output", .letter = 'o', .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, .value = "FILE",
      .complete = CLI_FILES, STORE(output), .otherwise = "standard output",
      .help = "write to FILE, which changes only when all output is written",
      .more = "'-' is standard output."},
@@ -570,7 +534,7 @@ static const struct cli_option options[] = {
      .pattern = PAGE_NAME, .complete = CLI_FILES, STORE(report),
      .otherwise = "RESULT with .html instead of .json",
      .help = "the page, which changes only when all of it is written"},
-    {.name = "quiet", .letter = 'q', .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_REGRESS | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, STORE(quiet),
+    {.name = "quiet", .letter = 'q', .scope = CASES | CLI_SWEEP | CLI_REGRESS | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, STORE(quiet),
      .excludes = "verbose",
      .help = "print only the verdict line, and no progress",
      .more = "Checks that were not made are still printed. Without this option, standard error "
@@ -624,13 +588,6 @@ static const struct cli_option options[] = {
          "most the number of nodes."),
     PARTS_ROW(CLI_SWEEP | CLI_REGRESS, .more = "As for 'ecube run'."),
     PARTS_ROW(CLI_COMPARE | CLI_ALL_LINES, .needs = "deliveries"),
-    {.name = "partition", .scope = CLI_RUN | CLI_ALL_LINES, .group = PARALLEL, STORE(partition),
-     .excludes = "packets expect", .because = "nothing is simulated",
-     .instead = "'ecube run TOPOLOGY WORKLOAD --threads T --partition' shows the parts of a network",
-     .instead_scope = CLI_SWEEP | CLI_REGRESS | CLI_COMPARE | CLI_AUDIT | CLI_DRAW,
-     .help = "print how the network is split, and stop",
-     .more = "The report has the nodes of every part, the channels between parts and the balance."},
-
     {.name = "help", .letter = 'h', .scope = COMMANDS, .group = IN_OUT, STORE(parsed.help),
      .help = "print the help of this command and exit"},
 
@@ -704,7 +661,7 @@ static const struct cli_option options[] = {
      .help = "write no waveform after a failure"},
 
     {.name = "coverage", .scope = CLI_RUN | CLI_REGRESS, .group = INSIDE, .value = "FOLDER",
-     .complete = CLI_FOLDERS, STORE(coverage), .excludes = "backend=systemc partition",
+     .complete = CLI_FOLDERS, STORE(coverage), .excludes = "backend=systemc",
      .because = NO_RTL,
      .help = "which lines, branches, bits and cover properties of the RTL the runs reached",
      .more = "The routers are compiled with counters. FOLDER gets summary.txt, summary.json, "
@@ -748,13 +705,13 @@ static const struct cli_argument arguments[] = {
     {.name = "A", .scope = CLI_COMPARE, .example = "tiles", .complete = CLI_SIDES, STORE(side[0])},
     {.name = "B", .scope = CLI_COMPARE, .example = "flat", .complete = CLI_SIDES, STORE(side[1])},
     {.name = "TOPOLOGY",
-     .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | ANYWHERE,
+     .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | ANYWHERE,
      .example = "cube:3",
      .instead = "from soak",
      .complete = CLI_TOPOLOGIES,
      STORE(spec.topology)},
     {.name = "WORKLOAD",
-     .scope = CASES | CLI_SWEEP | CLI_SCALE | CLI_DRAW | CLI_PLAN | ANYWHERE,
+     .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | ANYWHERE,
      .example = "shift:q=5,m=64",
      .instead = "from soak",
      .complete = CLI_WORKLOADS,

@@ -10,7 +10,6 @@
 #include "base/record.h"
 #include "ecube/compare.h"
 #include "ecube/events.h"
-#include "ecube/partition.h"
 #include "ecube/run.h"
 #include "ecube/wave.h"
 #include "observe/recorder.h"
@@ -162,15 +161,6 @@ struct cli_compared {
     enum cli_status status;
 };
 
-/* How the network of a case is split. */
-struct cli_cut {
-    const struct cli_job *job;
-    const struct ec_case *c;
-    struct ec_case_split split;
-    const struct ec_partition *partition;
-    struct ec_partition_use use;
-};
-
 /* --- Text ----------------------------------------------------------------------------------- */
 
 /* "1 cycle", "2 cycles". */
@@ -195,7 +185,6 @@ void cli_text_bits(const struct cli_audit_result *r, FILE *out);
 void cli_bits_reason(const struct cli_audit_result *r, char *text, size_t size);
 void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
                       FILE *out);
-void cli_text_cut(const struct cli_cut *r, bool brief, FILE *out);
 
 /* The last line of a list of jobs: how many of `total` were done, and how they ended. counts[]
  * is indexed by exit status. */
@@ -211,10 +200,9 @@ uint64_t cli_record_bytes(const struct ec_case *c);
 bool cli_record_print(const struct cli_run_result *r, bool one_line, FILE *out);
 json_t *cli_record_audit(const struct cli_audit_result *r);
 json_t *cli_record_compare(const struct cli_compared *r);
-json_t *cli_record_cut(const struct cli_cut *r);
 
 /* The keys in their order (keys.def), ended by an entry without key. */
-extern const struct record_key cli_run_keys[], cli_audit_keys[], cli_compare_keys[], cli_cut_keys[];
+extern const struct record_key cli_run_keys[], cli_audit_keys[], cli_compare_keys[];
 
 /* --- Channels ------------------------------------------------------------------------------- */
 
