@@ -568,7 +568,7 @@ static void gather_rest(struct precision *x)
     if (e->part == 0)
         return;
     struct steady *s = &x->window[x->current ^ 1].steady;
-    memset(s->bin, 0, sizeof s->bin);
+    memset(s->bin, 0, STEADY_SERIES * sizeof *s->bin);
 }
 
 bool precision_merge(struct precision *x)

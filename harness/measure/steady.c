@@ -48,7 +48,8 @@ bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
 {
     *s = (struct steady){.from = from, .to = to, .count = count, .traffic = {traffic}, .kinds = 1};
     s->source = calloc(count ? count : 1, sizeof *s->source);
-    return s->source != NULL;
+    s->bin = calloc(STEADY_SERIES, sizeof *s->bin);
+    return s->source != NULL && s->bin != NULL;
 }
 
 void steady_add_kind(struct steady *s, struct process_words traffic)
@@ -59,16 +60,18 @@ void steady_add_kind(struct steady *s, struct process_words traffic)
 void steady_close(struct steady *s)
 {
     free(s->source);
+    free(s->bin);
     *s = (struct steady){0};
 }
 
 void steady_reset(struct steady *s)
 {
-    if (s->source)
-        memset(s->source, 0, s->count * sizeof *s->source);
+    if (!s->source)
+        return;
+    memset(s->source, 0, s->count * sizeof *s->source);
     memset(s->backlog, 0, sizeof s->backlog);
     memset(s->behind, 0, sizeof s->behind);
-    memset(s->bin, 0, sizeof s->bin);
+    memset(s->bin, 0, STEADY_SERIES * sizeof *s->bin);
     s->seen = 0;
 }
 

@@ -46,8 +46,8 @@ struct steady {
     uint64_t backlog[STEADY_BATCHES + 1]; /* [mark] of all sources together */
     uint64_t
         behind[STEADY_HALF + 1]; /* [mark - half] of the sources that were behind at half time */
-    /* [bin of creation] packets, with the sum of their latencies */
-    struct estimate_bin bin[STEADY_SERIES][STEADY_BINS];
+    /* [STEADY_SERIES][bin of creation] owned: packets, with the sum of their latencies */
+    struct estimate_bin (*bin)[STEADY_BINS];
     uint64_t accepted[STEADY_BATCHES + 1]; /* [mark] words that have arrived in the window */
     double load; /* rate / the rate at which the busiest channel is always busy; 0: not known */
     double zero_load; /* cycles: mean latency of packets that meet no others; 0: not known */

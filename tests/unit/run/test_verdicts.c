@@ -697,6 +697,13 @@ static void a_window_says_what_grows(void **state)
     bench_close(&b);
 }
 
+static void restore(struct steady *s, const struct steady *saved,
+                    struct estimate_bin bins[][STEADY_BINS])
+{
+    *s = *saved;
+    memcpy(s->bin, bins, STEADY_SERIES * sizeof *s->bin);
+}
+
 static void a_window_says_why_it_is_too_short(void **state)
 {
     (void)state;
@@ -705,9 +712,11 @@ static void a_window_says_why_it_is_too_short(void **state)
     open_random(&b);
     struct steady *const s = &b.p.steady;
     const struct steady saved = *s;
+    static struct estimate_bin bins[STEADY_SERIES][STEADY_BINS];
     struct steady_source sources[9];
     char says[300];
     memcpy(sources, s->source, sizeof sources);
+    memcpy(bins, s->bin, sizeof bins);
 
     s->source[5].late = 800 * STEADY_QUARTER;
     renew(&b);
@@ -753,7 +762,7 @@ static void a_window_says_why_it_is_too_short(void **state)
     snprintf(says, sizeof says, "%sthe backlogs rise by 9000 words, of which %.0f could be chance",
              begin, steady_judge(s, true).rise_limit);
     assert_string_equal(stability(&b, EC_VERDICT_OPEN), says);
-    *s = saved;
+    restore(s, &saved, bins);
 
     renew(&b)->window_missing = 3;
     b.report.window_messages = 100;
@@ -768,7 +777,7 @@ static void a_window_says_why_it_is_too_short(void **state)
         renew(&b);
         snprintf(says, sizeof says, "%shalf of it has no message", begin);
         assert_string_equal(stability(&b, EC_VERDICT_OPEN), says);
-        *s = saved;
+        restore(s, &saved, bins);
     }
 
     s->traffic[0].period = 500;
@@ -778,7 +787,7 @@ static void a_window_says_why_it_is_too_short(void **state)
              "with the pause",
              begin);
     assert_string_equal(stability(&b, EC_VERDICT_OPEN), says);
-    *s = saved;
+    restore(s, &saved, bins);
 
     for (unsigned k = 0; k < STEADY_BINS; k++)
         s->bin[STEADY_PACKET][k] = (struct estimate_bin){10, 5000};
@@ -793,7 +802,7 @@ static void a_window_says_why_it_is_too_short(void **state)
     snprintf(says, sizeof says, "%slatency drifts by +300.0 cycles, standard error 0.0, mean 160.0",
              begin);
     assert_string_equal(stability(&b, EC_VERDICT_OPEN), says);
-    *s = saved;
+    restore(s, &saved, bins);
 
     /* The rest depends on the exact load of the busiest channel only. */
     b.p.options.precision = NULL;
@@ -807,7 +816,7 @@ static void a_window_says_why_it_is_too_short(void **state)
         assert_int_equal(b.report.suggested_cycles > 0, i == 1);
         assert_int_equal(b.report.packet_confidence.has_interval, i == 0);
     }
-    *s = saved;
+    restore(s, &saved, bins);
     bench_close(&b);
 }
 
