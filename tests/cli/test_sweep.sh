@@ -47,9 +47,10 @@ equal 'a mean that is certain has an interval, one of correlated batches has non
 ["limit",true,false,true,false,true]'
 equal 'which does not end a bracket, although the mean is five zero loads' \
     "$(jq -c '.curves[0] | [.latency_low, .latency_high, .backlog_low]' out)" '[0.4,0.9,0.6]'
-exits 'as text' 0 "${short[@]}" --plot short.gp
+hollow=$(jq '[.curves[0].points[] | select(.latency and (.latency_half_width | not))] | length' out)
+exits 'as text' 0 "${short[@]}" --plot short.svg
 check 'it shows that' grep -qE '0\.6 .* [0-9.]+ \+- \? +[0-9]+ +limit$' out
-check 'so does the plot: a hollow point without a bar' grep -qE '^0\.6 [0-9.]+ -1 6$' short.gp
+equal 'so does the plot: hollow points have no bars' "$(grep -c "#gpPt5' .* scale(2" short.svg)" "$hollow"
 contains 'where no run is between the ends, longer ones would not help' out 'without a run between: more --rates'
 
 # --- A bracket ends at the bound if no run below it is beyond saturation.

@@ -2,16 +2,15 @@
 /* `ecube sweep`: curves of latency and accepted load against the rate.
  *
  * Knows the order: check, measure, report. Must not know which rates are measured. */
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/list.h"
 #include "program/commands/commands.h"
 #include "program/runs/ranks.h"
 #include "program/sweep/output.h"
 #include "program/sweep/plot.h"
 #include "program/sweep/rounds.h"
-#include "program/sweep/stored.h"
 #include "terminal/interrupt.h"
 
 /* No output may be a file that the sweep reads. */
@@ -38,13 +37,19 @@ static bool put_results(const struct sweep_work *w, struct ec_output *o)
     return true;
 }
 
+static size_t count_points(const struct sweep *s)
+{
+    size_t points = 0;
+    for (size_t i = 0; i < s->curve_count; i++)
+        points += s->curves[i].point_count;
+    return points;
+}
+
 /* Write what was measured, also after an interrupt. */
 static enum cli_status report(const struct sweep_work *w, struct ec_output *o)
 {
     struct ec_error e;
-    size_t points = 0;
-    for (size_t i = 0; i < w->sweep.curve_count; i++)
-        points += w->sweep.curves[i].point_count;
+    const size_t points = count_points(&w->sweep);
     if (points > 0 && !put_results(w, o)) {
         ec_output_discard(o);
         ec_fail(&e, EC_MEMORY, "out of memory while writing the results");
@@ -53,34 +58,66 @@ static enum cli_status report(const struct sweep_work *w, struct ec_output *o)
     return ec_output_end(o, points > 0, &e) == EC_OK ? CLI_OK : cli_complain(NULL, &e);
 }
 
-/* The curves that have points; after the results, which a failure here does not lose. */
-static enum cli_status plot(const struct cli_job *q, struct sweep *s)
+/* After the results, which a failure here does not lose. */
+static enum cli_status plot(const struct sweep_work *w)
 {
+    struct sweep_csv csv = {.name = ""};
     struct ec_error e;
-    size_t kept = 0;
-    if (!q->plot)
+    if (!w->job->plot || count_points(&w->sweep) == 0)
         return CLI_OK;
-    for (size_t i = 0; i < s->curve_count; i++) {
-        if (s->curves[i].point_count > 0)
-            s->curves[kept++] = s->curves[i];
-        else
-            sweep_curve_free(&s->curves[i]);
-    }
-    s->curve_count = kept;
-    return kept == 0 || sweep_plot(s, q->title, q->plot, &e) == EC_OK ? CLI_OK
-                                                                      : cli_complain(NULL, &e);
+    enum ec_code code = EC_OK;
+    csv.file = tmpfile();
+    if (!csv.file || !sweep_csv(&w->sweep, false, csv.file) || fflush(csv.file) != 0)
+        code = ec_fail(&e, EC_IO, "cannot write a temporary file for the plot");
+    if (code == EC_OK)
+        code = sweep_plot(&csv, 1, w->job->title, w->job->plot, &e);
+    if (csv.file)
+        fclose(csv.file);
+    return code == EC_OK ? CLI_OK : cli_complain(NULL, &e);
 }
 
-/* --from A.csv,B.json --from C.csv: a plot, or one file as CSV. */
+static enum ec_code copy(FILE *from, FILE *to, struct ec_error *e)
+{
+    char bytes[4096];
+    size_t size;
+    while ((size = fread(bytes, 1, sizeof bytes, from)) > 0)
+        fwrite(bytes, 1, size, to); /* a failure is noticed where the file is closed */
+    rewind(from);
+    return ferror(from) ? ec_fail(e, EC_IO, "cannot read a stored sweep") : EC_OK;
+}
+
+/* The files of all --from A.csv,B.json. */
+static enum ec_code open_stored(const struct cli_words *names, struct sweep_csv **ret,
+                                size_t *ret_count, struct ec_error *e)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        char *rest = names->at[i];
+        while (rest) {
+            struct sweep_csv *list = ec_list_grow(*ret, sizeof *list, *ret_count, &room);
+            if (!list)
+                return ec_fail(e, EC_MEMORY, "out of memory for a list of files");
+            *ret = list;
+            list[*ret_count].name = strsep(&rest, ",");
+            const enum ec_code code =
+                sweep_stored_open(list[*ret_count].name, &list[*ret_count].file, e);
+            if (code != EC_OK)
+                return code;
+            (*ret_count)++;
+        }
+    }
+    return EC_OK;
+}
+
+/* --from: a plot, or one file as CSV. */
 static enum cli_status use_stored(const struct cli_job *q)
 {
-    struct sweep s = {0};
     struct ec_output output = {0};
-    const bool convert = q->format == CLI_CSV;
     struct cli_files files = {0};
-    struct ec_error e;
-    char path[4096];
+    struct sweep_csv *csv = NULL;
     size_t count = 0;
+    struct ec_error e;
+    const bool convert = q->format == CLI_CSV;
     enum ec_code code = q->plot ? sweep_plot_check(q->plot, &e) : EC_OK;
     if (convert ? q->stored.count > 1 || strchr(q->stored.at[0], ',')
                 : q->format == CLI_JSON || q->output)
@@ -92,26 +129,22 @@ static enum cli_status use_stored(const struct cli_job *q)
     if (code == EC_OK)
         code = cli_files_check(&files, NULL, &e);
     cli_files_free(&files);
+    if (code == EC_OK)
+        code = open_stored(&q->stored, &csv, &count, &e);
     if (code == EC_OK && convert)
         code = cli_output_open(q->output, &output, &e);
-    for (size_t i = 0; code == EC_OK && i < q->stored.count; i++) {
-        struct ec_slice rest = ec_slice_of(q->stored.at[i]), one;
-        while (code == EC_OK && ec_slice_take(&rest, ',', &one)) {
-            code = ec_path(path, sizeof path, &e, "%.*s", (int)one.length, one.at);
-            if (code == EC_OK)
-                code = sweep_stored_read(path, &s, output.file, &e);
-            count++;
-        }
-    }
-    if (code == EC_OK && count > 1)
-        code = sweep_stored_label(&s, &e);
-    if (code != EC_OK)
-        ec_output_discard(&output);
-    else if (output.file)
+    if (code == EC_OK && convert)
+        code = copy(csv[0].file, output.file, &e);
+    if (code == EC_OK && convert)
         code = ec_output_end(&output, true, &e);
-    const enum cli_status status = code == EC_OK ? plot(q, &s) : cli_complain(NULL, &e);
-    sweep_free(&s);
-    return status;
+    else
+        ec_output_discard(&output);
+    if (code == EC_OK && q->plot)
+        code = sweep_plot(csv, count, q->title, q->plot, &e);
+    while (count > 0)
+        fclose(csv[--count].file);
+    free(csv);
+    return code == EC_OK ? CLI_OK : cli_complain(NULL, &e);
 }
 
 /* With --output FILE every run is kept in FILE.journal until the sweep is complete. */
@@ -154,7 +187,7 @@ static enum cli_status sweep(struct sweep_work *w)
     cli_progress_erase(w->progress);
     cli_interrupt_output(NULL, NULL);
     const enum cli_status written = report(w, &output);
-    const enum cli_status drawn = plot(w->job, &w->sweep);
+    const enum cli_status drawn = plot(w);
     const enum cli_status status = cli_status_worse(cli_status_worse(w->worst, written), drawn);
     close_journal(w, code == EC_OK && written == CLI_OK);
     return code == EC_OK ? status : cli_status_worse(status, cli_complain(NULL, &e));

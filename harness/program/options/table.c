@@ -301,10 +301,11 @@ static const struct cli_option options[] = {
      .help = "a run ends after this time even if its latency is less precise than requested"},
     {.name = "plot", .scope = CLI_SWEEP, .group = CURVE, .value = "FILE", .complete = CLI_FILES,
      STORE(plot),
-     .help = "draw the curves: FILE ends in .svg, .pdf or .png, or in .gp for gnuplot's script",
+     .help = "draw the curves: FILE ends in .svg, .pdf or .png",
      .more = "The plot is as wide as a column of a paper. Above: mean latency, with 95 % intervals. "
          "Below: accepted load. Both have what theory says, computed without simulation: the "
-         "latency without contention, and the bound by the busiest channel. It needs gnuplot."},
+         "latency without contention, and the bound by the busiest channel. It needs gnuplot, which "
+         "runs share/ecube/harness/program/sweep/plot.gp."},
     {.name = "title", .scope = CLI_SWEEP, .group = CURVE, .value = "TEXT", STORE(title),
      .needs = "plot",
      .help = "a line above the plot"},
@@ -313,8 +314,8 @@ static const struct cli_option options[] = {
      .excludes = "TOPOLOGY rates vary seeds saturation cycles format=json host-figures",
      .because = "nothing is measured",
      .help = "plot the curves of earlier sweeps (JSON or CSV) in one plot",
-     .more = "Can be repeated. The legend has the parameters in which the curves differ. "
-         "--format csv converts one FILE."},
+     .more = "Can be repeated. With several files, the key begins each label with the name of its "
+         "file. --format csv converts one FILE."},
     {.name = "host-figures", .scope = CLI_SWEEP, .group = IN_OUT, STORE(host_figures),
      .needs = "format=json format=csv",
      .help = "add the seconds and the memory of every point, which differ from host to host"},

@@ -19,4 +19,8 @@ bool sweep_csv(const struct sweep *s, bool host, FILE *out);
 /* The same rows from the object. EC_USAGE: a point is no object; EC_MEMORY. */
 enum ec_code sweep_rows(const json_t *sweep, FILE *out);
 
+/* A stored sweep as CSV, from its start: the file itself, or a copy of one that is JSON. The caller
+ * closes it. EC_IO; EC_USAGE: no sweep; EC_MEMORY. */
+enum ec_code sweep_stored_open(const char *path, FILE **ret, struct ec_error *reterr);
+
 #endif

@@ -1,167 +1,129 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs gnuplot. Knows files and processes; must not know what is drawn. */
+/* Runs gnuplot on CSV. Knows files and processes; must not know what is drawn. */
 #include "program/sweep/plot.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/child.h"
 #include "base/file.h"
 #include "base/output.h"
-#include "program/sweep/script.h"
+#include "ecube/shape.h"
 #include "terminal/interrupt.h"
 
-/* The format of a file; PLOT_FORMATS: a script. */
-static enum ec_code format_of(const char *path, enum plot_format *ret, struct ec_error *reterr)
+/* "svg" of a picture, or NULL. */
+static const char *format_of(const char *path)
 {
-    static const char *const suffixes[] = {
-        [PLOT_SVG] = ".svg", [PLOT_PDF] = ".pdf", [PLOT_PNG] = ".png", [PLOT_FORMATS] = ".gp"};
-    if (strpbrk(path, "\r\n")) /* gnuplot could not open it */
-        return ec_fail(reterr, EC_USAGE, "--plot %.200s: expected a name without line breaks",
-                       path);
+    static const char *const suffixes[] = {".svg", ".pdf", ".png"};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        if (ec_name_ends(path, suffixes[i])) {
-            *ret = (enum plot_format)i;
-            return EC_OK;
-        }
+        if (ec_name_ends(path, suffixes[i]))
+            return suffixes[i] + 1;
     }
-    return ec_fail(reterr, EC_USAGE,
-                   "--plot %.200s: expected a name that ends in .svg, .pdf, .png, or .gp for the "
-                   "script only",
-                   path);
+    return NULL;
 }
 
 enum ec_code sweep_plot_check(const char *path, struct ec_error *reterr)
 {
     struct ec_output o;
-    enum plot_format format = PLOT_FORMATS;
     char program[512];
-    enum ec_code code = format_of(path, &format, reterr);
-    if (code == EC_OK && format != PLOT_FORMATS &&
-        !ec_program_find("gnuplot", program, sizeof program))
+    if (!format_of(path))
+        return ec_fail(reterr, EC_USAGE,
+                       "--plot %.200s: expected a name that ends in .svg, .pdf or .png", path);
+    if (!ec_program_find("gnuplot", program, sizeof program))
         return ec_fail(reterr, EC_TOOL,
                        "--plot: cannot find gnuplot: install the package gnuplot-nox (or gnuplot), "
                        "or keep the results with --format csv and plot them later");
-    if (code == EC_OK)
-        code = ec_output_open(&o, NULL, path, &cli_interrupt_unfinished, reterr);
+    const enum ec_code code = ec_output_open(&o, NULL, path, &cli_interrupt_unfinished, reterr);
     if (code == EC_OK)
         ec_output_discard(&o);
     return code;
 }
 
-/* What goes before a name that gnuplot would not take for a file: '|' begins a command, '~' a home
- * and '-' an option. */
-static const char *folder_of(const char *path)
-{
-    return strchr("|~-", *path) ? "./" : "";
-}
-
-/* NAME.gp draws NAME.pdf. */
-static enum ec_code write_script(const struct sweep *s, const char *title, const char *path,
-                                 struct ec_error *reterr)
-{
-    struct ec_output o;
-    char picture[4096];
-    enum ec_code code = ec_path(picture, sizeof picture, reterr, "%s%.*s.pdf", folder_of(path),
-                                (int)(strlen(path) - strlen(".gp")), path);
-    if (code == EC_OK)
-        code = ec_output_open(&o, NULL, path, &cli_interrupt_unfinished, reterr);
-    if (code != EC_OK)
-        return code;
-    sweep_plot_script(s, PLOT_PDF, title, picture, o.file);
-    return ec_output_commit(&o, reterr);
-}
-
 /* An interrupt ends gnuplot, too. */
-static enum ec_code wait_for(const struct ec_args *args, FILE *said, int *ret_status,
-                             struct ec_error *reterr)
+static enum ec_code run(const struct ec_args *args, FILE *messages, struct ec_error *reterr)
 {
     sigset_t before;
     pid_t pid = 0;
+    char said[300];
+    int status = 0;
     ec_signals_hold(&before);
-    enum ec_code code = ec_process_start(args, NULL, fileno(said), &pid, reterr);
+    enum ec_code code = ec_process_start(args, NULL, fileno(messages), &pid, reterr);
     if (code == EC_OK)
-        code = ec_process_wait(&pid, &before, ret_status, reterr);
+        code = ec_process_wait(&pid, &before, &status, reterr);
     if (code == EC_INTERRUPTED)
         ec_fail(reterr, code, "interrupted while gnuplot was running: there is no plot");
     ec_process_kill(pid);
     ec_signals_release(&before);
+    rewind(messages);
+    const size_t size = fread(said, 1, sizeof said, messages);
+    if (code == EC_OK && status != 0)
+        code = ec_fail(reterr, EC_TOOL, "gnuplot failed with status %d: %.*s", status, (int)size,
+                       said);
     return code;
 }
 
-/* `script` and `picture` are closed, but not yet removed. A gnuplot that fails may have drawn a
- * part, and one that succeeds nothing. */
-static enum ec_code run_gnuplot(const struct ec_output *script, const char *picture,
-                                struct ec_error *reterr)
+/* gnuplot opens the files of this process. */
+static enum ec_code add_files(struct ec_args *args, const struct sweep_csv *csv, size_t count,
+                              FILE *picture, const char *title, struct ec_error *reterr)
 {
-    struct ec_args args = {0};
-    struct stat info;
-    char said[300];
-    int status = 0;
+    struct ec_args files = {0}, names = {0};
+    const long self = getpid();
+    for (size_t i = 0; i < count; i++) {
+        ec_args_add(&files, "%s/proc/%ld/fd/%d", i ? "," : "", self, fileno(csv[i].file));
+        ec_args_add(&names, "%s%s", i ? "," : "", csv[i].name);
+    }
+    char *list = ec_args_join(&files), *shown = ec_args_join(&names);
+    if (list && shown) {
+        ec_args_add(args, "/proc/%ld/fd/%d", self, fileno(picture));
+        ec_args_add(args, "%s", title ? title : "");
+        ec_args_add(args, "%s", list);
+        ec_args_add(args, "%s", shown);
+    }
+    const bool good = list && shown && !args->failed;
+    free(list);
+    free(shown);
+    ec_args_free(&files);
+    ec_args_free(&names);
+    return good ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for a plot");
+}
+
+/* A gnuplot that succeeds may have drawn nothing. */
+static enum ec_code draw(const struct ec_args *args, FILE *picture, struct ec_error *reterr)
+{
     FILE *messages = tmpfile();
+    struct stat info;
     if (!messages)
         return ec_fail(reterr, EC_IO, "cannot create a file for the messages of gnuplot: %s",
                        strerror(errno));
-    ec_args_add(&args, "gnuplot");
-    ec_args_add(&args, "--default-settings"); /* not those of the user */
-    ec_args_add(&args, "%s%s", folder_of(script->temporary), script->temporary);
-    enum ec_code code = wait_for(&args, messages, &status, reterr);
-    ec_args_free(&args);
-    rewind(messages);
-    size_t size = fread(said, 1, sizeof said - 1, messages);
-    while (size > 0 && said[size - 1] == '\n')
-        size--;
-    said[size] = '\0';
+    enum ec_code code = run(args, messages, reterr);
     fclose(messages);
-    if (code == EC_OK && status != 0)
-        code = ec_fail(reterr, EC_TOOL, "gnuplot failed with status %d: %s", status, said);
-    if (code == EC_OK && stat(picture, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0)
-        code = ec_fail(reterr, EC_TOOL, "gnuplot has drawn nothing: %s", said);
+    if (code == EC_OK && fstat(fileno(picture), &info) == 0 && S_ISREG(info.st_mode) &&
+        info.st_size == 0)
+        code = ec_fail(reterr, EC_TOOL, "gnuplot has drawn nothing");
     return code;
 }
 
-static enum ec_code draw(const struct sweep *s, enum plot_format format, const char *title,
-                         struct ec_output *picture, struct ec_output *script,
-                         struct ec_error *reterr)
+enum ec_code sweep_plot(const struct sweep_csv *csv, size_t count, const char *title,
+                        const char *path, struct ec_error *reterr)
 {
-    const char *path = picture->temporary ? picture->temporary : picture->name;
-    char name[4096];
-    enum ec_code code = ec_output_close(picture, reterr); /* gnuplot opens it again, by name */
-    if (code == EC_OK)
-        code = ec_path(name, sizeof name, reterr, "%s%s", folder_of(path), path);
-    if (code != EC_OK)
-        return code;
-    sweep_plot_script(s, format, title, name, script->file);
-    code = ec_output_close(script, reterr);
-    return code == EC_OK ? run_gnuplot(script, path, reterr) : code;
-}
-
-enum ec_code sweep_plot(const struct sweep *s, const char *title, const char *path,
-                        struct ec_error *reterr)
-{
-    struct ec_output picture, script;
-    enum plot_format format = PLOT_FORMATS;
-    char name[4096];
-    enum ec_code code = sweep_plot_check(path, reterr);
-    if (code == EC_OK)
-        code = format_of(path, &format, reterr);
-    if (code == EC_OK && format == PLOT_FORMATS)
-        return write_script(s, title, path, reterr);
-    if (code == EC_OK)
-        code = ec_path(name, sizeof name, reterr, "%s.gp", path);
+    struct ec_args args = {0};
+    struct ec_output picture;
+    char data[4000];
+    enum ec_code code = ec_data_path(data, sizeof data, reterr);
     if (code == EC_OK)
         code = ec_output_open(&picture, NULL, path, &cli_interrupt_unfinished, reterr);
     if (code != EC_OK)
         return code;
-    code =
-        ec_output_open(&script, "the script of the plot", name, &cli_interrupt_unfinished, reterr);
-    if (code == EC_OK) {
-        code = draw(s, format, title, &picture, &script, reterr);
-        ec_output_discard(&script); /* never appears under its name */
-    }
+    ec_args_split(&args, "gnuplot --default-settings -c"); /* not the settings of the user */
+    ec_args_add(&args, "%s/harness/program/sweep/plot.gp", data);
+    ec_args_add(&args, "%s", format_of(path));
+    code = add_files(&args, csv, count, picture.file, title, reterr);
+    if (code == EC_OK)
+        code = draw(&args, picture.file, reterr);
+    ec_args_free(&args);
     if (code == EC_OK)
         return ec_output_commit(&picture, reterr);
     ec_output_discard(&picture);

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sweep as JSON and CSV. keys.def defines the keys; must not know how a point is measured. */
+/* A sweep as JSON and CSV, and a stored one as CSV. keys.def defines the keys; must not know how a
+ * point is measured. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "base/record.h"
+#include "program/report/stored.h"
 #include "program/sweep/output.h"
 #include "program/sweep/search.h"
 
@@ -213,4 +219,47 @@ bool sweep_csv(const struct sweep *s, bool host, FILE *out)
     const bool good = record && sweep_rows(record, out) == EC_OK;
     json_decref(record);
     return good;
+}
+
+/* --- Stored sweeps ---------------------------------------------------------------------------- */
+
+static enum ec_code convert(const char *path, FILE *out, struct ec_error *reterr)
+{
+    struct cli_stored s;
+    enum ec_code code = cli_stored_read(path, &s, reterr);
+    if (code != EC_OK)
+        return code;
+    code = s.kind == CLI_STORED_SWEEP ? sweep_rows(s.result, out) : EC_USAGE;
+    cli_stored_close(&s);
+    if (code == EC_USAGE)
+        ec_fail(reterr, code, "'%.300s': expected the output of 'ecube sweep'", path);
+    else if (code != EC_OK)
+        ec_fail(reterr, code, "out of memory for the curves of '%.300s'", path);
+    else if (fflush(out) != 0)
+        code = ec_fail(reterr, EC_IO, "cannot write a temporary file: %s", strerror(errno));
+    rewind(out);
+    return code;
+}
+
+enum ec_code sweep_stored_open(const char *path, FILE **ret, struct ec_error *reterr)
+{
+    static const char column[] = "variant,"; /* the first one */
+    char begin[sizeof column] = "";
+    struct stat info;
+    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "re") : NULL;
+    if (!file)
+        return ec_fail(reterr, EC_IO, "cannot read '%.300s': expected a regular file", path);
+    const bool csv = fgets(begin, sizeof begin, file) && strcmp(begin, column) == 0;
+    rewind(file);
+    *ret = file;
+    if (csv)
+        return EC_OK;
+    fclose(file);
+    *ret = tmpfile();
+    if (!*ret)
+        return ec_fail(reterr, EC_IO, "cannot create a temporary file: %s", strerror(errno));
+    const enum ec_code code = convert(path, *ret, reterr);
+    if (code != EC_OK)
+        fclose(*ret);
+    return code;
 }

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stored results for `ecube report`: JSON that may be anything, and the command in it. */
+/* Stored results for `ecube report` and `ecube sweep --from`: JSON that may be anything, and the
+ * command in it. */
 #include <unistd.h>
 
 #include "fuzz.h"
 #include "page/page.h"
 #include "program/report/report.h"
 #include "program/report/stored.h"
+#include "program/sweep/output.h"
+
+static void convert(void)
+{
+    struct ec_error e;
+    FILE *csv;
+    const enum ec_code code = sweep_stored_open("result.json", &csv, &e);
+    fuzz_check_error(code, &e);
+    if (code == EC_OK)
+        fclose(csv);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -30,6 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             code = cli_page_stored(&s, "page.html", &e);
             fuzz_check_error(code, &e);
         }
+        if (s.kind == CLI_STORED_SWEEP)
+            convert();
         cli_stored_close(&s);
     }
     unlink("page.html");
