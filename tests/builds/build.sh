@@ -29,7 +29,7 @@ sanitizers)
     names=(run-odd run-order run-graph run-progress run-replay run-determinism 'flat and tiles agree, cube 3 vcs=1'
         claims-rows claims-judge draw waves-truth "${parts[@]}")
     names+=(run-session claims-expression claims-damaged claims-quick 'compare names the place of a difference'
-        'a soak agrees, or finds a difference and makes it smaller' 'regress tells time from function, and names the rows')
+        'random configurations agree on two sides' 'regress tells time from function, and names the rows')
     export ASAN_OPTIONS=halt_on_error=1:abort_on_error=1:detect_stack_use_after_return=1
     export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
     ;;

@@ -37,11 +37,6 @@ jumps run cube:3 shift:q=1 --threads 2 --quiet
 if [[ -n $long ]]; then
     jumps run cube:6 uniform:rate=0.3,m=4 --cycles 20000 --quiet
     jumps plan torus:4x4 shift:q=5
-    # The search for differences ends by the clock: never later than its time, perhaps at once.
-    CHAOS_CLOCK=3600 LD_PRELOAD=$shims/chaos_clock.so timeout $patience "$ecube" compare tiles flat --soak --time 20 --quiet >out 2>err
-    status=$?
-    ((status == 0)) || found "a soak: status $status: $(head -c 200 err)"
-    trials=$((trials + 1))
 fi
 report 'clocks that jump' "$trials"
 

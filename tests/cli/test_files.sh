@@ -144,7 +144,6 @@ exits 'a device may be named twice' 0 "${same[@]}" --events /dev/null -o /dev/nu
 refused 2 "--failure-dir 'swap.csv': Not a directory" "${same[@]}" --failure-dir swap.csv
 refused 2 "--failure-dir 'swap.csv/sub/sub': Not a directory" "${same[@]}" --failure-dir swap.csv/sub/sub
 refused 2 "--failure-dir 'swap.csv'" compare tiles tiles cube:3 shift:q=1 --failure-dir swap.csv
-refused 2 "--failure-dir 'swap.csv'" compare tiles tiles --soak --time 1 --failure-dir swap.csv
 refused 2 "--failure-dir 'swap.csv'" tile check ring:3 --failure-dir swap.csv
 refused 2 "--failure-dir 'swap.csv'" prove ring:3 --failure-dir swap.csv
 refused 2 "--failure-dir '/proc/sub': Permission denied" "${same[@]}" --failure-dir /proc/sub

@@ -55,19 +55,6 @@ equal 'an interrupted computation ends with status 130' $? 130
 contains 'and says so' err 'ecube: interrupted in the middle of a long computation'
 equal 'and leaves no file' "$(ls -d result.txt* 2>/dev/null)" ''
 
-# A soak also stops when only a worker is interrupted. Each worker gets one signal: a second one would kill it.
-"$ecube" compare tiles flat --soak --time 20 --quiet >out 2>err &
-child=$!
-seen=' '
-while kill -0 $child 2>/dev/null; do
-    while read -r worker; do
-        [[ $seen == *" $worker "* ]] || kill -s TERM "$worker" 2>/dev/null
-        seen+="$worker "
-    done < <(cat /proc/[0-9]*/stat 2>/dev/null | awk -v pid="$child" '$4 == pid { print $1 }')
-done
-wait $child
-equal 'a soak ends when only its worker is interrupted' "$? $(grep -o '^[A-Z]*' out)" '130 PARTIAL'
-
 # A second signal: the program ends at once, as by that signal, and no file without its name is left.
 # terminate_twice CHILD: the first one is seen before the second is sent, but the program cannot go on in between.
 terminate_twice()

@@ -118,10 +118,6 @@ printf 'cube:3 shift:q=1\ncube:3 uniform:rate=0.1\n' >mixed.txt
 exits 'for a list it is given once, for those that are' 0 run --from mixed.txt --warmup 10 --cycles 100 --quiet
 refused 2 '--shuffle cannot be combined with --backend flat' run cube:3 shift:q=1 --backend flat --shuffle 3
 refused 2 '--failure-dir cannot be combined with --no-failure-wave' run cube:3 shift:q=1 --failure-dir . --no-failure-wave
-for option in '--router vcs=1' '--algorithm direct' '--packet 3' '--startup 3' '--warmup 3' '--eject-stall 0.1' --verbose; do
-    # shellcheck disable=SC2086 # words
-    refused 2 "--soak cannot be combined with ${option%% *}:" compare tiles flat --soak --time 1 $option
-done
 refused 2 "--rtl needs a side 'rtl'" compare tiles flat cube:3 shift:q=1 --rtl a.sv --top a
 refused 2 '--deliveries cannot be combined with --failure-dir' compare tiles flat cube:3 shift:q=1 --deliveries --failure-dir .
 refused 2 '--update cannot be combined with --against' regress new.txt --update --against tiles

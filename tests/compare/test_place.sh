@@ -176,8 +176,5 @@ refused 2 '--rtl FILES' compare tiles rtl cube:3 shift:q=1
 refused 2 'expected both rtl=' compare tiles:rtl=a.sv tiles cube:3 shift:q=1
 refused 2 'unknown key' compare tiles:file=a.sv tiles cube:3 shift:q=1
 refused 2 '--format csv: expected text or json' compare tiles flat cube:3 shift:q=1 --format csv
-refused 2 '--soak needs --time SECONDS or --cycles N' compare tiles flat --soak
-refused 2 '--time needs --soak' compare tiles flat cube:3 shift:q=1 --time 3
-refused 2 '--soak cannot be combined with TOPOLOGY' compare tiles flat cube:3 shift:q=1 --soak --time 3
 
 done_testing

@@ -16,7 +16,7 @@ schedule/plan schedule/shift schedule/mixed schedule/real schedule/general sched
 audit contract coverage shape prove trial mutate backend traffic measure run observe diagnose session terminal draw page
 study study/experiments study/experiments/beyond
 program/options program/report program/runs
-program/soak program/regress program/sweep program/plan program/mutate program/commands program'
+program/regress program/sweep program/plan program/mutate program/commands program'
 
 # nothing WHAT: report each line of standard input as an error.
 nothing() {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube compare`: two sides, one workload; or a soak test with random workloads. */
+/* `ecube compare`: two sides, one workload. */
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "program/runs/comparison.h"
 #include "program/runs/ranks.h"
-#include "program/soak/soak.h"
 #include "terminal/status.h"
 
 int cli_compare(const struct cli_command *self, int argc, char **argv, const char *line)
@@ -18,8 +17,6 @@ int cli_compare(const struct cli_command *self, int argc, char **argv, const cha
         cli_job_choose_format(&job, false);
         if (cli_rank() > 0)
             cli_job_silence(&job);
-        if (job.soak && !cli_ranks_part())
-            return CLI_OK;
         cli_progress_init(&progress, job.quiet);
         enum ec_code code = cli_comparison_open(&job, &progress, &x, &e);
         const bool opened = code == EC_OK;
@@ -30,7 +27,7 @@ int cli_compare(const struct cli_command *self, int argc, char **argv, const cha
         if (code != EC_OK)
             status = (int)cli_complain(NULL, &e);
         else
-            status = job.soak ? cli_soak(&x, &job) : cli_comparison_all(&x, &job, self, line);
+            status = cli_comparison_all(&x, &job, self, line);
         if (opened)
             cli_comparison_close(&x);
         cli_progress_end(&progress);

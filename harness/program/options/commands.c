@@ -61,7 +61,7 @@ const struct cli_command cli_commands[] = {
     {.name = "compare",
      .scope = CLI_COMPARE,
      .summary = "step two backends or routers together, name the first difference",
-     .usage = "A B TOPOLOGY WORKLOAD\nA B --from FILE\nA B --soak",
+     .usage = "A B TOPOLOGY WORKLOAD\nA B --from FILE",
      .about = "Step two sides together on one workload, with the same stimulus, and compare all "
               "link words, credits and taps of all routers in every cycle. A side is a backend "
               "(see 'ecube list backends'), 'rtl' (the router of --rtl and --top), or "
@@ -70,7 +70,6 @@ const struct cli_command cli_commands[] = {
      .notes = "Examples:\n"
               "  ecube compare tiles flat cube:3 shift:q=5,m=64\n"
               "  ecube compare tiles flat torus:4x4 uniform:rate=0.4,m=8 --cycles 1000\n"
-              "  ecube compare tiles flat --soak --cycles 100000 --seed 7\n"
               "\n"
               "Exit status: 0 they agree; 1 they differ, or a side fails on its own; 2 usage or "
               "bad input; 4 with --deliveries, a side deadlocks; 5 a tool is missing or a build "

@@ -135,8 +135,7 @@ struct cli_job {
 
     /* compare */
     const char *side[2];
-    bool deliveries, soak;
-    uint64_t time; /* seconds of a soak; 0: no limit */
+    bool deliveries;
 
     /* sweep */
     const char *rates;        /* NULL: found by itself */

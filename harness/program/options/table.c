@@ -326,17 +326,6 @@ static const struct cli_option options[] = {
      .more = "Every source must have delivered the same packets to every destination in the same "
          "order. In open loop one side may have sent more when its sources stopped; the report "
          "has the number."},
-    {.name = "soak", .scope = CLI_COMPARE, .group = COMPARISON, STORE(soak), .needs = "time cycles",
-     .excludes = "TOPOLOGY from output format=json router algorithm sync local-cost packet "
-         "startup warmup eject-stall verbose",
-     .because = "a soak draws its runs at random and reports in text",
-     .help = "compare random configurations until --time or --cycles, and reduce a failure",
-     .more = "The configurations are drawn from --seed, and each has its own process. Here "
-         "--cycles counts router-cycles over all comparisons. The first configuration that "
-         "differs is made smaller as long as it still differs; the commands of both are printed."},
-    {.name = "time", .scope = CLI_COMPARE, .group = COMPARISON, .value = "SECONDS", .least = 1,
-     STORE(time), .needs = "soak",
-     .help = "end a soak after this time"},
 
     {.name = "budget", .scope = CLI_PLAN, .group = PLANNING, .value = "CYCLES", STORE(spec.budget),
      MARK(spec.has_budget),
@@ -708,13 +697,13 @@ static const struct cli_argument arguments[] = {
     {.name = "TOPOLOGY",
      .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | ANYWHERE,
      .example = "cube:3",
-     .instead = "from soak",
+     .instead = "from",
      .complete = CLI_TOPOLOGIES,
      STORE(spec.topology)},
     {.name = "WORKLOAD",
      .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | ANYWHERE,
      .example = "shift:q=5,m=64",
-     .instead = "from soak",
+     .instead = "from",
      .complete = CLI_WORKLOADS,
      STORE(spec.workload)},
     {.name = "subcommand",

@@ -167,7 +167,7 @@ static enum ec_code parse_command(const struct cli_stored *s, struct cli_replay 
     if (code == EC_OK)
         code = cli_parse(&cli_table, command, (int)r->words.count - 1, r->words.at + 1, &job.parsed,
                          e);
-    if (code == EC_OK && (job.from || job.soak || job.parsed.help))
+    if (code == EC_OK && (job.from || job.parsed.help))
         code = ec_fail(e, EC_USAGE, "expected one %s", s->kind_name);
     if (code == EC_OK)
         take_case(r, &job);

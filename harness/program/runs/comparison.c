@@ -57,13 +57,7 @@ void cli_comparison_close(struct cli_comparison *x)
         cli_side_close(&x->side[k]);
 }
 
-void cli_comparison_show(struct cli_comparison *x, struct ec_vitals *vitals)
-{
-    for (unsigned k = 0; k < 2; k++)
-        ec_session_show(x->session, k, &vitals->pulse[k]);
-}
-
-void cli_comparison_release(struct cli_comparison *x)
+static void release(struct cli_comparison *x)
 {
     ec_comparison_close(x->result.cycles);
     ec_report_close(x->result.report[0]);
@@ -158,8 +152,8 @@ static enum ec_code by_deliveries(struct cli_comparison *x, struct ec_case *side
     return EC_OK;
 }
 
-enum ec_code cli_comparison_make(struct cli_comparison *x, const struct cli_job *job,
-                                 struct ec_case *c, struct ec_error *reterr)
+static enum ec_code make(struct cli_comparison *x, const struct cli_job *job, struct ec_case *c,
+                         struct ec_error *reterr)
 {
     enum ec_code code = job->deliveries ? ec_case_audit(c, true, reterr) : EC_OK;
     if (code != EC_OK)
@@ -170,7 +164,7 @@ enum ec_code cli_comparison_make(struct cli_comparison *x, const struct cli_job 
         (struct cli_compared){.job = job, .c = c, .side = {x->side[0].text, x->side[1].text}};
     code = job->deliveries ? by_deliveries(x, side, reterr) : in_lockstep(x, job, side, reterr);
     if (code != EC_OK)
-        cli_comparison_release(x);
+        release(x);
     return code;
 }
 
@@ -180,19 +174,21 @@ static enum ec_code compare_job(void *context, const struct cli_job *job, struct
                                 enum cli_status *ret_status, struct ec_error *reterr)
 {
     struct cli_comparison *x = context;
-    const enum ec_code code = cli_comparison_make(x, job, c, reterr);
+    const enum ec_code code = make(x, job, c, reterr);
     *ret_status = x->result.status;
     return code;
 }
 
 static void compare_release(void *context)
 {
-    cli_comparison_release(context);
+    release(context);
 }
 
 static void compare_watched(void *context, struct ec_vitals *vitals)
 {
-    cli_comparison_show(context, vitals);
+    const struct cli_comparison *x = context;
+    for (unsigned k = 0; k < 2; k++)
+        ec_session_show(x->session, k, &vitals->pulse[k]);
 }
 
 static enum ec_code compare_died(void *context, const struct cli_job *job, struct ec_case *c,

@@ -21,14 +21,6 @@ enum ec_code cli_comparison_open(const struct cli_job *job, struct cli_progress 
                                  struct cli_comparison *ret, struct ec_error *reterr);
 void cli_comparison_close(struct cli_comparison *x);
 
-/* In a worker process: show how far it is. */
-void cli_comparison_show(struct cli_comparison *x, struct ec_vitals *vitals);
-
-/* Compare the sides on a case; ->result is valid until it is released. */
-enum ec_code cli_comparison_make(struct cli_comparison *x, const struct cli_job *job,
-                                 struct ec_case *c, struct ec_error *reterr);
-void cli_comparison_release(struct cli_comparison *x);
-
 /* Compare and report all cases of `job` (see cli_execute); returns the exit status. */
 int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job,
                        const struct cli_command *command, const char *line);

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Random configurations on two sides agree in every cycle, and a damaged side is found.
+#
+#   test_random.sh PROGRAM [long]
+#   COUNT=1000 SEED=7 test_random.sh PROGRAM      other configurations, and more of them
+#
+# Without `long` only networks that are compiled anyway (../shapes/meson.build).
+. "$(dirname "$0")/lib.sh"
+
+count=${COUNT:-$([[ ${2:-} == long ]] && echo 300 || echo 40)}
+networks='ring:2 vcs=1;ring:5 vcs=2;ring:8 vcs=4;mesh:4x3 vcs=1;mesh:2x3 vcs=2,ports=all;torus:2x3 vcs=2;cube:1 vcs=1'
+networks+=';torus:3x3 vcs=2,ports=all;cube:3 vcs=1;cube:3 vcs=1,ports=all;cube:4 vcs=1'
+[[ ${2:-} != long ]] || networks+=';mesh:3x2x2 vcs=2;torus:4x4 vcs=2;torus:5x3 vcs=2;torus:4x2x2 vcs=2'
+# Without a network that is compiled as a whole also pipelines, long links and dynamic allocation.
+piped=$networks';mesh:6 vcs=2,va=dynamic,stages=2;ring:8 vcs=2,va=dynamic,stages=3;cube:3 stages=3;torus:4x4 vcs=4,va=dynamic,link=4'
+piped+=';torus:4x4 vcs=2,depth=8;cube:6 depth=16,link=7;mesh:8x8 vcs=1'
+
+# draw FILE NETWORKS WHOLE: a list. WHOLE=1: without deadlocks.
+draw()
+{
+    awk -v count="$count" -v seed="${SEED:-4}" -v networks="$2" -v whole="$3" '
+        function draw(bound) { state = state * 16807 % 2147483647; return int(state / 2147483647 * bound) }
+        function one_of(list,   item) { return item[1 + draw(split(list, item, " "))] }
+        BEGIN {
+            state = seed + 1
+            for (i = 0; i < 20; i++) draw(2)
+            n = split(networks, network, ";")
+            for (i = 1; i <= count; i++) {
+                router = network[1 + draw(n)]
+                depth = 1 + draw(4)
+                text = router (router ~ /depth=/ ? "" : ",depth=" depth) ",order=" one_of("low high")
+                text = text ",switching=" (router ~ /^torus.*dynamic/ ? "wormhole" : one_of("wormhole cut-through store-and-forward"))
+                if (!whole && router ~ /^(ring|torus).*vcs=[24]/ && draw(8) == 0) text = text ",dateline=off"
+                sub(/ /, " WORKLOAD --router ", text)
+                m = 1 + draw(12)
+                rate = (1 + draw(99)) / 100
+                if (draw(3)) work = one_of("uniform: hotspot: shift:q=1,") "rate=" (rate < m ? rate : m / 2) ",m=" m ".." m + draw(8) \
+                    " --warmup 10 --cycles " 100 + draw(3000)
+                else work = one_of("hotspot: randperm: shift:q=1,") "m=" m * (1 + draw(16))
+                sub(/WORKLOAD/, work, text)
+                text = text " --packet " 1 + draw(depth)
+                if (draw(3) == 0) text = text " --startup " 1 + draw(40)
+                if (draw(3) == 0) text = text " --eject-stall 0." 1 + draw(9)
+                print text " --seed " 1 + draw(1000000)
+            }
+        }' </dev/null >"$1"
+}
+
+# agree SENTENCE LIST OPTION...: no line of the list differs.
+agree()
+{
+    local sentence=$1 list=$2
+    shift 2
+    exits "$sentence" 0 compare "$@" --from "$list" --quiet --no-failure-wave
+    equal "all $count of them" "$(grep -cE '^(AGREE|SAME DELIVERIES)' out)" "$count"
+}
+
+draw flat.txt "$networks" 0
+agree 'tiles and flat agree' flat.txt tiles flat
+draw whole.txt "$piped" 1
+agree 'tiles deliver the same in any order' whole.txt tiles tiles --deliveries
+draw piped.txt "$piped" 0
+if "$ecube" list backends | grep -q systemc; then agree 'tiles and the model in SystemC agree' piped.txt tiles systemc; fi
+
+damage later ec_arbiter.sv "(-(moving << 1))" "(-moving)"
+exits 'a damaged arbiter is found' 1 compare tiles rtl --from flat.txt --quiet --no-failure-wave \
+    --rtl "$(files later ,)" --top ec_router
+check 'with its place' grep -q 'differs  ' out
+
+done_testing
