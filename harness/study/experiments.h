@@ -14,23 +14,12 @@
     X(sdp_count) X(sdp_definition) X(sdp_copies) X(sdp_cycles) X(gsh_definition) X(sdp_kinds)      \
     X(named_maps) X(transpose) X(allocations) X(disjoint_paths) X(factors) X(single_factor)        \
     X(relabelling)                                                                                 \
-    /* bounds.c */                                                                                 \
-    X(startup_bound) X(transfer_bound) X(corollary1) X(volume) X(element_bound) X(cycle4)          \
-    X(vector_reversal)                                                                             \
     /* extended.c */                                                                               \
     X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term) X(expansion_bound)           \
-    /* mixed.c */                                                                                  \
-    X(one_port_steps) X(theorem1_or) X(theorem1_policy) X(table1) X(least_startups) X(complements) \
-    X(uniform_load)                                                                                \
-    /* mixed_places.c */                                                                           \
-    X(figure1) X(figure2) X(figure5) X(figure3) X(align_trace) X(align_half) X(even_odd)           \
-    X(pipelined_volume) X(align_same)                                                              \
     /* mixed_starts.c */                                                                           \
-    X(start_dimensions) X(most_elsewhere) X(four_locations) X(figure5_savings) X(synchronisation)  \
-    X(align_swap) X(spectators)                                                                    \
+    X(synchronisation) X(align_swap) X(spectators)                                                 \
     /* mixed_exchange.c */                                                                         \
-    X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage) X(start_elsewhere)  \
-    X(start_without_v)                                                                             \
+    X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage)                     \
     /* multi.c */                                                                                  \
     X(multi_pipelined) X(multi_partition) X(multi_bound) X(multi_parity) X(aapc_stage) X(aapc)     \
     X(aapc_concurrent) X(aapc_borders) X(aapc_unequal) X(aapc_compared) X(table2_one_port)         \
@@ -54,7 +43,7 @@
     X(bits_load) X(bits_free) X(bits_count) X(affine_load) X(affine_count) X(free_order)           \
     X(most_load) X(triangular)                                                                     \
     /* beyond/flow.c */                                                                            \
-    X(real_bound) X(real_reached) X(real_inverted) X(real_shortest)                               
+    X(real_bound) X(real_reached) X(real_inverted) X(real_shortest)
 /* clang-format on */
 
 #define CLAIMS_DECLARE(name) void experiment_##name(struct claims_run *run);

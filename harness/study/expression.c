@@ -29,8 +29,11 @@ static bool is_word(char c)
 
 bool claims_take(struct claims_expression *e, const char *word)
 {
+    while (*e->at == ' ')
+        e->at++;
+    if (*e->at != *word)
+        return false;
     const size_t length = strlen(word);
-    e->at += strspn(e->at, " ");
     if (strncmp(e->at, word, length) != 0 || (is_word(word[length - 1]) && is_word(e->at[length])))
         return false;
     e->at += length;
@@ -199,16 +202,16 @@ static bool evaluate_range(struct claims_expression *e, enum range range, int64_
     const int64_t first = bound.value;
     const bool empty = e->skipping > 0 || first > last;
     *ret = range == ALL || (range == FIRST ? first : 0);
-    e->bound = &bound;
-    e->skipping += empty;
+    struct claims_expression inner = *e;
+    inner.bound = &bound;
+    inner.skipping += empty;
     do {
-        e->at = body;
-        if (!evaluate_choice(e, &value))
-            return false;
+        inner.at = body;
+        if (!evaluate_choice(&inner, &value))
+            return fail(e, "%s", inner.error);
     } while (!empty && !range_takes(range, bound.value == first, bound.value, value, ret) &&
              bound.value++ < last);
-    e->skipping -= empty;
-    e->bound = bound.outer;
+    e->at = inner.at;
     return claims_take(e, ")") || fail(e, "expected ')' at '%.40s'", e->at);
 }
 

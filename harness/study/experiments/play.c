@@ -76,22 +76,6 @@ bool play_ring(struct claims_run *run, const struct claims_shift *g, const char 
                       t.m, algorithm, t.ts);
 }
 
-bool play_torus(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
-                uint32_t m, uint32_t ts, struct claims_seen *ret)
-{
-    const struct text t = text_of(m, ts);
-    return play_steps(run, g->timed, ret, "torus:%ux%u shift:q=%u%s --algorithm %s%s", g->size,
-                      g->size, g->q, t.m, algorithm, t.ts);
-}
-
-bool play_gray(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
-               uint32_t m, uint32_t ts, struct claims_seen *ret)
-{
-    const struct text t = text_of(m, ts);
-    return play_steps(run, g->timed, ret, "cube:%u shift:q=%u,labels=gray%s --algorithm %s%s",
-                      g->size, g->q, t.m, algorithm, t.ts);
-}
-
 bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
 {
     struct claims_seen seen;
@@ -103,15 +87,6 @@ bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
     return claims_measure(run, &seen, "%s --sync data", words) &&
            claims_require_predicted(run, &seen, "%s --sync data: cycles", words) &&
            claims_require(run, seen.cycles <= cycles, "%s --sync data is slower", words);
-}
-
-bool play_direct(struct claims_run *run, const struct claims_shift *g, bool gray, bool high,
-                 uint32_t m, uint32_t ts, struct claims_seen *ret)
-{
-    const struct text t = text_of(m, ts);
-    return claims_measure_if(run, g->timed, ret, "cube:%u shift:q=%u%s%s%s%s", g->size, g->q,
-                             gray ? ",labels=gray" : "", t.m, high ? " --router order=high" : "",
-                             t.ts);
 }
 
 /* --- Schedules of one cycle ------------------------------------------------------------------- */

@@ -22,19 +22,11 @@ bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, con
                 ...) CLAIMS_FORMAT(4, 5);
 bool play_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
                uint32_t m, uint32_t ts, struct claims_seen *ret);
-bool play_torus(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
-                uint32_t m, uint32_t ts, struct claims_seen *ret);
-bool play_gray(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
-               uint32_t m, uint32_t ts, struct claims_seen *ret);
 
 /* The same case under --sync data: the cycles are those of the longest path through the transfers,
  * and at most `cycles`, the count step by step. */
 bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
     CLAIMS_FORMAT(3, 4);
-
-/* A shift on a cube with plain or Gray labels, with every message routed directly. */
-bool play_direct(struct claims_run *run, const struct claims_shift *g, bool gray, bool high,
-                 uint32_t m, uint32_t ts, struct claims_seen *ret);
 
 /* A single shift, as a grid of one case. */
 struct claims_shift single_shift(uint32_t size, uint32_t nodes, uint32_t q);
@@ -123,12 +115,6 @@ void terms_case_if(struct claims_run *run, bool condition, const struct ec_sched
 /* Cycles of these transfers and steps, one step after the other, with elements of `words` words.
  * t_c is the time of a word, tau the time of a step over one link in addition to its words. */
 uint64_t terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup);
-
-/* The smallest number of exchanges of one of the bits 0 .. `fixed` with other bits that shifts the
- * bits `first` .. `count` - 1 cyclically to the left (bit i + 1 gets bit i) and keeps the bits
- * below `first`, by search over all arrangements. Exchanges among the bits 0 .. `fixed` are free.
- * Bit `start`, if not 0, must be exchanged first. */
-unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start);
 
 /* The largest number of processor bits that an element has to change. */
 unsigned most_hops(const struct ec_sdp *s);

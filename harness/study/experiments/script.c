@@ -21,7 +21,7 @@ struct variable {
     char text[200]; /* "": a number */
 };
 
-enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, BLOCKS, RANGE, WORDS };
+enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, BLOCKS, BLOCK_PACKETS, RANGE, WORDS };
 
 struct loop {
     enum loop_kind kind;
@@ -33,6 +33,7 @@ struct loop {
         struct gsh cycle;
         struct sizes sizes;
         struct multi blocks;
+        struct block_packet block_packet;
         struct {
             int64_t next, last, step;
         } range;
@@ -73,8 +74,7 @@ static void wrong(struct script *s, const char *format, ...)
 static struct variable *variable_of(struct script *s, const char *name, size_t length)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (strlen(s->variables[i].name) == length &&
-            strncmp(s->variables[i].name, name, length) == 0)
+        if (strncmp(s->variables[i].name, name, length) == 0 && !s->variables[i].name[length])
             return &s->variables[i];
     return NULL;
 }
@@ -150,14 +150,33 @@ static void write_cycle(const struct loop *l, char *words, size_t size)
     snprintf(words, size, "%s %s", x.topology, x.workload);
 }
 
-/* The numbers behind {mixed: and {real:, at most four. */
-static struct gsh cycle_of(struct script *s, const char *numbers, bool real)
+/* At most four numbers. */
+static void read_numbers(struct script *s, const char *numbers, int64_t *n)
 {
-    int64_t n[4] = {0};
     for (size_t i = 0; i < 4 && *numbers && *numbers != '}'; i++) {
         n[i] = evaluate(s, &numbers);
         numbers += *numbers == ',';
     }
+}
+
+/* The numbers behind {blocks:. */
+static struct shuffle blocks_of(struct script *s, const char *numbers)
+{
+    int64_t n[4] = {0};
+    unsigned order[ORDERS_MAX] = {0}, count = 0;
+    read_numbers(s, numbers, n);
+    for (int64_t rest = n[0]; rest > 0 && count < ORDERS_MAX; rest /= 10)
+        count++;
+    for (unsigned b = count; b-- > 0; n[0] /= 10)
+        order[b] = (unsigned)(n[0] % 10);
+    return mixed_shuffle(order, count, (uint32_t)n[1], n[2] ? (uint32_t)n[2] : 1);
+}
+
+/* The numbers behind {mixed: and {real:. */
+static struct gsh cycle_of(struct script *s, const char *numbers, bool real)
+{
+    int64_t n[4] = {0};
+    read_numbers(s, numbers, n);
     return (struct gsh){.real = real,
                         .order = (unsigned)n[0],
                         .per_node = (uint32_t)n[1],
@@ -190,10 +209,12 @@ static void put_choice(struct script *s, const char *inside, const char *end, ch
                        size_t size)
 {
     const bool first = evaluate(s, &inside) != 0;
-    const char *colon = inside + strspn(inside, ": "), *bar = strstr(colon, " | ");
+    inside += *inside == ':';
+    inside += *inside == ' ';
+    const char *bar = strstr(inside, " | ");
     bar = bar && bar < end ? bar : NULL;
     if (first)
-        fill_part(s, colon, (size_t)((bar ? bar : end) - colon), text, size);
+        fill_part(s, inside, (size_t)((bar ? bar : end) - inside), text, size);
     else if (bar)
         fill_part(s, bar + 3, (size_t)(end - bar - 3), text, size);
 }
@@ -201,8 +222,8 @@ static void put_choice(struct script *s, const char *inside, const char *end, ch
 /* {EXPRESSION}, {WORD}, {hex: EXPRESSION}; {? CONDITION: TEXT | TEXT}; {,m}, {,ts} and {:B} are
  * ",m=8", " --startup 7" and ":block=2", or empty for the defaults; {gsh} is the current cycle,
  * {mixed: ORDER, K, INVERTED, SPECTATORS} and {real: ...} a given one (the last two may be left
- * out), {order: COUNT, NUMBER} a permutation, {ratio: A, B} has three decimals, {defect} is the
- * defect of the schedule. */
+ * out), {blocks: ORDERS, K, WORDS} several blocks, {order: COUNT, NUMBER} a permutation, {ratio: A,
+ * B} has three decimals, {defect} is the defect of the schedule. */
 static void put_braces(struct script *s, const char *inside, size_t length, char *text, size_t size)
 {
     const struct variable *v = variable_of(s, inside, length), *m, *ts;
@@ -228,6 +249,9 @@ static void put_braces(struct script *s, const char *inside, size_t length, char
         const struct gsh g = cycle_of(s, strchr(inside, ':') + 1, *inside == 'r');
         gsh_words(&g, words, sizeof words);
         claims_add(text, size, "%s", words);
+    } else if (strncmp(inside, "blocks:", 7) == 0) {
+        const struct shuffle x = blocks_of(s, inside + 7);
+        claims_add(text, size, "%s %s", x.topology, x.workload);
     } else if (strncmp(inside, "order:", 6) == 0) {
         put_order(s, inside + 6, text, size);
     } else if (strncmp(inside, "ratio:", 6) == 0) {
@@ -326,12 +350,19 @@ static bool open_grid(struct script *s, const char *name, size_t length, struct 
     return false;
 }
 
-/* GRID, or NAME = FIRST .. LAST [step STEP], or NAME in WORD, WORD, ... */
+/* GRID, "blocks up to EXPRESSION" (packets), or NAME = FIRST .. LAST [step STEP], or NAME in WORD,
+ * WORD, ... */
 static void open_loop(struct script *s, const char *text, struct loop *ret)
 {
     const size_t length = strcspn(text, ";"), name = strcspn(text, " =;");
     if (open_grid(s, text, length, ret))
         return;
+    if (strncmp(text, "blocks up to ", 13) == 0) {
+        text += 13;
+        *ret = (struct loop){.kind = BLOCK_PACKETS};
+        ret->at.block_packet = block_packets(s->run, (uint32_t)evaluate(s, &text));
+        return;
+    }
     *ret = (struct loop){.kind = WORDS};
     struct claims_expression e = expression_at(s, text + name);
     if (name == 0 || name >= sizeof ret->name) {
@@ -374,6 +405,8 @@ static void set_blocks(struct script *s, const struct multi *g)
 {
     const struct shuffle x = multi_words(g, 1);
     struct variable *v = set(s, "orders", strlen("orders"), "orders", 0);
+    for (unsigned b = 0; b < g->blocks; b++)
+        v->value = 10 * v->value + g->order[b];
     snprintf(v->text, sizeof v->text, "%.39s", x.name); /* "orders 3,1, K=16" */
     set_number(s, "K", NULL, g->per_node);
     set_number(s, "beta", NULL, g->blocks);
@@ -422,6 +455,13 @@ static bool next(struct script *s, struct loop *l)
         if (!multi_next(&l->at.blocks))
             return false;
         set_blocks(s, &l->at.blocks);
+        return true;
+    case BLOCK_PACKETS:
+        if (!block_packet_next(&l->at.block_packet))
+            return false;
+        set_number(s, "B", "B", l->at.block_packet.block);
+        set_number(s, "ts", "ts", l->at.block_packet.startup);
+        set_number(s, "m", NULL, l->at.block_packet.words);
         return true;
     case RANGE:
         if (l->at.range.step > 0 ? l->at.range.next > l->at.range.last
@@ -693,6 +733,26 @@ static void do_constants(struct script *s)
     set_number(s, "t0", NULL, cycles[0] - th - 3 * tw);
 }
 
+/* TOPOLOGY WORKLOAD: its permutation of address bits, without an audit. */
+static void do_sdp(struct script *s)
+{
+    char words[TEXT_MAX], topology[40], workload[200];
+    struct ec_topology t;
+    struct ec_workload *w = NULL;
+    struct ec_error e = {.message = "expected TOPOLOGY WORKLOAD"};
+    fill(s, s->line->value, words, sizeof words);
+    values_see(&s->values, NULL);
+    const bool good = sscanf(words, "%39s %199s", topology, workload) == 2 &&
+                      ec_topology_parse(topology, &t, &e) == EC_OK &&
+                      ec_workload_open(workload, &t, 1, &w, &e) == EC_OK && w->sdp;
+    if (good)
+        s->values.sdp = *w->sdp;
+    s->values.has_sdp = good;
+    if (!good)
+        wrong(s, "%s: %s", words, e.message);
+    ec_workload_close(w);
+}
+
 /* TOPOLOGY WORKLOAD: the last schedule, reversed, as one of this case. */
 static void do_reverse(struct script *s)
 {
@@ -793,6 +853,52 @@ static void do_command(struct script *s)
     }
 }
 
+/* Writes row `row` of a schedule's table as the figures print it: "v5 v6 .. .. .. 01 02". */
+static void row_text(const struct claims_seen *seen, struct table_row row, char *text, size_t size)
+{
+    const struct ec_schedule *s = seen->schedule;
+    const unsigned storage = claims_storage(s->per_node);
+    size_t i = row.first;
+    *text = '\0';
+    for (uint32_t step = 1; step <= s->steps; step++) {
+        const struct ec_exchange *x = &s->exchanges[i];
+        const bool used = i < row.end && x->step == step;
+        if (used)
+            claims_add(text, size, "%s%c%u", step > 1 ? " " : "", x->storage ? 'v' : '0',
+                       x->processor - storage + 1);
+        else
+            claims_add(text, size, "%s..", step > 1 ? " " : "");
+        i += used;
+    }
+}
+
+/* ROW / ROW / ...: the table of the last schedule, one case for each row. */
+static void do_figure(struct script *s)
+{
+    const char *drawn = s->line->value;
+    struct table_row row = {.end = 0};
+    unsigned rows = 0, count = 0;
+    char text[TEXT_MAX];
+    if (!s->values.seen || !s->seen.schedule) {
+        wrong(s, "no schedule");
+        return;
+    }
+    for (; *drawn; rows++) {
+        const size_t length = strcspn(drawn, "/"), gap = drawn[length] == '/';
+        if (table_row_at(s->seen.schedule, row.end, &row)) {
+            row_text(&s->seen, row, text, sizeof text);
+            claims_case(s->run,
+                        strlen(text) == length - gap && strncmp(text, drawn, length - gap) == 0,
+                        "row %u: %s", rows, text);
+            count++;
+        }
+        drawn += length + 2 * gap;
+    }
+    while (table_row_at(s->seen.schedule, row.end, &row))
+        count++;
+    claims_relate(s->run, count, CLAIMS_EQ, rows, "rows");
+}
+
 /* The lines that only need their text. */
 static void do_note(struct script *s)
 {
@@ -803,6 +909,8 @@ static void do_note(struct script *s)
         claims_remark(s->run, "%s", words);
     else if (strcmp(key, "table") == 0)
         claims_table_row(s->run, "%s", words);
+    else if (strcmp(key, "also") == 0)
+        claims_command(s->run, "ecube %s", words);
     else
         claims_equivalent(s->run);
 }
@@ -825,6 +933,9 @@ static const struct {
     {"best", do_measurement},
     {"single", do_single},
     {"reverse", do_reverse},
+    {"figure", do_figure},
+    {"also", do_note},
+    {"sdp", do_sdp},
     {"refuse", do_refuse},
     {"constants", do_constants},
     {"data", do_data},

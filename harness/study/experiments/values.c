@@ -35,8 +35,21 @@ static uint64_t early_moves(const struct ec_schedule *s)
     return count;
 }
 
+/* The number of rows in the table of a schedule, or the first exchange of row `row`. */
+static size_t row_at(const struct ec_schedule *s, size_t row, bool count)
+{
+    size_t rows = 0, i = 0;
+    for (; i < s->exchange_count; i++) {
+        const bool first = i == 0 || s->exchanges[i].row != s->exchanges[i - 1].row;
+        if (first && rows++ == row)
+            return i;
+    }
+    return count ? rows : i;
+}
+
 /* Name; what must exist; value. */
 #define QUANTITIES(X)                                                                              \
+    X(nodes, true, seen->topology->nodes)                                                          \
     X(steps, true, seen->steps)                                                                    \
     X(load, true, seen->load)                                                                      \
     X(hops, true, seen->hops)                                                                      \
@@ -63,6 +76,7 @@ static uint64_t early_moves(const struct ec_schedule *s)
     X(sends, seen->schedule, seen->schedule->transfer_count)                                       \
     X(moves, seen->schedule, seen->schedule->move_count)                                           \
     X(exchanges, seen->schedule, seen->schedule->exchange_count)                                   \
+    X(rows, seen->schedule, row_at(seen->schedule, SIZE_MAX, true))                                \
     X(element_words, seen->schedule, seen->schedule->words)                                        \
     X(holders, seen->schedule, seen->schedule->holders)                                            \
     X(all_elements, seen->schedule, (uint64_t)seen->schedule->holders * seen->schedule->per_node)  \
@@ -156,6 +170,28 @@ static bool list_least_signed(struct script_values *v, unsigned d)
     return steps;
 }
 
+/* The orders of blocks from the digits of a number: 31 is 3, 1. */
+struct blocks {
+    unsigned order[6];
+    struct ec_cost_blocks cost; /* of `order` */
+};
+
+static struct ec_cost_blocks read_blocks(uint64_t digits, struct blocks *b)
+{
+    unsigned count = 0, at = 0;
+    for (uint64_t rest = digits; rest && count < 6; rest /= 10)
+        count++;
+    for (uint64_t rest = digits; at < count; rest /= 10)
+        b->order[count - 1 - at++] = (unsigned)(rest % 10);
+    return (struct ec_cost_blocks){b->order, count};
+}
+
+/* The formula of a case, or -1 outside its range. */
+static int64_t in_range(bool applies, uint64_t steps)
+{
+    return applies ? (int64_t)steps : -1;
+}
+
 /* Name, number of arguments, value for arguments a[]. */
 #define FORMS(X)                                                                                   \
     X(step_time, 2, steps_time(1, (uint32_t)a[0], (uint32_t)a[1]))                                 \
@@ -191,6 +227,35 @@ static bool list_least_signed(struct script_values *v, unsigned d)
     X(kshuffle_load, 3, ec_cost_ecube_k_shuffle((unsigned)a[0], (unsigned)a[1], a[2] != 0))        \
     X(transpose_load, 1, ec_cost_ecube_transpose((unsigned)a[0]))                                  \
     X(bitrev_load, 1, ec_cost_ecube_bit_reversal((unsigned)a[0]))                                  \
+    X(order_sum, 1, ec_cost_jh_sigma_r(read_blocks(a[0], &b)))                                     \
+    X(order_max, 1, ec_cost_jh_max_order(read_blocks(a[0], &b)))                                   \
+    X(multi_pipelined, 2,                                                                          \
+      in_range(ec_cost_jh_multi_pipelined(read_blocks(a[0], &b), a[1], &steps), steps))            \
+    X(multi_pipelined_bound, 2, ec_cost_jh_multi_pipelined_bound(read_blocks(a[0], &b), a[1]))     \
+    X(multi_parity, 2, ec_cost_jh_multi_parity(read_blocks(a[0], &b), a[1]))                       \
+    X(multi_best, 2, in_range(ec_cost_jh_theorem2(read_blocks(a[0], &b), a[1], &steps), steps))    \
+    X(theorem2_printed, 3,                                                                         \
+      in_range(ec_cost_jh_theorem2_printed((unsigned)a[0], read_blocks(a[1], &b), a[2], &steps),   \
+               steps))                                                                             \
+    X(theorem2, 3,                                                                                 \
+      in_range(ec_cost_jh_theorem2_corrected((unsigned)a[0], read_blocks(a[1], &b), a[2], &steps), \
+               steps))                                                                             \
+    X(table2_different, 2, ec_cost_jh_table2_different(read_blocks(a[0], &b), a[1]))               \
+    X(aapc, 3, ec_cost_jh_aapc(a[0], a[1], a[2]))                                                  \
+    X(aapc_case, 5,                                                                                \
+      in_range(ec_cost_jh_aapc_case((unsigned)a[0], a[1], a[2], a[3], a[4], &steps), steps))       \
+    X(aapc_parity, 3, ec_cost_jh_aapc_parity(a[0], a[1], a[2]))                                    \
+    X(table1_conc_transfers, 2, ec_cost_jh_table1_concurrent(a[0], a[1]).transfers)                \
+    X(table1_conc_startups, 2, ec_cost_jh_table1_concurrent(a[0], a[1]).startups)                  \
+    X(theorem1_printed, 3,                                                                         \
+      in_range(ec_cost_jh_theorem1_printed((unsigned)a[0], a[1], a[2], &steps), steps))            \
+    X(bound_real, 1, ec_cost_jh_bound_real(a[0]))                                                  \
+    X(cycle4, 1, ec_cost_jh_cycle4(a[0]))                                                          \
+    X(flow_steps, 2, ec_cost_jh_flow_steps((unsigned)a[0], false, a[1]))                           \
+    X(least_exchanges, 4,                                                                          \
+      least_exchanges((unsigned)a[0], (unsigned)a[1], (unsigned)a[2], (unsigned)a[3]))             \
+    X(two_location_code, 1, a[0] <= 20 && two_location_code((unsigned)a[0]))                       \
+    X(least_on_square, 2, least_on_square(a[0] != 0, (uint32_t)a[1]))                              \
     X(parity, 2, ec_cost_jh_parity(a[0], a[1]))                                                    \
     X(bound_mixed, 3, ec_cost_jh_bound_mixed(a[0], a[1], a[2]))                                    \
     X(startups_real, 1, ec_cost_jh_startups(a[0], true, 0))                                        \
@@ -206,6 +271,8 @@ static bool list_least_signed(struct script_values *v, unsigned d)
 static bool call_form(const char *name, size_t length, const uint64_t *a, size_t count,
                       int64_t *ret)
 {
+    struct blocks b;
+    uint64_t steps = 0;
 #define FORM(form, arguments, result)                                                              \
     if (count == (arguments) && length == strlen(#form) && strncmp(name, #form, length) == 0) {    \
         *ret = (int64_t)(result);                                                                  \
@@ -213,6 +280,7 @@ static bool call_form(const char *name, size_t length, const uint64_t *a, size_t
     }
     FORMS(FORM)
 #undef FORM
+    (void)b;
     return false;
 }
 
@@ -314,8 +382,12 @@ static bool count_elements(struct script_values *v)
     X(link_load, 2, a[0] < NODES && a[1] < LINKS && v->seen->audit,                                \
       v->seen->audit->link_load[a[0] * v->seen->audit->links + a[1]])                              \
     X(link_flits, 2, a[0] < NODES && a[1] < LINKS && v->seen->report,                              \
-      v->seen->report->flits[a[0] * v->seen->report->ports + a[1]])                                \
-    X(apply, 1, v->seen->workload->sdp, ec_sdp_apply(v->seen->workload->sdp, a[0]))
+      v->seen->report->flits[a[0] * v->seen->report->ports + a[1]])
+
+#define OF_SDP(X)                                                                                  \
+    X(apply, 1, true, ec_sdp_apply(s, a[0]))                                                       \
+    X(from, 1, a[0] < s->storage + s->processor, s->from[a[0]])                                    \
+    X(inverted, 1, a[0] < s->storage + s->processor, s->complement >> a[0] & 1)
 
 #define ELEMENTS (uint64_t) s->holders * s->per_node
 #define OF_SCHEDULE(X)                                                                             \
@@ -340,6 +412,7 @@ static bool count_elements(struct script_values *v)
       s->carried[s->transfers[a[0]].first + a[1]].element)                                         \
     X(move_step, 1, a[0] < s->move_count, s->moves[a[0]].step)                                     \
     X(move_element, 1, a[0] < s->move_count, s->moves[a[0]].element)                               \
+    X(row, 1, true, row_at(s, a[0], false))                                                        \
     X(exchange_row, 1, a[0] < s->exchange_count, s->exchanges[a[0]].row)                           \
     X(exchange_step, 1, a[0] < s->exchange_count, s->exchanges[a[0]].step)                         \
     X(exchange_storage, 1, a[0] < s->exchange_count, s->exchanges[a[0]].storage)                   \
@@ -357,6 +430,17 @@ static bool call_network(struct script_values *v, const char *name, size_t lengt
                          const uint64_t *a, size_t count, int64_t *ret)
 {
     OF_NETWORK(LOOK)
+    return false;
+}
+
+/* The permutation of address bits of the last "sdp" line, or of the last workload. */
+static bool call_sdp(const struct script_values *v, const char *name, size_t length,
+                     const uint64_t *a, size_t count, int64_t *ret)
+{
+    const struct ec_sdp *s = v->has_sdp ? &v->sdp : v->seen ? v->seen->workload->sdp : NULL;
+    if (s) {
+        OF_SDP(LOOK)
+    }
     return false;
 }
 
@@ -380,6 +464,7 @@ bool values_call(struct script_values *v, const char *name, size_t length, const
     }
     return (v->seen && v->seen->schedule && call_schedule(v, name, length, a, count, ret)) ||
            (v->seen && call_network(v, name, length, a, count, ret)) ||
+           call_sdp(v, name, length, a, count, ret) ||
            (is(name, length, "least_signed") && count == 2 && a[0] >= 1 && a[0] <= 16 &&
             a[1] >> a[0] == 0 && list_least_signed(v, (unsigned)a[0]) &&
             (*ret = v->least_signed[a[1]], true)) ||

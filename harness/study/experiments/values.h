@@ -8,6 +8,8 @@
 /* What the values are about; {0} at first. */
 struct script_values {
     const struct claims_seen *seen; /* of the last audit or run; NULL: none */
+    struct ec_sdp sdp;              /* of the last "sdp" line, if no audit or run came after it */
+    bool has_sdp;
 
     /* Derived from `seen` when a function asks for it; owned. */
     struct ec_place *places; /* [step][element] after the step */
@@ -28,5 +30,21 @@ void values_close(struct script_values *v);
 bool values_quantity(struct script_values *v, const char *name, size_t length, int64_t *ret);
 bool values_call(struct script_values *v, const char *name, size_t length, const int64_t *arguments,
                  size_t count, int64_t *ret);
+
+/* --- Searches ----------------------------------------------------------------------------------
+ */
+
+/* The smallest number of exchanges of one of the bits 0 .. `fixed` with other bits that shifts the
+ * bits `first` .. `count` - 1 cyclically to the left (bit i + 1 gets bit i) and keeps the bits
+ * below `first`, by search over all arrangements. Exchanges among the bits 0 .. `fixed` are free.
+ * Bit `start`, if not 0, must be exchanged first. */
+unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start);
+
+/* The fewest steps on a square for a cycle of two real dimensions, and a storage dimension if
+ * mixed, over any paths, with at most one element on each directed link in a step. */
+unsigned least_on_square(bool real, uint32_t per_node);
+
+/* Does the printed two-location code of an r-cube do the shift, executed for each address? */
+bool two_location_code(unsigned r);
 
 #endif
