@@ -108,13 +108,13 @@ static enum ec_code add_remedy(const struct ec_case *c, const struct ec_report *
     return code;
 }
 
-enum ec_code sweep_point_run(struct ec_session *session, const struct cli_job *job,
+enum ec_code sweep_point_run(struct ec_session *session, const struct ec_case_spec *spec,
                              struct sweep_run *ret, struct ec_error *reterr)
 {
     struct ec_case *c = NULL;
     struct ec_report *report = NULL;
-    struct sweep_run r = {.seed = job->spec.seed};
-    enum ec_code code = ec_case_open(session, &job->spec, &c, reterr);
+    struct sweep_run r = {.seed = spec->seed};
+    enum ec_code code = ec_case_open(session, spec, &c, reterr);
     if (code == EC_OK)
         code = ec_case_run(c, NULL, &report, reterr);
     if (code == EC_OK && report->outcome == EC_RUN_INTERRUPTED)

@@ -4,12 +4,11 @@
 #define CLI_SWEEP_POINT_H
 
 #include "ecube/session.h"
-#include "program/options/job.h"
 #include "program/sweep/sweep.h"
 
-/* In a worker: measure the point of a job. A failed check is a result; EC_INTERRUPTED: there is
+/* In a worker: measure a point. A failed check is a result; EC_INTERRUPTED: there is
  * none. */
-enum ec_code sweep_point_run(struct ec_session *session, const struct cli_job *job,
+enum ec_code sweep_point_run(struct ec_session *session, const struct ec_case_spec *spec,
                              struct sweep_run *ret, struct ec_error *reterr);
 
 /* The result of a run without a measurement: `what` is the reason. */

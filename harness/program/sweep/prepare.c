@@ -31,12 +31,11 @@ static enum ec_code check_workload(const struct sweep_variant *v, struct ec_erro
 }
 
 /* Is the workload one that can only be played without a rate? */
-static bool is_closed(struct sweep_work *w, const struct sweep_request *q, const char *workload)
+static bool is_closed(struct sweep_work *w, const struct sweep_variant *v)
 {
-    struct ec_case_spec spec = q->job.spec;
+    struct ec_case_spec spec = v->job.spec;
     struct ec_error e;
     struct ec_case *c;
-    spec.workload = workload;
     spec.precision = 0;
     spec.has_cycles = false;
     if (ec_case_open(w->session, &spec, &c, &e) != EC_OK)
@@ -57,8 +56,8 @@ static enum ec_code open_case(struct sweep_work *w, const struct sweep_variant *
     enum ec_code code = sweep_request_open(v, rate, w->job->spec.seed, q, e);
     if (code != EC_OK)
         return code;
-    code = ec_case_open(w->session, &q->job.spec, ret, &why);
-    if (code == EC_USAGE && is_closed(w, q, v->workload))
+    code = ec_case_open(w->session, &q->spec, ret, &why);
+    if (code == EC_USAGE && is_closed(w, v))
         ec_fail(e, code, "workload '%.100s' cannot be swept, because it takes no rate: %s",
                 v->workload, why.message);
     else if (code != EC_OK)
@@ -190,7 +189,7 @@ static enum ec_code warn_of_deadlocks(struct sweep_work *w, const struct ec_case
 
 static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_error *e)
 {
-    const struct sweep_variant *v = &w->variants.at[i];
+    struct sweep_variant *v = &w->variants.at[i];
     struct sweep_curve *curve = &w->sweep.curves[i];
     struct sweep_rates *rates = &w->first[i];
     struct sweep_request q;
@@ -199,15 +198,19 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
     rates->count = 0;
     if (code == EC_OK && w->job->rates)
         code = sweep_rates_read(w->job->rates, rates, e);
+    if (code == EC_OK)
+        code = sweep_variant_parse(v, e);
     if (code != EC_OK)
         return code;
+    v->job.spec.threads = w->job->spec.threads; /* not in the words: they change no result */
+    v->job.spec.parts = w->job->spec.parts;
     code = open_case(w, v, rates->count ? &rates->at[0] : &some_rate, &q, &c, e);
     if (code != EC_OK)
         return code;
     if (rates->count) /* else any rate serves to find the bound */
         code = ec_case_check(c, e);
     w->nodes = c->topology.nodes > w->nodes ? c->topology.nodes : w->nodes;
-    w->fresh |= q.job.spec.backend == EC_BACKEND_SYSTEMC;
+    w->fresh |= v->job.spec.backend == EC_BACKEND_SYSTEMC;
     curve->label = strdup(v->label);
     curve->title = sweep_curve_title(v);
     if (code == EC_OK)
@@ -250,12 +253,6 @@ enum ec_code sweep_prepare(struct sweep_work *w, struct ec_error *reterr)
 
 void sweep_files(const struct sweep_work *w, struct cli_files *files)
 {
-    for (size_t i = 0; i < w->variants.count; i++) {
-        struct sweep_request q;
-        struct ec_error e;
-        if (sweep_request_open(&w->variants.at[i], &some_rate, 1, &q, &e) != EC_OK)
-            continue; /* sweep_prepare has refused it */
-        cli_job_files(&q.job, 0, files);
-        sweep_request_close(&q);
-    }
+    for (size_t i = 0; i < w->variants.count; i++)
+        cli_job_files(&w->variants.at[i].job, 0, files);
 }

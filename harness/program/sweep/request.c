@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From variants to jobs and to command lines. Knows the words of `ecube run` and `ecube sweep`;
+/* From variants to runs and to command lines. Knows the words of `ecube run` and `ecube sweep`;
  * must not know what a run does. */
 #include "program/sweep/request.h"
 
@@ -9,25 +9,21 @@
 
 void sweep_request_close(struct sweep_request *q)
 {
-    cli_job_free(&q->job);
-    cli_words_free(&q->words);
+    free(q->workload);
 }
 
 enum ec_code sweep_request_open(const struct sweep_variant *v, const struct sweep_rate *rate,
                                 uint64_t seed, struct sweep_request *ret, struct ec_error *e)
 {
-    *ret = (struct sweep_request){.job = cli_job_default()};
-    enum ec_code code;
-    if (!cli_words_put(&ret->words, "run") || !sweep_variant_words(v, rate, seed, &ret->words))
-        code = ec_fail(e, EC_MEMORY, "out of memory for a sweep");
-    else
-        code = cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), CLI_LINE,
-                              (int)ret->words.count, ret->words.at, &ret->job.parsed, e);
-    ret->job.spec.threads = v->threads;
-    ret->job.spec.parts = v->parts;
-    if (code != EC_OK)
-        sweep_request_close(ret);
-    return code;
+    struct sweep_request q = {.spec = v->job.spec, .workload = sweep_variant_workload(v, rate)};
+    if (!q.workload)
+        return ec_fail(e, EC_MEMORY, "out of memory for a sweep");
+    q.spec.workload = q.workload;
+    q.spec.seed = seed;
+    if (sweep_variant_is_coarse(v, rate->purpose))
+        q.spec.precision = strtod(SWEEP_COARSE_PRECISION, NULL);
+    *ret = q;
+    return EC_OK;
 }
 
 /* --- Commands --------------------------------------------------------------------------------- */

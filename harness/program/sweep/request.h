@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run of a sweep as the words of `ecube run`, and the commands in the output. */
+/* The runs of a sweep, and the commands in the output. */
 #ifndef CLI_SWEEP_REQUEST_H
 #define CLI_SWEEP_REQUEST_H
 
 #include "program/options/job.h"
 #include "program/sweep/variants.h"
 
-/* The words of a run, and the job that borrows them. */
+/* A run of a parsed variant; its other strings are those of the variant. */
 struct sweep_request {
-    struct cli_words words;
-    struct cli_job job;
+    struct ec_case_spec spec;
+    char *workload; /* with the rate; owned */
 };
 
-/* The run of a variant at a rate. EC_USAGE. */
+/* The run at a rate. EC_MEMORY. */
 enum ec_code sweep_request_open(const struct sweep_variant *v, const struct sweep_rate *rate,
                                 uint64_t seed, struct sweep_request *ret, struct ec_error *e);
 void sweep_request_close(struct sweep_request *q);

@@ -83,7 +83,7 @@ static void run_task(void *context, size_t item, FILE *out, struct cli_reply *re
     if (reply->code != EC_OK)
         return;
     cli_progress_say(r->work->progress, "%s", t->command);
-    reply->code = sweep_point_run(r->work->session, &q.job, &run, &reply->error);
+    reply->code = sweep_point_run(r->work->session, &q.spec, &run, &reply->error);
     sweep_request_close(&q);
     if (reply->code != EC_OK)
         return;
@@ -192,39 +192,31 @@ static enum ec_code take_points(struct round *r, struct ec_error *e)
 }
 
 /* The key of a run covers its words and the files that it reads. */
-static enum ec_code find_key(const struct round *r, const struct task *t,
-                             struct cli_journal_key *ret, struct ec_error *e)
+static struct cli_journal_key find_key(const struct round *r, const struct task *t)
 {
     struct cli_files files = {0};
     const char **paths = NULL;
-    struct sweep_request q;
-    const enum ec_code code =
-        sweep_request_open(&r->work->variants.at[t->curve], &t->rate, t->seed, &q, e);
-    if (code != EC_OK)
-        return code;
-    cli_job_files(&q.job, 0, &files);
+    cli_job_files(&r->work->variants.at[t->curve].job, 0, &files);
     const size_t count = cli_files_inputs(&files, &paths);
-    *ret = cli_journal_key(r->work->journal, t->command, paths, count);
+    const struct cli_journal_key key = cli_journal_key(r->work->journal, t->command, paths, count);
     free(paths);
     cli_files_free(&files);
-    sweep_request_close(&q);
-    return EC_OK;
+    return key;
 }
 
 /* The keys of all runs, if there is a journal. */
 static enum ec_code find_keys(const struct round *r, struct cli_journal_key **ret,
                               struct ec_error *e)
 {
-    enum ec_code code = EC_OK;
     *ret = NULL;
     if (!r->work->journal)
         return EC_OK;
     *ret = calloc(r->count, sizeof **ret);
     if (!*ret)
         return no_memory(e);
-    for (size_t i = 0; code == EC_OK && i < r->count; i++)
-        code = find_key(r, &r->tasks[i], &(*ret)[i], e);
-    return code;
+    for (size_t i = 0; i < r->count; i++)
+        (*ret)[i] = find_key(r, &r->tasks[i]);
+    return EC_OK;
 }
 
 static enum ec_code play_round(struct round *r, struct ec_error *e)

@@ -238,6 +238,8 @@ static void close_variant(struct sweep_variant *v)
     free(v->topology);
     free(v->workload);
     cli_words_free(&v->options);
+    cli_job_free(&v->job);
+    cli_words_free(&v->words);
 }
 
 static bool has_label(const struct sweep_variant *v, struct ec_slice key)
@@ -303,8 +305,7 @@ static enum ec_code make_variant(const struct cli_job *base, const struct axis *
     *v = (struct sweep_variant){.label = strdup(""),
                                 .topology = strdup(base->spec.topology),
                                 .workload = strdup(base->spec.workload),
-                                .threads = base->spec.threads,
-                                .parts = base->spec.parts};
+                                .job = cli_job_default()};
     bool good = v->label && v->topology && v->workload;
     for (size_t i = 0; good && i < base->parsed.repeated.count; i++)
         good = cli_words_put(&v->options, base->parsed.repeated.at[i]);
@@ -371,13 +372,16 @@ void sweep_variants_close(struct sweep_variants *v)
     *v = (struct sweep_variants){0};
 }
 
-/* The options of a run. To compare a mean with three zero loads, it need not be as precise as a
- * point of the curve. */
+bool sweep_variant_is_coarse(const struct sweep_variant *v, enum sweep_purpose purpose)
+{
+    return v->default_precision && purpose == SWEEP_LATENCY;
+}
+
 static bool put_options(const struct sweep_variant *v, enum sweep_purpose purpose,
                         struct cli_words *ret)
 {
     char **const precision = find_value(v, "precision");
-    const bool coarse = v->default_precision && purpose == SWEEP_LATENCY;
+    const bool coarse = sweep_variant_is_coarse(v, purpose);
     bool good = true;
     for (size_t i = 0; good && i < v->options.count; i++) {
         const bool replaced = coarse && &v->options.at[i] == precision;
@@ -393,11 +397,24 @@ bool sweep_variant_base(const struct sweep_variant *v, enum sweep_purpose purpos
            put_options(v, purpose, ret);
 }
 
+enum ec_code sweep_variant_parse(struct sweep_variant *v, struct ec_error *reterr)
+{
+    if (!cli_words_put(&v->words, "run") || !sweep_variant_base(v, SWEEP_GRID, &v->words))
+        return no_memory(reterr);
+    return cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), CLI_LINE,
+                          (int)v->words.count, v->words.at, &v->job.parsed, reterr);
+}
+
+char *sweep_variant_workload(const struct sweep_variant *v, const struct sweep_rate *rate)
+{
+    return set_workload_pair(v->workload, ec_slice_of("rate"), ec_slice_of(rate->text));
+}
+
 bool sweep_variant_words(const struct sweep_variant *v, const struct sweep_rate *rate,
                          uint64_t seed, struct cli_words *ret)
 {
     char number[24];
-    char *workload = set_workload_pair(v->workload, ec_slice_of("rate"), ec_slice_of(rate->text));
+    char *workload = sweep_variant_workload(v, rate);
     bool good = workload && cli_words_put(ret, v->topology) && cli_words_put(ret, workload) &&
                 put_options(v, rate->purpose, ret);
     snprintf(number, sizeof number, "%" PRIu64, seed);

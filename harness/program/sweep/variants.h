@@ -10,8 +10,9 @@ struct sweep_variant {
     char *label; /* "vcs=4, m=8": what --vary gave it; "": nothing */
     char *topology, *workload;
     struct cli_words options; /* "--router", "vcs=4", "--startup", "3" */
-    bool default_precision;   /* nobody asked for another one */
-    uint32_t threads, parts;  /* of its runs; not a part of their words: they change no result */
+    bool default_precision;   /* no other one was requested */
+    struct cli_words words;   /* of a run without a rate, */
+    struct cli_job job;       /* which borrows them; after sweep_variant_parse() */
 };
 
 struct sweep_variants {
@@ -25,6 +26,15 @@ struct sweep_variants {
 enum ec_code sweep_variants_open(const struct cli_job *base, struct sweep_variants *ret,
                                  struct ec_error *reterr);
 void sweep_variants_close(struct sweep_variants *v);
+
+/* Fill in the job. A variant that is parsed must not move. EC_USAGE, EC_MEMORY. */
+enum ec_code sweep_variant_parse(struct sweep_variant *v, struct ec_error *reterr);
+
+/* The workload with a rate; malloc'd, NULL without memory. */
+char *sweep_variant_workload(const struct sweep_variant *v, const struct sweep_rate *rate);
+
+/* To compare a mean with three zero loads, it need not be as precise as a point of the curve. */
+bool sweep_variant_is_coarse(const struct sweep_variant *v, enum sweep_purpose purpose);
 
 /* The words of a line of `ecube run` at a rate: TOPOLOGY WORKLOAD [OPTION...]. False without
  * memory.
