@@ -34,7 +34,6 @@ void panels_close(struct panels *p)
         free(p->panel[i].arrows);
     }
     free(p->panel);
-    free(p->notes);
     free(p->label);
     *p = (struct panels){0};
 }
@@ -354,46 +353,4 @@ enum ec_code panels_of_labels(const struct ec_topology *t, const char *title, st
                                   : "beside a node: its address, and its subarray (a1, a2, ...)";
     const enum ec_code code = finish_panels(&p, ok, ret, reterr);
     return code ? code : panels_add_labels(ret, reterr);
-}
-
-/* --- Deadlocks ------------------------------------------------------------------------------ */
-
-static bool add_step(struct panel *p, const struct ec_topology *t,
-                     const struct ec_waiting_input *at, size_t number)
-{
-    char name[PANEL_TEXT];
-    snprintf(name, sizeof name, "%zu", number);
-    if (at->wants < ec_topology_links(t))
-        return add_arrow(p, at->node, at->wants, at->vc, name);
-    if (!*p->holds[at->node])
-        add_name(p->holds[at->node], "to the node");
-    add_name(p->holds[at->node], name);
-    return true;
-}
-
-enum ec_code panels_of_waiting(const struct ec_topology *t, unsigned vcs,
-                               const struct ec_report *report, const char *title,
-                               struct panels *ret, struct ec_error *reterr)
-{
-    const size_t count = report->waiting_count;
-    struct panels p = {0};
-    bool ok = open_panels(&p, t, title, 1) && (p.notes = calloc(count, sizeof *p.notes));
-    for (size_t i = 0; ok && i < count; i++) {
-        ok = add_step(&p.panel[0], t, &report->waiting_at[i], i + 1);
-        snprintf(p.notes[i], sizeof p.notes[i], "%zu  %s", i + 1, report->waiting[i]);
-    }
-    p.note_count = count;
-    p.colour_name = "VC";
-    p.colours = vcs;
-    p.marked = true;
-    if (ok) {
-        snprintf(p.panel[0].title, sizeof p.panel[0].title, "%.230s",
-                 report->checks[EC_CHECK_PROGRESS].detail);
-        p.panel[0].holds_head = "waits for its node";
-    }
-    p.legend[0] =
-        "an arrow: an output that buffers wait for, with the numbers of their steps below";
-    p.legend[1] = report->knot ? "each step waits for others of them; of several, until one moves"
-                               : "each step waits for the next one, the last for the first";
-    return finish_panels(&p, ok, ret, reterr);
 }

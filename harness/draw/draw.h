@@ -7,9 +7,6 @@
 #include <stdio.h>
 
 #include "ecube/error.h"
-#include "ecube/net.h"
-#include "ecube/router.h"
-#include "ecube/run.h"
 #include "ecube/schedule.h"
 #include "ecube/sdp.h"
 #include "ecube/topology.h"
@@ -22,7 +19,6 @@
 #define PANEL_TEXT         24
 #define PANEL_LEGEND_LINES 3
 #define PANEL_LABEL        16
-#define PANEL_NOTE         240
 
 struct panel_arrow {
     uint32_t node;
@@ -51,9 +47,6 @@ struct panels {
     char (*label)[PANEL_LABEL]; /* [nodes] second names of the nodes, "r3"; owned; NULL: none */
     const char *colour_name;    /* what the colour of an arrow stands for, with its number */
     unsigned colours;
-    bool marked;               /* nodes with arrows or texts stand out */
-    char (*notes)[PANEL_NOTE]; /* lines below; owned */
-    size_t note_count;
     struct panel *panel;
     size_t count;
 
@@ -90,12 +83,6 @@ enum ec_code panels_of_labels(const struct ec_topology *t, const char *title, st
 /* Write the Gray labels of the ring into the nodes. */
 enum ec_code panels_add_labels(struct panels *p, struct ec_error *reterr);
 
-/* One panel with the cycle of waiting of a report that has one: each arrow is an output that
- * buffers wait for, with the numbers of their steps; the notes are the steps in words. */
-enum ec_code panels_of_waiting(const struct ec_topology *t, unsigned vcs,
-                               const struct ec_report *report, const char *title,
-                               struct panels *ret, struct ec_error *reterr);
-
 void panels_close(struct panels *p);
 
 /* EC_USAGE if panels_svg() cannot draw the topology. Call it before making panels. */
@@ -105,11 +92,10 @@ void panels_text(FILE *out, const struct panels *p);
 
 /* --- Grids ---------------------------------------------------------------------------------- */
 
-/* Grids: rows over time. Two kinds of picture are grids: the tables of GSH schedules (Johnsson and
- * Ho, Figures 2 to 5 and 8 to 10: rows are memory, columns steps, cells exchanges), and measured
- * link use (rows are links, columns cycles, cells words). */
+/* Grids: rows over time, as in the tables of GSH schedules (Johnsson and Ho, Figures 2 to 5 and 8
+ * to 10): rows are memory, columns steps, cells exchanges. */
 struct grid_cell {
-    uint32_t row, column; /* column: step or cycle, from 1 */
+    uint32_t row, column; /* column: step, from 1 */
     unsigned colour;
     bool plain; /* white */
     char text[16];
@@ -137,20 +123,8 @@ enum ec_code grid_open(struct grid *g, size_t rows, size_t cells, const char *ti
 enum ec_code grid_of_exchanges(const struct ec_schedule *s, const struct ec_sdp *sdp,
                                const char *title, struct grid *ret, struct ec_error *reterr);
 
-/* Link use: watch a net while it runs, then turn it into a grid. Runs must stop after this many
- * cycles. */
-#define LINK_USE_CYCLES_MAX 100000
-struct link_use;
-/* NULL: out of memory. */
-struct link_use *link_use_open(const struct ec_topology *t, const struct ec_router *r);
-const struct ec_net_watch *link_use_watch(struct link_use *u);
-enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid *ret,
-                              struct ec_error *reterr);
-void link_use_close(struct link_use *u); /* accepts NULL */
-
 void grid_close(struct grid *g);
 /* EC_USAGE if the grid is too large for a picture. */
-enum ec_code grid_svg_check(uint64_t rows, uint64_t columns, struct ec_error *reterr);
 enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr);
 /* Grids wider than `width` characters (0: no limit) are printed in blocks of columns. */
 void grid_text(FILE *out, const struct grid *g, unsigned width);

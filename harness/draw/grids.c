@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grids of measured link use; any grid as SVG and as text. */
+/* Grids as SVG and as text. */
 #include "draw/draw.h"
 
 #include <inttypes.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "draw/svg.h"
-#include "ecube/word.h"
 
 void grid_close(struct grid *g)
 {
@@ -27,129 +26,6 @@ enum ec_code grid_open(struct grid *g, size_t rows, size_t cells, const char *ti
         return EC_OK;
     grid_close(g);
     return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
-}
-
-/* --- Link use ------------------------------------------------------------------------------- */
-
-/* A word crossed a link. */
-struct crossing {
-    uint32_t cycle, node, source;
-    uint16_t link;
-};
-
-struct link_use {
-    const struct ec_topology *t;
-    struct ec_word_layout layout;
-    struct ec_net_watch watch;
-    struct crossing *crossings;
-    size_t count, room;
-    bool memory_short;
-};
-
-static void add_crossing(struct link_use *u, struct crossing crossing)
-{
-    if (u->count == u->room) {
-        const size_t room = u->room ? 2 * u->room : 1024;
-        struct crossing *crossings = realloc(u->crossings, room * sizeof *crossings);
-        if (!crossings) {
-            u->memory_short = true;
-            return;
-        }
-        u->crossings = crossings;
-        u->room = room;
-    }
-    u->crossings[u->count++] = crossing;
-}
-
-static void see_crossings(void *context, const struct ec_net_seen *seen)
-{
-    struct link_use *u = context;
-    const unsigned links = ec_topology_links(u->t);
-    for (unsigned link = 0; link < links && !u->memory_short; link++) {
-        const uint64_t word = seen->out_word[link];
-        if (!(seen->out_valid >> link & 1))
-            continue;
-        add_crossing(
-            u, (struct crossing){.cycle = (uint32_t)seen->cycle + 1, /* shown after that step */
-                                 .node = seen->node,
-                                 .source = ec_topology_node(u->t, ec_word_src(&u->layout, word)),
-                                 .link = (uint16_t)link});
-    }
-}
-
-static void forget_crossings(void *context)
-{
-    struct link_use *u = context;
-    u->count = 0;
-}
-
-struct link_use *link_use_open(const struct ec_topology *t, const struct ec_router *r)
-{
-    struct link_use *u = calloc(1, sizeof *u);
-    if (u) {
-        u->t = t;
-        u->layout = ec_word_layout(t->address_bits, r->vcs);
-        u->watch =
-            (struct ec_net_watch){.router = see_crossings, .reset = forget_crossings, .context = u};
-    }
-    return u;
-}
-
-const struct ec_net_watch *link_use_watch(struct link_use *u)
-{
-    return &u->watch;
-}
-
-void link_use_close(struct link_use *u)
-{
-    if (u)
-        free(u->crossings);
-    free(u);
-}
-
-static int by_link_and_cycle(const void *a, const void *b)
-{
-    const struct crossing *x = a, *y = b;
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
-    if (x->link != y->link)
-        return x->link < y->link ? -1 : 1;
-    return (x->cycle > y->cycle) - (x->cycle < y->cycle);
-}
-
-static void name_link(const struct link_use *u, const struct crossing *x, char *buffer, size_t size)
-{
-    char link[16];
-    ec_topology_link_name(u->t, x->link, link, sizeof link);
-    snprintf(buffer, size, "%u %s -> %u", x->node, link,
-             ec_topology_neighbor(u->t, x->node, x->link));
-}
-
-enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid *ret,
-                              struct ec_error *reterr)
-{
-    struct grid g = {.row_head = "link",
-                     .column_head = "cycle",
-                     .colour_name = "source",
-                     .legend = "cell: the source of the word that crosses this link in this cycle"};
-    if (u->memory_short)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
-    const enum ec_code code = grid_open(&g, u->count, u->count, title, reterr);
-    if (code != EC_OK)
-        return code;
-    if (u->count)
-        qsort(u->crossings, u->count, sizeof *u->crossings, by_link_and_cycle);
-    for (size_t i = 0; i < u->count; i++) {
-        const struct crossing *x = &u->crossings[i];
-        if (i == 0 || x->node != x[-1].node || x->link != x[-1].link)
-            name_link(u, x, g.row[g.rows++], sizeof *g.row);
-        struct grid_cell *c = &g.cells[g.cell_count++];
-        *c = (struct grid_cell){.row = g.rows - 1, .column = x->cycle, .colour = x->source};
-        snprintf(c->text, sizeof c->text, "%u", x->source);
-        g.columns = x->cycle > g.columns ? x->cycle : g.columns;
-    }
-    *ret = g;
-    return EC_OK;
 }
 
 /* --- Cells ---------------------------------------------------------------------------------- */
@@ -179,21 +55,14 @@ static int longest_cell(const struct grid *g)
 #define COLUMNS_MAX 400
 #define ROWS_MAX    400
 
-enum ec_code grid_svg_check(uint64_t rows, uint64_t columns, struct ec_error *reterr)
-{
-    if (rows > ROWS_MAX || columns > COLUMNS_MAX)
-        return ec_fail(reterr, EC_USAGE,
-                       "cannot draw %" PRIu64 " rows and %" PRIu64
-                       " columns: a picture has at most %d x %d; use a smaller network, shorter "
-                       "messages, or --format text",
-                       rows, columns, ROWS_MAX, COLUMNS_MAX);
-    return EC_OK;
-}
-
 enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
 {
-    if (grid_svg_check(g->rows, g->columns, reterr) != EC_OK)
-        return EC_USAGE;
+    if (g->rows > ROWS_MAX || g->columns > COLUMNS_MAX)
+        return ec_fail(reterr, EC_USAGE,
+                       "cannot draw %" PRIu32 " rows and %" PRIu32
+                       " columns: a picture has at most %d x %d; use a smaller network, shorter "
+                       "messages, or --format text",
+                       g->rows, g->columns, ROWS_MAX, COLUMNS_MAX);
     const double cell = fmax(CELL_WIDTH, 4 + 6.82 * longest_cell(g));
     double width = NAME_WIDTH + (g->columns + 1) * cell;
     const double title = 24 + 8.5 * (double)strlen(g->title);

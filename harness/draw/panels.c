@@ -25,7 +25,6 @@ struct sheet {
     const struct layout *l;
     const struct panel *p;
     const char (*label)[PANEL_LABEL]; /* as in struct panels */
-    bool marked;
     double dx, dy;
     struct layout_space *space;
 };
@@ -143,11 +142,10 @@ static void draw_nodes(const struct sheet *s)
         struct svg_point at = on_page(s, s->l->at[node]);
         char name[16];
         snprintf(name, sizeof name, "%u", node);
-        const bool stands_out = s->marked && (s->p->first[node] || *s->p->holds[node]);
         if (s->p->group && s->p->group[node])
             svg_disc(s->out, at, LAYOUT_RADIUS, s->p->group[node] - 1);
         else
-            svg_circle(s->out, at, LAYOUT_RADIUS, stands_out ? "#ffd59a" : "#f4f4f4");
+            svg_circle(s->out, at, LAYOUT_RADIUS, "#f4f4f4");
         at.y += s->label ? 1 : 4;
         svg_bold(s->out, at, 12, SVG_MIDDLE, name);
         at.y += 10;
@@ -197,7 +195,7 @@ static bool has_colour(const struct panels *p, unsigned colour)
     return false;
 }
 
-/* The meaning of each colour, and of the texts; the notes. */
+/* The meaning of each colour, and of the texts. */
 static void draw_legend(FILE *out, const struct panels *p, double y)
 {
     double x = 14;
@@ -214,9 +212,6 @@ static void draw_legend(FILE *out, const struct panels *p, double y)
     y += 6;
     for (size_t i = 0; i < PANEL_LEGEND_LINES && p->legend[i]; i++)
         svg_text(out, (struct svg_point){14, y += LINE_HEIGHT}, 11, SVG_START, p->legend[i]);
-    y += 6;
-    for (size_t i = 0; i < p->note_count; i++)
-        svg_text(out, (struct svg_point){14, y += LINE_HEIGHT}, 11, SVG_START, p->notes[i]);
 }
 
 static enum ec_code open_layout(const struct panels *p, struct layout *ret, struct ec_error *reterr)
@@ -237,7 +232,7 @@ enum ec_code panels_svg_check(const struct ec_topology *t, struct ec_error *rete
     return layout_check(t, reterr);
 }
 
-/* Of the title, the legend and the notes. */
+/* Of the title and the legend. */
 static double text_width(const struct panels *p)
 {
     double width = fmax(16 + 8.5 * (double)strlen(p->title), 14 + LEGEND_WIDTH * p->colours);
@@ -245,8 +240,6 @@ static double text_width(const struct panels *p)
         width = fmax(width, 16 + 8.5 * (double)strlen(p->panel->title));
     for (size_t i = 0; i < PANEL_LEGEND_LINES && p->legend[i]; i++)
         width = fmax(width, 28 + layout_text_width(p->legend[i], 11));
-    for (size_t i = 0; i < p->note_count; i++)
-        width = fmax(width, 28 + layout_text_width(p->notes[i], 11));
     return width;
 }
 
@@ -265,8 +258,7 @@ enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *rete
         columns = p->count;
     const size_t rows = (p->count + columns - 1) / columns;
     const double width = fmax((double)columns * l.width, text_width(p));
-    const size_t lines = p->note_count + (p->legend[PANEL_LEGEND_LINES - 1] != NULL);
-    const double foot = PAGE_FOOT + (p->note_count ? 6 : 0) + LINE_HEIGHT * (double)lines;
+    const double foot = PAGE_FOOT + (p->legend[PANEL_LEGEND_LINES - 1] ? LINE_HEIGHT : 0);
     const double height = PAGE_HEAD + (double)rows * tall + foot;
     char description[400];
     snprintf(description, sizeof description, "The network in %zu panels; %s; %s.", p->count,
@@ -278,7 +270,6 @@ enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *rete
                                   .l = &l,
                                   .p = &p->panel[i],
                                   .label = (const char(*)[PANEL_LABEL])p->label,
-                                  .marked = p->marked,
                                   .dx = (double)(i % columns) * l.width,
                                   .dy = PAGE_HEAD + (double)(i / columns) * tall,
                                   .space = space});
@@ -350,6 +341,4 @@ void panels_text(FILE *out, const struct panels *p)
     fprintf(out, "%s\n", p->title);
     for (size_t i = 0; i < p->count; i++)
         print_panel(out, p, &p->panel[i], name_width);
-    for (size_t i = 0; i < p->note_count; i++)
-        fprintf(out, "%s%s\n", i ? "" : "\n", p->notes[i]);
 }

@@ -197,8 +197,8 @@ quick()
     accepted draw cube:6 shift:q=1 -o a.svg
     refused 2 'at most 64 nodes' draw mesh:5x13 neighbor -o a.svg
     limit COLUMNS_MAX
-    accepted draw cube:1 shift:q=1,m=399 --what space-time -o a.svg
-    refused 2 'at most 400 x 400' draw cube:1 shift:q=1,m=400 --what space-time -o a.svg
+    accepted draw cube:1 gsh:cycle=10-0,K=800 --algorithm pipelined -o a.svg
+    refused 2 'at most 400 x 400' draw cube:1 gsh:cycle=10-0,K=802 --algorithm pipelined -o a.svg
     limit SLOTS_MAX
     accepted draw cube:1 gsh:cycle=6-0,K=64 --algorithm pipelined:block=32 --what memory -o a.svg
     refused 2 'at most 64 nodes, 64 slots' draw cube:1 gsh:cycle=7-0,K=128 --algorithm pipelined:block=64 --what memory -o a.svg
@@ -221,10 +221,6 @@ quick()
     accepted draw cube:5 gsh:cycle=5-0+6-1+7-2+8-3+9-4,K=32 --algorithm pipelined --what table --names paper -o a.txt
     refused 2 'at most 5 blocks' \
         draw cube:6 gsh:cycle=6-0+7-1+8-2+9-3+10-4+11-5,K=64 --algorithm pipelined --what table --names paper
-    limit LINK_USE_CYCLES_MAX
-    accepted draw cube:1 shift:q=1,m=99998 --what space-time -o a.txt
-    refused 2 'at most 100000 cycles' draw cube:1 shift:q=1,m=99999 --what space-time -o a.txt
-    refused 2 'at most 100000 cycles' draw cube:3 trace:file=last.csv --what space-time
 
     # The limits in the table, and the limits tested here.
     sed -n '/^## Numbers/,/^## /p' "$source_root/docs/LIMITS.md" | grep '^|' |

@@ -137,15 +137,14 @@ refused 2 "--format is not an option of 'tile build TOPOLOGY...'" tile build cub
 refused 2 "--random-init is not an option of 'tile check TOPOLOGY...'" tile check cube:3 --random-init
 for option in '--packet 3' '--startup 3'; do
     # shellcheck disable=SC2086
-    refused 2 "${option%% *} needs --what space-time" draw cube:3 shift:q=1 $option
+    refused 2 "${option%% *} needs --algorithm best" draw cube:3 shift:q=1 $option
 done
-refused 2 '--sync needs --what space-time' draw ring:5 shift:q=3 --algorithm ring --sync data
+refused 2 '--sync needs --algorithm best' draw ring:5 shift:q=3 --algorithm ring --sync data
 refused 2 'needs --algorithm NAME' draw mesh:4096x4096 neighbor --what steps
 
 # Pictures that cannot be drawn are refused before the run: each of these would take minutes.
 refused 2 'cannot draw 1048576 nodes: a picture has at most 64' draw mesh:1024x1024 neighbor --output big.svg
 refused 2 'cannot draw 4096 nodes: a picture has at most 64' draw cube:12 transpose:K=4096 --algorithm align --what steps --format svg
-refused 2 'rows and' draw cube:12 shift:q=5,m=100000 --what space-time --format svg
 check 'and leaves no file' test ! -e big.svg
 
 refused 2 'congestion-free' run cube:3 shift:q=1 --expect congestion

@@ -41,8 +41,6 @@ legible torus:3x3 shift:q=4 --algorithm forward
 legible cube:3 gsh:cycle=5-4-3-0,K=8 --algorithm pipelined
 legible cube:4 gsh:cycle=7-6-5-4-0,K=16 --algorithm parity
 legible cube:4 gsh:cycle=7-6-1+5-4-0,K=16 --algorithm pipelined --what steps
-legible cube:3 shift:q=5,m=4 --what space-time
-legible torus:4x4 shift:q=5,m=3 --algorithm forward --what space-time
 legible torus:4x4 shift:q=5 --algorithm forward --columns 3 --compact --width 170
 legible torus:4x4 shift:q=5 --compact
 legible ring:8 shift:q=3 --compact
@@ -51,9 +49,6 @@ legible torus:4x4x4 shift:q=21
 legible mesh:2x3x4 shift:q=7
 legible torus:3x3x3 shift:q=13
 legible torus:3x3x3 shift:q=13 --compact
-legible ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --what deadlock
-legible torus:4x4 uniform:rate=0.6,m=16 --router vcs=1 --what deadlock
-legible cube:3 uniform:rate=0.9,m=16,reply=8,queue=1,classes=1 --what deadlock --compact
 legible cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory
 legible cube:4 gsh:cycle=5-4-3-2,K=4 --algorithm a2 --what memory --names bits
 legible cube:12 gsh:cycle=16-15-14-13-12-11-0+10-9-8-7-6-5-1,K=28 --algorithm concurrent --names paper
@@ -77,8 +72,6 @@ equal "after the last step every node holds the right element" \
 run draw cube:3 gsh:cycle=5-4-3-0,K=8 --algorithm pipelined
 equal "Figure 2 of Johnsson and Ho, row by row" "$(awk '/^row [0-9]/ { $1 = ""; print }' out | xargs)" \
     "0 0,3 0,4 0,5 . . . 1 . 0,3 0,4 0,5 . . 2 . . 0,3 0,4 0,5 . 3 . . . 0,3 0,4 0,5"
-run draw cube:2 shift:q=1,m=2 --what space-time
-equal "a word crosses its first link in cycle 2" "$(awk '/^0 dim0/ { print $5, $6, $7 }' out)" ". 0 0"
 
 # Links that nothing crosses are grey lines between their nodes. Of the 32 links, step 1 of this shift uses the 16 of
 # the rows, step 2 the 4 of a column, step 3 the 16 of the columns; 4 of 16 are drawn in two pieces.
@@ -108,28 +101,6 @@ run draw torus:3x3x3 shift:q=9 --output picture.svg
 equal "each node sends to the slice above" \
     "$(sed -n 's/.*>\([0-9]*\)→\([0-9]*\)<.*/\1 \2/p' picture.svg | awk '($1 + 9) % 27 == $2' | sort -u | wc -l)" 27
 equal "the slices have names" "$(grep -o 'z = [0-9]' picture.svg | xargs)" 'z = 0 z = 1 z = 2'
-
-# A deadlock: the numbered steps are those of the run, each at the output that it waits for.
-deadlock=(torus:4x4 uniform:rate=0.6,m=16 --router vcs=1)
-run run "${deadlock[@]}" --no-failure-wave --format json
-jq -r '.waiting | to_entries[] | "\(.key + 1)  \(.value)"' out >expected
-run draw "${deadlock[@]}" --what deadlock
-grep -E '^[0-9]+  router ' out >steps
-check "the steps of a deadlock are those of the run" cmp steps expected
-equal "and are at the outputs that they wait for" \
-    "$(awk '/->[0-9]+: / && $1 ~ /^[0-9]+$/ { node = $1; line = $0; while (match(line, /[+-][xy]->[0-9]+: [0-9, ]*/)) {
-        part = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
-        n = split(substr(part, index(part, ":") + 1), step, ","); for (i = 1; i <= n; i++) print step[i] + 0, node, substr(part, 1, 2) } }' out | sort -n)" \
-    "$(sed 's/^\([0-9]*\)  router \([0-9]*\).* wants output \([^ ]*\) .*/\1 \2 \3/' expected)"
-run draw "${deadlock[@]}" --what deadlock --output picture.svg
-equal "its nodes stand out" "$(awk '/<circle/ { marked = /#ffd59a/ } marked && /bold/ { gsub(/<[^>]*>/, ""); print }' picture.svg | sort -n | uniq | xargs)" \
-    "$(sed 's/^[0-9]*  router \([0-9]*\).*/\1/' expected | sort -n | uniq | xargs)"
-
-# Space-time pictures tell more than seven sources apart.
-run draw torus:4x4 shift:q=5,m=3 --algorithm forward --what space-time --output picture.svg
-equal "16 sources have 16 fills" "$(awk '/<rect/ && /stroke=/ { split($0, f, "fill=\""); sub(/".*/, "", f[2]); fill = f[2]; hatch = "" }
-    /url\(#hatch/ { match($0, /#hatch[0-9]/); hatch = substr($0, RSTART, RLENGTH) }
-    /text-anchor="middle"/ && fill { print fill hatch; fill = "" }' picture.svg | sort -u | wc -l)" 16
 
 # As text: no trailing blanks, the links of a node in order, and tables wider than a line in pieces.
 for words in 'torus:4x4 shift:q=5 --algorithm forward' 'cube:3 hotspot' 'cube:3 gsh:cycle=6-5-4,K=16 --algorithm a2'; do
@@ -196,7 +167,6 @@ refuses 'expected one mixed cycle' cube:3 bitrev --what plane
 refuses 'at most 10 dimensions and K=40' cube:3 gsh:cycle=6-0,K=64 --what plane
 refuses 'with labels=gray; got shift:q=1' cube:3 shift:q=1 --what labels
 refuses 'cannot draw a grid of 4 dimensions' mesh:2x2x2x3 neighbor --format svg
-refuses 'there is no deadlock in 5 cycles' cube:3 shift:q=5 --what deadlock --output x.svg
 refuses 'needs --algorithm' cube:3 shift:q=1 --what table
 refuses 'has no table of exchanges' ring:5 shift:q=1 --algorithm ring --what table
 refuses 'rate=' cube:3 uniform:rate=0.1
@@ -205,7 +175,7 @@ refuses 'expected FILE.svg' cube:3 shift:q=1 --output x.png
 run draw cube:3 shift:q=1 --output x.svg.txt
 equal "the ending of the file counts" "$(head -n 1 x.svg.txt)" 'cube:3 shift:q=1,m=1'
 rm x.svg.txt
-refuses 'expected steps, paths, shifts, labels, table, memory, plane, factoring, space-time or deadlock' cube:3 shift:q=1 --what nonsense
+refuses 'expected steps, paths, shifts, labels, table, memory, plane or factoring' cube:3 shift:q=1 --what nonsense
 refuses 'missing WORKLOAD' cube:3
 check "nothing is left of a refused picture" test ! -e x.svg
 done_testing

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube draw`: schedules, paths, link use and deadlocks as pictures.
+/* `ecube draw`: schedules and paths as pictures.
  *
  * Knows the data behind each picture; harness/draw draws it. */
 #include <inttypes.h>
@@ -134,99 +134,6 @@ static enum ec_code draw_factoring(FILE *out, const struct cli_job *job, enum cl
     return EC_OK;
 }
 
-/* Run the workload on the RTL and watch the links. */
-static enum ec_code observe(struct ec_case *c, struct link_use *use, struct ec_error *reterr)
-{
-    struct ec_report *report = NULL;
-    const struct ec_net_watch *watches[] = {link_use_watch(use)};
-    struct ec_run_options options = ec_case_run_options(c);
-    options.cycles = LINK_USE_CYCLES_MAX;
-    options.watches = watches;
-    options.watch_count = 1;
-    enum ec_code code = ec_case_run(c, &options, &report, reterr);
-    if (code == EC_OK && report->outcome == EC_RUN_INTERRUPTED)
-        code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
-    else if (code == EC_OK && report->outcome == EC_RUN_LIMIT)
-        code = ec_fail(reterr, EC_USAGE,
-                       "the run is too long for a space-time picture: expected at most %d cycles; "
-                       "use shorter messages, or messages that start earlier",
-                       LINK_USE_CYCLES_MAX);
-    else if (code == EC_OK && !report->passed)
-        code = ec_fail(reterr, EC_USAGE,
-                       "cannot draw a run that fails; see `ecube run` with the same "
-                       "words");
-    ec_report_close(report);
-    return code;
-}
-
-/* Check the size before the run: a row per used link, a column per cycle. */
-static enum ec_code check_size(const struct ec_case *c, enum cli_format format,
-                               struct ec_error *reterr)
-{
-    uint64_t cycles = 0;
-    bool known;
-    if (format != CLI_SVG)
-        return EC_OK;
-    const enum ec_code code = ec_case_predict(c, &known, &cycles, reterr);
-    if (code != EC_OK)
-        return code;
-    cycles -= cycles > 0; /* the last word arrives a cycle after it has crossed its last link */
-    return grid_svg_check(c->audit->channels_used, cycles, reterr);
-}
-
-static enum ec_code draw_space_time(FILE *out, const struct cli_job *job, enum cli_format format,
-                                    struct ec_case *c, const char *title, struct ec_error *reterr)
-{
-    struct grid g;
-    struct link_use *use;
-    enum ec_code code = ec_case_audit(c, true, reterr);
-    if (code == EC_OK)
-        code = check_size(c, format, reterr);
-    if (code != EC_OK)
-        return code;
-    use = link_use_open(&c->topology, &c->router);
-    if (!use)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
-    if (code == EC_OK)
-        code = observe(c, use, reterr);
-    if (code == EC_OK)
-        code = grid_of_link_use(use, title, &g, reterr);
-    link_use_close(use);
-    return code ? code : print_grid(out, job, format, &g, reterr);
-}
-
-/* The cycle of waiting at the end of a run. */
-static enum ec_code panels_of_run(const struct ec_case *c, const struct ec_report *report,
-                                  const char *title, struct panels *ret, struct ec_error *reterr)
-{
-    if (report->outcome == EC_RUN_INTERRUPTED)
-        return ec_fail(reterr, EC_INTERRUPTED, "interrupted");
-    if (report->outcome != EC_RUN_DEADLOCK)
-        return ec_fail(reterr, EC_USAGE,
-                       "--what deadlock: there is no deadlock in %" PRIu64
-                       " cycles of this run; 'ecube audit' tells whether the routing can deadlock",
-                       report->cycles);
-    if (!report->waiting_count)
-        return ec_fail(reterr, EC_USAGE,
-                       "--what deadlock: no cycle of waiting is known; see `ecube run` with the "
-                       "same words");
-    return panels_of_waiting(&c->topology, c->router.vcs, report, title, ret, reterr);
-}
-
-static enum ec_code draw_deadlock(FILE *out, const struct cli_job *job, enum cli_format format,
-                                  struct ec_case *c, const char *title, struct ec_error *reterr)
-{
-    struct ec_report *report = NULL;
-    struct panels panels;
-    enum ec_code code = c->workload->open_loop ? EC_OK : ec_case_audit(c, true, reterr);
-    if (code == EC_OK)
-        code = ec_case_run(c, NULL, &report, reterr);
-    if (code == EC_OK)
-        code = panels_of_run(c, report, title, &panels, reterr);
-    ec_report_close(report);
-    return code ? code : print_panels(out, job, format, &panels, reterr);
-}
-
 static bool ends_in(const char *name, const char *ending)
 {
     const size_t length = strlen(name), tail = strlen(ending);
@@ -275,7 +182,7 @@ static enum ec_code check_words(const struct cli_job *job, enum cli_format *ret_
     const bool direct = !job->spec.algorithm || strcmp(job->spec.algorithm, "direct") == 0;
     const bool panels = job->picture == CLI_STEPS || job->picture == CLI_PATHS ||
                         job->picture == CLI_SHIFTS || job->picture == CLI_LABELS ||
-                        job->picture == CLI_DEADLOCK_CYCLE || (!job->picture && direct);
+                        (!job->picture && direct);
     struct ec_topology t;
     enum ec_code code = choose_format(job, ret_format, reterr);
     if (code == EC_OK && direct && needs_schedule(job->picture))
@@ -319,7 +226,7 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
     struct grid grid;
     char title[700];
     enum ec_code code = EC_OK;
-    if (c->workload->open_loop && what != CLI_DEADLOCK_CYCLE)
+    if (c->workload->open_loop)
         return ec_fail(reterr, EC_USAGE, "only closed workloads can be drawn: remove rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
              job->spec.algorithm ? ", " : "", job->spec.algorithm ? c->algorithm : "");
@@ -336,8 +243,6 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
         return draw_factoring(out, job, format, c, title, reterr);
     if (what == CLI_PLANE)
         return draw_plane(out, job, format, c, progress, reterr);
-    if (what == CLI_SPACE_TIME)
-        return draw_space_time(out, job, format, c, title, reterr);
     if (what == CLI_EXCHANGES) {
         code =
             grid_of_exchanges(c->schedule, job->names == CLI_NAMES_PAPER ? c->pattern->sdp : NULL,
@@ -348,8 +253,6 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
         return draw_memory(out, job, format, c, title, reterr);
     if (format == CLI_SVG && panels_svg_check(&c->topology, reterr) != EC_OK)
         return EC_USAGE;
-    if (what == CLI_DEADLOCK_CYCLE)
-        return draw_deadlock(out, job, format, c, title, reterr);
     cli_progress_say(progress, "%s: drawing", title);
     code = fill_panels(what, c, title, &panels, reterr);
     return code ? code : print_panels(out, job, format, &panels, reterr);

@@ -93,19 +93,17 @@ const struct cli_command cli_commands[] = {
          "bad input; 5 a tool is missing or a build failed. With --bisect: see there."},
     {.name = "draw",
      .scope = CLI_DRAW,
-     .summary = "draw schedules, paths, memory, link use and deadlocks",
+     .summary = "draw schedules, paths and memory",
      .usage = "TOPOLOGY WORKLOAD",
      .about =
          "Draw the paths of all messages; the steps, the table or the memory of a schedule; the "
-         "factors of a permutation; the measured use of every link; or a deadlock.",
+         "factors of a permutation. 'ecube run --report' shows the links of a run.",
      .notes =
          "Examples:\n"
          "  ecube draw cube:3 shift:q=5 --output paths.svg\n"
          "  ecube draw torus:4x4 shift:q=5 --algorithm forward\n"
          "  ecube draw cube:3 shift:q=5 --what shifts --output shifts.svg\n"
          "  ecube draw cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory\n"
-         "  ecube draw cube:3 shift:q=5,m=4 --what space-time\n"
-         "  ecube draw ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --what deadlock\n"
          "\n"
          "docs/study/GALLERY.md has the commands of all figures of Grama et al., Gohil, Gergel, "
          "Johnsson and Ho.\n"

@@ -65,8 +65,6 @@ enum cli_picture {
     CLI_MEMORY,
     CLI_PLANE,
     CLI_FACTORING,
-    CLI_SPACE_TIME,
-    CLI_DEADLOCK_CYCLE,
 };
 /* How a picture names elements and places, or dimensions. */
 enum cli_names { CLI_NAMES_NUMBERS, CLI_NAMES_BITS, CLI_NAMES_PAPER };

@@ -48,8 +48,6 @@ const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"memory", CLI_MEMORY},
                                           {"plane", CLI_PLANE},
                                           {"factoring", CLI_FACTORING},
-                                          {"space-time", CLI_SPACE_TIME},
-                                          {"deadlock", CLI_DEADLOCK_CYCLE},
                                           {0}};
 static const struct cli_choice cli_names[] = {
     {"numbers", CLI_NAMES_NUMBERS}, {"bits", CLI_NAMES_BITS}, {"paper", CLI_NAMES_PAPER}, {0}};
@@ -174,8 +172,8 @@ static const struct cli_option options[] = {
      .more = "With 'step' a transfer waits until all transfers of the step before it have been "
          "delivered. Each port of a node sends in the order of the schedule."},
     {.name = "sync", .scope = CLI_DRAW, .group = TRAFFIC, .choices = cli_syncs, STORE(spec.sync),
-     MARK(spec.has_sync), .needs = "what=space-time what=deadlock algorithm=best",
-     .help = "as for 'ecube run'; for space-time and deadlock only"},
+     MARK(spec.has_sync), .needs = "algorithm=best",
+     .help = "as for 'ecube run'; for --algorithm best only"},
     {.name = "local-cost", .scope = CASES | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
      STORE(spec.local_cost), .otherwise = "0",
      .help = "cycles a node needs to move one word within its memory, before a transfer that "
@@ -188,14 +186,14 @@ static const struct cli_option options[] = {
      .help = "longest packet",
      .more = "Longer messages are cut into packets."},
     {.name = "packet", .scope = CLI_DRAW, .group = TRAFFIC, .value = "WORDS", .least = 1,
-     STORE(spec.packet), .needs = "what=space-time what=deadlock algorithm=best",
-     .help = "as for 'ecube run'; for space-time and deadlock only"},
+     STORE(spec.packet), .needs = "algorithm=best",
+     .help = "as for 'ecube run'; for --algorithm best only"},
     {.name = "startup", .scope = CASES | CLI_SWEEP | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
      STORE(spec.startup), .otherwise = "0",
      .help = "cycles for which the sending port is busy before each packet"},
     {.name = "startup", .scope = CLI_DRAW, .group = TRAFFIC, .value = "CYCLES", STORE(spec.startup),
-     .needs = "what=space-time what=deadlock algorithm=best",
-     .help = "as for 'ecube run'; for space-time and deadlock only"},
+     .needs = "algorithm=best",
+     .help = "as for 'ecube run'; for --algorithm best only"},
     {.name = "seed", .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | CLI_MUTATE | CLI_TILE_CHECK | ANYWHERE, .group = TRAFFIC, .value = "N",
      STORE(spec.seed), .otherwise = "1",
      .help = "seed of all random numbers"},
@@ -406,9 +404,8 @@ static const struct cli_option options[] = {
          "shows the elements in the slots of all nodes before each step, and which of them change "
          "places. 'factoring' shows the cycles of a permutation of address bits, and their "
          "factors. 'plane' shows which schedule of one mixed cycle has the fewest steps, for all "
-         "orders up to the dimensions of the cube and K up to that of the workload. 'space-time' "
-         "shows which link carried whose word in which cycle. 'deadlock' shows the buffers that "
-         "wait for each other in a cycle."},
+         "orders up to the dimensions of the cube and K up to that of the workload. What happens in a run is in its report ('ecube "
+         "run --report')."},
     {.name = "columns", .scope = CLI_DRAW, .group = PICTURE, .value = "N", .least = 1, .most = 100,
      STORE(columns), .otherwise = "as many as a screen shows",
      .help = "panels side by side"},
