@@ -6,14 +6,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 
-enum { LINKS_MAX = 40 /* one symbolic link after another, as in the kernel */ };
+enum {
+    LINKS_MAX = 40, /* one symbolic link after another, as in the kernel */
+    RANDOM = 6,     /* characters at the end of PATH.tmp.PID-XXXXXX, as mkostemp() wants */
+};
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
@@ -69,20 +74,82 @@ char *ec_output_target(const char *path)
     return NULL;
 }
 
-/* Create PATH.tmp.XXXXXX with the permissions that PATH has or would get. */
+/* Does a process that is gone have left this, the rest of a name after ".tmp."? */
+static bool is_orphan(const char *name)
+{
+    char *end;
+    const long pid = strtol(name, &end, 10);
+    return pid > 0 && *end == '-' && strlen(end + 1) == RANDOM && kill((pid_t)pid, 0) != 0 &&
+           errno == ESRCH;
+}
+
+/* Remove the temporary files of PATH that a killed process has left. One that lives on another
+ * machine, or in another container, holds a lock. */
+static void remove_orphans(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const int length = slash ? (int)(slash + 1 - path) : 0;
+    char folder[PATH_MAX], begin[PATH_MAX], name[PATH_MAX];
+    char **names = NULL;
+    size_t count = 0;
+    if (ec_path(folder, sizeof folder, NULL, "%.*s.", length, path) != EC_OK ||
+        ec_path(begin, sizeof begin, NULL, "%s.tmp.", path + length) != EC_OK ||
+        ec_folder_names(folder, &names, &count, NULL) != EC_OK)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        struct stat info;
+        if (strncmp(names[i], begin, strlen(begin)) != 0 || !is_orphan(names[i] + strlen(begin)) ||
+            ec_path(name, sizeof name, NULL, "%.*s%s", length, path, names[i]) != EC_OK)
+            continue;
+        const int fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+            flock(fd, LOCK_EX | LOCK_NB) == 0)
+            unlink(name);
+        if (fd >= 0)
+            close(fd);
+    }
+    free(names);
+}
+
+bool ec_output_lock(struct ec_output *o)
+{
+    struct stat info;
+    if (o->lock > 0)
+        close(o->lock);
+    o->lock = open(o->temporary, O_RDWR | O_CLOEXEC);
+    if (o->lock < 0)
+        return errno != ENOENT;
+    (void)!flock(o->lock, LOCK_EX); /* a file system without locks keeps its orphans */
+    return fstat(o->lock, &info) != 0 || info.st_nlink > 0;
+}
+
+/* Create a file with the permissions that PATH has or would get. Before it is locked, another
+ * process may remove it as an orphan: then try again. */
 static int open_temporary(struct ec_output *o, const struct stat *old)
 {
-    char *name = NULL;
-    if (asprintf(&name, "%s.tmp.XXXXXX", o->path) < 0)
-        return -1;
-    const int fd = mkostemp(name, O_CLOEXEC);
-    if (fd < 0) {
-        free(name);
+    int fd;
+    if (o->unfinished)
+        remove_orphans(o->path);
+    if (asprintf(&o->partial, "%s.partial", o->path) < 0)
+        o->partial = NULL;
+    if (!o->partial || asprintf(&o->temporary, "%s.tmp.%ld-XXXXXX", o->path, (long)getpid()) < 0) {
+        o->temporary = NULL;
         return -1;
     }
-    o->temporary = name;
+    for (;;) {
+        memset(o->temporary + strlen(o->temporary) - RANDOM, 'X', RANDOM);
+        fd = mkostemp(o->temporary, O_CLOEXEC);
+        if (fd < 0 || ec_output_lock(o))
+            break;
+        close(fd);
+    }
+    if (fd < 0) {
+        free(o->temporary);
+        o->temporary = NULL;
+        return -1;
+    }
     if (o->unfinished)
-        o->unfinished->tell(o->unfinished->context, name, true);
+        o->unfinished->tell(o->unfinished->context, o->temporary, true);
     const mode_t mask = umask(0);
     umask(mask);
     /* If the mode cannot be set, only the owner can read the file, which is acceptable. */
@@ -173,8 +240,11 @@ static void forget_names(struct ec_output *o)
 {
     if (o->temporary && o->unfinished)
         o->unfinished->tell(o->unfinished->context, o->temporary, false);
+    if (o->lock > 0)
+        close(o->lock);
     free(o->temporary);
     free(o->path);
+    free(o->partial);
     if (!o->borrowed)
         free((char *)o->name);
     *o = (struct ec_output){0};
@@ -187,7 +257,8 @@ enum ec_code ec_output_commit(struct ec_output *o, struct ec_error *reterr)
         code = ec_output_close(o, reterr);
     else if (o->error)
         code = ec_output_fail(o, o->error, reterr);
-    if (code == EC_OK && o->temporary && rename(o->temporary, o->path) != 0)
+    if (code == EC_OK && o->temporary &&
+        rename(o->temporary, o->interrupted ? o->partial : o->path) != 0)
         code = ec_output_fail(o, errno, reterr);
     if (code == EC_OK)
         forget_names(o);

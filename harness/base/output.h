@@ -2,8 +2,9 @@
 /* A file that appears complete or not at all.
  *
  * It is written under a temporary name in the same folder. ec_output_commit() renames it,
- * ec_output_discard() removes it. A device or a pipe is written in place. A text in memory is
- * complete or absent, too. */
+ * ec_output_discard() removes it. What a killed process has left is removed by the next one that
+ * writes the same file. A device or a pipe is written in place. A text in memory is complete or
+ * absent, too. */
 #ifndef EC_OUTPUT_H
 #define EC_OUTPUT_H
 
@@ -19,7 +20,10 @@ struct ec_output {
     const char *name; /* for messages: the path as the caller gave it; owned unless borrowed */
     const char *what; /* for messages: "the event log"; NULL: a file that the user named */
     char *path;       /* where the file will appear; NULL: written in place */
+    char *partial;    /* where it will appear if `interrupted` */
     char *temporary;  /* NULL: written in place */
+    int lock;         /* on the temporary file; below 1: none */
+    bool interrupted; /* incomplete: the former file at `path` stays */
     const struct ec_unfinished *unfinished;
     int error;     /* errno of the first write that failed; 0: none */
     bool borrowed; /* stream and name are the caller's */
@@ -30,7 +34,7 @@ struct ec_output {
 char *ec_output_target(const char *path);
 
 /* Begin a file. EC_IO if it cannot be written. `unfinished`, unless NULL, is notified of the
- * temporary file. `what` is borrowed. */
+ * temporary file, and those of killed processes are removed. `what` is borrowed. */
 enum ec_code ec_output_open(struct ec_output *o, const char *what, const char *path,
                             const struct ec_unfinished *unfinished, struct ec_error *reterr);
 /* ec_output_open() of a file in a folder. */
@@ -43,6 +47,10 @@ struct ec_output ec_output_borrow(FILE *stream, const char *name);
  * truncated to free its space. ec_output_check() also flushes the stream and fills in the error. */
 bool ec_output_good(struct ec_output *o);
 enum ec_code ec_output_check(struct ec_output *o, struct ec_error *reterr);
+
+/* Keep other processes from removing the temporary file as an orphan; again if another writer has
+ * replaced it. False: it is gone. */
+bool ec_output_lock(struct ec_output *o);
 
 /* Close the stream. The temporary file stays, so that another writer can open it by name. */
 enum ec_code ec_output_close(struct ec_output *o, struct ec_error *reterr);

@@ -425,6 +425,7 @@ static enum ec_code open_dump(struct ec_wave *w, const char *path, struct ec_err
         w->lost = w->twins.api->trace->dump_open(w->twins.bank, w->files[WAVE_DUMP].temporary, all,
                                                  w->twins.count);
         code = w->lost ? fail_dump(w, reterr) : EC_OK;
+        (void)ec_output_lock(&w->files[WAVE_DUMP]); /* Verilator has replaced it */
     }
     free(all);
     return code;

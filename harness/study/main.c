@@ -193,6 +193,8 @@ static enum cli_status list_or_judge(struct state *s)
     }
     if (code != EC_OK)
         status = cli_complain(NULL, &e);
+    if (code == EC_OK && status == CLI_INTERRUPTED)
+        cli_output_interrupted(&s->output);
     if (ec_output_end(&s->output, code == EC_OK, &e) != EC_OK)
         return cli_complain(NULL, &e);
     return status;

@@ -137,6 +137,16 @@ enum ec_code cli_output_open(const char *path, struct ec_output *ret, struct ec_
     return EC_OK;
 }
 
+void cli_output_interrupted(struct ec_output *o)
+{
+    struct ec_error e;
+    o->interrupted = true;
+    if (!o->partial)
+        return;
+    ec_fail(&e, EC_INTERRUPTED, "interrupted: the partial result goes to %.300s", o->partial);
+    cli_complain(NULL, &e);
+}
+
 enum cli_status cli_output_flush(FILE *file, const char *name)
 {
     struct ec_output o = ec_output_borrow(file, name);

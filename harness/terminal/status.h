@@ -47,6 +47,9 @@ enum cli_status cli_complain(const char *where, const struct ec_error *error);
  * file cannot be written. */
 enum ec_code cli_output_open(const char *path, struct ec_output *ret, struct ec_error *reterr);
 
+/* A commit will leave the former file alone and write FILE.partial, as a line on stderr says. */
+void cli_output_interrupted(struct ec_output *o);
+
 /* Flush a stream at the end of a command; prints the error, if any, and returns the exit status. */
 enum cli_status cli_output_flush(FILE *file, const char *name);
 

@@ -33,10 +33,14 @@ contains 'a partial result is printed' out PARTIAL
 contains 'with the simulated work' out 'router-cycles/s'
 equal 'and no error, besides progress on a slow machine' "$(grep -v ' left ([0-9]* s)$' err)" ''
 
-interrupted TERM "${long[@]}" --format json --output result.json
+echo former >result.json
+interrupted TERM "${long[@]}" --output result.json
 equal 'SIGTERM does the same' $status 130
-equal 'the result file is whole, and marked' "$(jq -c '[.outcome, .verdict]' result.json)" \
-    '["interrupted","fail"]'
+equal 'the former result stays' "$(<result.json)" former
+equal 'the new one is whole, marked, and beside it' \
+    "$(jq -c '[.outcome, .verdict]' result.json.partial) $(echo result.json*)" \
+    '["interrupted","partial"] result.json result.json.partial'
+contains 'as a line says' err 'ecube: interrupted: the partial result goes to result.json.partial'
 
 printf 'cube:3 shift:q=1\n%s\ncube:3 shift:q=2\n' "${long[*]}" >list.txt
 interrupted INT --from list.txt
@@ -86,9 +90,38 @@ equal 'and none is left' "$(ls -d ./*.tmp* e.* r.* w.* 2>/dev/null)" ''
 printf 'cube:3 shift:q=1\n%s\n' "${long[*]}" >list.txt
 twice run --from list.txt --output r.txt
 equal 'of a list' "$status" 143
-equal 'finished results and the journal are kept' "$(grep -c 'PASS  cube:3 shift:q=1' r.txt) $(echo r.txt*)" \
-    '1 r.txt r.txt.journal'
+equal 'finished results and the journal are kept' "$(grep -c 'PASS  cube:3 shift:q=1' r.txt.partial) $(echo r.txt*)" \
+    '1 r.txt.journal r.txt.partial'
 rm r.txt*
+echo former >r.txt
+interrupted INT --from list.txt --output r.txt
+equal 'after one signal, too' "$(<r.txt) $(grep -c '^PASS' r.txt.partial) $(echo r.txt*)" \
+    'former 1 r.txt r.txt.journal r.txt.partial'
+rm r.txt*
+
+# A program that is killed cannot tidy up; the next one that writes the same files does. A living one keeps its own.
+left()
+{
+    find . -name '[erw].*.tmp.*-??????' | wc -l
+}
+killed=(run "${long[@]}" --wave w.fst --wave-cycles 1:9 --events e.txt --events-cycles 1:9 --output r.txt)
+"$ecube" "${killed[@]}" >out 2>err &
+first=$!
+"$ecube" "${killed[@]}" >out 2>err &
+second=$!
+until (($(left) == 6)); do sleep 0.05; done
+kill -s KILL $first
+wait $first 2>/dev/null
+touch r.txt.tmp.backup r.txt.tmp.1-backup
+until (($(left) <= 4)); do # a worker holds its locks until it has noticed
+    sleep 0.1
+    run run cube:3 shift:q=1 --wave w.fst --events e.txt --output r.txt
+done
+kill -s TERM $second
+wait $second
+equal 'the next run removes what a killed one has left, and a living one is not disturbed' \
+    "$? $(left) $(echo r.txt*)" '130 1 r.txt r.txt.partial r.txt.tmp.1-backup r.txt.tmp.backup'
+rm -f [erw].*
 
 # The wave of a failure: messages that deadlock so late that the replay takes time.
 awk 'BEGIN { for (c = 1; c < 3000000; c += 20) print c ",0,1,4"

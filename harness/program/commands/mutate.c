@@ -41,6 +41,8 @@ static enum cli_status report(const struct mutate *m, struct ec_output *o)
         ec_fail(&e, EC_MEMORY, "out of memory while writing the score");
         return cli_complain(NULL, &e);
     }
+    if (m->interrupted)
+        cli_output_interrupted(o);
     if (ec_output_commit(o, &e) != EC_OK)
         return cli_complain(NULL, &e);
     if (m->interrupted)

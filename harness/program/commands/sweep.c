@@ -55,6 +55,8 @@ static enum cli_status report(const struct sweep_work *w, struct ec_output *o)
         ec_fail(&e, EC_MEMORY, "out of memory while writing the results");
         return cli_complain(NULL, &e);
     }
+    if (points > 0 && w->interrupted)
+        cli_output_interrupted(o);
     return ec_output_end(o, points > 0, &e) == EC_OK ? CLI_OK : cli_complain(NULL, &e);
 }
 
@@ -70,7 +72,7 @@ static enum cli_status plot(const struct sweep_work *w)
     if (!csv.file || !sweep_csv(&w->sweep, false, csv.file) || fflush(csv.file) != 0)
         code = ec_fail(&e, EC_IO, "cannot write a temporary file for the plot");
     if (code == EC_OK)
-        code = sweep_plot(&csv, 1, w->job->title, w->job->plot, &e);
+        code = sweep_plot(&csv, 1, w->job->title, w->job->plot, w->interrupted, &e);
     if (csv.file)
         fclose(csv.file);
     return code == EC_OK ? CLI_OK : cli_complain(NULL, &e);
@@ -140,7 +142,7 @@ static enum cli_status use_stored(const struct cli_job *q)
     else
         ec_output_discard(&output);
     if (code == EC_OK && q->plot)
-        code = sweep_plot(csv, count, q->title, q->plot, &e);
+        code = sweep_plot(csv, count, q->title, q->plot, false, &e);
     while (count > 0)
         fclose(csv[--count].file);
     free(csv);
@@ -184,6 +186,7 @@ static enum cli_status sweep(struct sweep_work *w)
     }
     cli_interrupt_output(output.temporary, NULL);
     code = sweep_measure(w, &e);
+    w->interrupted = code == EC_INTERRUPTED;
     cli_progress_erase(w->progress);
     cli_interrupt_output(NULL, NULL);
     const enum cli_status written = report(w, &output);

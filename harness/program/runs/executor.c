@@ -250,7 +250,7 @@ static enum ec_code take_text(struct loop *l, const char *text, size_t size, enu
     l->worst = cli_status_worse(l->worst, status);
     l->counts[status]++;
     l->done++;
-    cli_interrupt_output(l->output.temporary, l->output.path);
+    cli_interrupt_output(l->output.temporary, l->output.partial);
     return code;
 }
 
@@ -555,6 +555,8 @@ static enum cli_status finish_list(struct loop *l)
         cli_text_summary(l->counts, l->batch.count, l->done, l->output.file);
     /* Keep finished results even if the rest was interrupted or failed. */
     l->committed = (l->done > 0 || l->batch.count == 0) && !l->unwritable;
+    if (l->committed && l->worst == CLI_INTERRUPTED)
+        cli_output_interrupted(&l->output);
     if (ec_output_end(&l->output, l->committed, &e) != EC_OK) {
         l->committed = false;
         l->worst = cli_status_worse(l->worst, cli_complain(NULL, &e));

@@ -244,28 +244,6 @@ void cli_program_hash(char ret[CLI_PROGRAM_HASH])
     store_hash(hash, ret);
 }
 
-/* A process that was killed has left the beginning of its output, which no one else writes to. */
-static void remove_leftovers(const char *target)
-{
-    enum { RANDOM = 6 };
-    const char *slash = strrchr(target, '/');
-    const int length = slash ? (int)(slash + 1 - target) : 0;
-    char folder[PATH_MAX], begin[PATH_MAX], path[PATH_MAX];
-    char **names = NULL;
-    size_t count = 0;
-    if (ec_path(folder, sizeof folder, NULL, "%.*s.", length, target) != EC_OK ||
-        ec_path(begin, sizeof begin, NULL, "%s.tmp.", target + length) != EC_OK ||
-        ec_folder_names(folder, &names, &count, NULL) != EC_OK)
-        return;
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(names[i], begin, strlen(begin)) == 0 &&
-            strlen(names[i]) == strlen(begin) + RANDOM &&
-            ec_path(path, sizeof path, NULL, "%.*s%s", length, target, names[i]) == EC_OK)
-            unlink(path);
-    }
-    free(names);
-}
-
 enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journal **ret,
                               struct ec_error *reterr)
 {
@@ -292,8 +270,6 @@ enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journa
     } else {
         cli_program_hash(j->program);
         code = open_file(j, resume, reterr);
-        if (code == EC_OK && resume)
-            remove_leftovers(target);
     }
     free(target);
     if (code == EC_OK)

@@ -13,6 +13,7 @@
 #include "base/output.h"
 #include "ecube/shape.h"
 #include "terminal/interrupt.h"
+#include "terminal/status.h"
 
 /* "svg" of a picture, or NULL. */
 static const char *format_of(const char *path)
@@ -107,7 +108,7 @@ static enum ec_code draw(const struct ec_args *args, FILE *picture, struct ec_er
 }
 
 enum ec_code sweep_plot(const struct sweep_csv *csv, size_t count, const char *title,
-                        const char *path, struct ec_error *reterr)
+                        const char *path, bool interrupted, struct ec_error *reterr)
 {
     struct ec_args args = {0};
     struct ec_output picture;
@@ -124,6 +125,8 @@ enum ec_code sweep_plot(const struct sweep_csv *csv, size_t count, const char *t
     if (code == EC_OK)
         code = draw(&args, picture.file, reterr);
     ec_args_free(&args);
+    if (code == EC_OK && interrupted)
+        cli_output_interrupted(&picture);
     if (code == EC_OK)
         return ec_output_commit(&picture, reterr);
     ec_output_discard(&picture);

@@ -3,6 +3,7 @@
 #ifndef CLI_SWEEP_PLOT_H
 #define CLI_SWEEP_PLOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -17,9 +18,9 @@ struct sweep_csv {
  * format; EC_TOOL: there is no gnuplot; EC_IO: it cannot be written. */
 enum ec_code sweep_plot_check(const char *path, struct ec_error *reterr);
 
-/* Draw the curves of `count` files. `title` may be NULL. Errors as above; EC_TOOL also if gnuplot
- * fails; EC_MEMORY, EC_INTERRUPTED. */
+/* Draw the curves of `count` files. `title` may be NULL. `interrupted`: points are missing. Errors
+ * as above; EC_TOOL also if gnuplot fails; EC_MEMORY, EC_INTERRUPTED. */
 enum ec_code sweep_plot(const struct sweep_csv *csv, size_t count, const char *title,
-                        const char *path, struct ec_error *reterr);
+                        const char *path, bool interrupted, struct ec_error *reterr);
 
 #endif

@@ -23,6 +23,7 @@ struct sweep_work {
     uint32_t nodes;            /* of the largest network */
     struct sweep sweep;        /* the result */
     enum cli_status worst;     /* of the points that failed */
+    bool interrupted;          /* points are missing */
     size_t failed;
 };
 
