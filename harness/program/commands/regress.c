@@ -261,8 +261,6 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
     enum cli_status status = CLI_OK;
     if (s->junit.file)
         regress_junit(&s->file, path, s->junit.file);
-    if (s->junit.file && stop && stop->code == EC_INTERRUPTED)
-        cli_output_interrupted(&s->junit);
     if (ec_output_commit(&s->junit, &e) != EC_OK)
         status = cli_complain(NULL, &e);
     if (s->store.file)

@@ -300,6 +300,10 @@ void cli_journal_close(struct cli_journal *j, bool complete)
         return;
     if (complete || (j->begun && cli_journal_count(j) == 0))
         unlink(j->path);
+    if (complete) { /* what an interrupted run has left beside the output */
+        memcpy(j->path + strlen(j->path) - strlen(".journal"), ".partial", strlen(".partial"));
+        unlink(j->path);
+    }
     if (j->map)
         munmap(j->map, j->begin);
     if (j->fd > 0)
