@@ -317,8 +317,7 @@ struct steady_finding steady_judge(const struct steady *s, bool arrived)
     return f;
 }
 
-/* --- Intervals ----------------------------------------------------------------------------------
- */
+/* --- Intervals ------------------------------------------------------------------------------ */
 
 struct ec_confidence steady_interval(const struct steady *s, const struct steady_finding *f,
                                      unsigned series)
@@ -361,6 +360,8 @@ double steady_accepted_half(const struct steady *s)
 #define LONGEST_RELAXATIONS 40.0
 /* Messages in a window that has too few. */
 #define MESSAGES            100.0
+/* No computer simulates a longer window: the relaxation time has no limit near the bound. */
+#define SUGGESTED_MOST      1e12
 
 /* Two significant digits, rounded up. */
 static uint64_t round_up(double cycles)
@@ -398,10 +399,10 @@ uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f)
 {
     const double window = (double)(s->to - s->from);
     double times = LONGER, packets = 0, least = larger((double)s->from, BURSTS * period_of(s));
-    for (unsigned i = 0; i < STEADY_BINS; i++)
-        packets += (double)s->bin[STEADY_PACKET][i].count;
     if (f->beyond)
         return 0;
+    for (unsigned i = 0; i < STEADY_BINS; i++)
+        packets += (double)s->bin[STEADY_PACKET][i].count;
     least = larger(least, LONGEST_RELAXATIONS * f->relaxation);
     if (f->backlogged)
         times = larger(times, 2 * longer_for_backlogs(f));
@@ -414,5 +415,6 @@ uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f)
         least = larger(least, MORE_LATENCIES * f->mean);
     else
         least = larger(least, window * MESSAGES / (packets + 1));
-    return round_up(larger(times * window, least));
+    const double cycles = larger(times * window, least);
+    return cycles <= SUGGESTED_MOST ? round_up(cycles) : 0;
 }

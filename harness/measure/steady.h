@@ -115,7 +115,7 @@ struct ec_confidence steady_interval(const struct steady *s, const struct steady
                                      unsigned series);
 /* That of the words that arrive, in words per cycle. */
 double steady_accepted_half(const struct steady *s);
-/* A window, in cycles, that should decide what this one left open. */
+/* A window, in cycles, that should decide what this one left open; 0: none does. */
 uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f);
 
 #endif

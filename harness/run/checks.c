@@ -548,7 +548,7 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
         snprintf(
             c->detail, sizeof c->detail,
             "window too short to show how far the mean latency of %.1f is off: it is %.2g times "
-            "as long as the %.0f cycles in which the busiest queue forgets its length, expected "
+            "as long as the %.6g cycles in which the busiest queue forgets its length, expected "
             "at least 5 times",
             f->mean, window / f->relaxation, f->relaxation);
     else

@@ -620,6 +620,9 @@ static void a_longer_window_is_suggested(void **state)
         {500, 1000, 0, 0, {0}, 100000},    /* one message would be 100 windows */
         {4321, 1000, 3200, 0, {0}, 4400},  /* as long as the warm-up */
         {500, 1000, 3200, 312, {0}, 3200}, /* ten bursts */
+        {500, 1000, 3200, 0, {.relaxation = 200}, 8000},
+        {500, 1000, 3200, 0, {.relaxation = 1e30}, 0}, /* next to the bound: none is long enough */
+        {500, 1000, 3200, 0, {.beyond = true}, 0},
         {500, 1000, 3200, 0, {.has_latency = true, .mean = 130}, 2600},
         {500, 1000, 0, 0, {.has_latency = true, .mean = 10}, 2000},
         /* (30 / 15)^2 windows for a stable network, and twice as long to be sure */
