@@ -59,21 +59,6 @@ bool claims_require_equal(struct claims_run *run, uint64_t left, uint64_t right,
 /* The statement cannot be verified on our machine; the experiment runs an equivalent. */
 void claims_equivalent(struct claims_run *run);
 
-/* --- Statements about a whole grid, reported as one case
- * ------------------------------------------ */
-
-struct claims_all {
-    bool truth;
-    uint64_t cases;
-    char first[160]; /* the first false case */
-};
-static inline struct claims_all claims_all(void)
-{
-    return (struct claims_all){.truth = true};
-}
-void claims_all_case(struct claims_all *all, bool truth, const char *format, ...)
-    CLAIMS_FORMAT(3, 4);
-
 /* --- Numbers for the columns: "steps 1..9", the range over all cases -------------------------- */
 
 void claims_predicted(struct claims_run *run, const char *what, uint64_t value);
@@ -146,9 +131,6 @@ bool claims_require_predicted(struct claims_run *run, const struct claims_seen *
 bool claims_refused(const char *topology, const char *workload, const char *algorithm);
 
 /* --- Schedules ------------------------------------------------------------------- */
-
-/* The node of every element after the first `steps` steps; nodes has room for all of them. */
-void claims_places(const struct ec_schedule *s, uint32_t steps, uint32_t *nodes);
 
 /* Number of steps in which at least `least` > 0 nodes send over their link `link` (adjacent
  * transfers only). */

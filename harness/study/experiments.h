@@ -20,19 +20,9 @@
     X(synchronisation) X(align_swap) X(spectators)                                                 \
     /* mixed_exchange.c */                                                                         \
     X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage)                     \
-    /* multi.c */                                                                                  \
-    X(multi_pipelined) X(multi_partition) X(multi_bound) X(multi_parity) X(aapc_stage) X(aapc)     \
-    X(aapc_concurrent) X(aapc_borders) X(aapc_unequal) X(aapc_compared) X(table2_one_port)         \
-    X(table2) X(within_two) X(table2_errata) X(control)                                            \
-    /* theorem2.c */                                                                               \
-    X(theorem2_case1) X(multi_small) X(multi_concurrent) X(table2_different) X(theorem2_scope)     \
-    X(theorem2_conflicts) X(abstract_mixed)                                                        \
     /* multi_places.c */                                                                           \
     X(multi_factor) X(multi_interleave) X(multi_align) X(align_both) X(lemma3) X(pairs)            \
-    X(multi_figure) X(figure_9_cell)                                                               \
-    /* real.c */                                                                                   \
-    X(a1_figure) X(a1_half) X(a2_first) X(a2_empty) X(a22_direction) X(table3) X(best_block)       \
-    X(break_even) X(table3_errata) X(summary_inverted)                                             \
+    X(figure_9_cell)                                                                               \
     /* measured.c */                                                                               \
     X(figure11) X(crossover) X(router_ratio) X(linear) X(affine) X(all_links)                      \
     /* twice.c */                                                                                  \

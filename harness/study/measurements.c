@@ -378,17 +378,6 @@ bool claims_refused(const char *topology, const char *workload, const char *algo
 
 /* --- Looking into schedules ------------------------------------------------------------------- */
 
-void claims_places(const struct ec_schedule *s, uint32_t steps, uint32_t *nodes)
-{
-    for (uint32_t e = 0; e < s->holders * s->per_node; e++)
-        nodes[e] = e / s->per_node;
-    for (size_t i = 0; i < s->transfer_count && s->transfers[i].step <= steps; i++) {
-        const struct ec_transfer *t = &s->transfers[i];
-        for (uint32_t k = 0; k < t->count; k++)
-            nodes[s->carried[t->first + k].element] = t->dst;
-    }
-}
-
 uint32_t claims_link_steps(const struct ec_topology *t, const struct ec_schedule *s, unsigned link,
                            uint32_t least)
 {

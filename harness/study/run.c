@@ -277,14 +277,6 @@ void claims_equivalent(struct claims_run *run)
     run->equivalent = true;
 }
 
-void claims_all_case(struct claims_all *all, bool truth, const char *format, ...)
-{
-    all->cases++;
-    if (!truth && all->truth)
-        ABRIDGED(all->first, format);
-    all->truth &= truth;
-}
-
 /* --- Columns ---------------------------------------------------------------------------------- */
 
 void claims_span(struct claims_run *run, enum claims_column column, const char *what,

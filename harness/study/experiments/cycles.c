@@ -250,6 +250,8 @@ static bool next_orders(struct multi *g)
 
 bool multi_next(struct multi *g)
 {
+    if (g->blocks_max == 0)
+        return false;
     static const uint32_t quick[] = {4, 8, 12, 16, 20, 0},
                           full[] = {4, 8, 12, 16, 20, 24, 28, 32, 48, 64, 96, 128, 0};
     const uint32_t *K = g->full ? full : quick;
@@ -287,15 +289,12 @@ struct multi multi_of(const struct claims_run *run, unsigned count, const unsign
     return g;
 }
 
-bool multi_is_open(const struct multi *g)
+bool multi_is_open(uint64_t digits, uint64_t per_node)
 {
     static const unsigned orders[] = {441,  541,  551,  641,  651,  3321, 3331, 4321, 4331, 4411,
                                       4421, 4431, 5321, 5331, 5411, 5421, 5511, 6321, 6411};
-    unsigned mine = 0;
-    for (unsigned b = 0; b < g->blocks; b++)
-        mine = 10 * mine + g->order[b];
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (g->per_node == 16 && mine == orders[i])
+        if (per_node == 16 && digits == orders[i])
             return true;
     return false;
 }

@@ -86,10 +86,10 @@ static inline struct ec_cost_blocks multi_cost(const struct multi *g)
     return (struct ec_cost_blocks){g->order, g->blocks};
 }
 
-/* Cases in which the search of `pipelined`, over all block sizes and all cyclic orders of blocks,
- * takes one step more than the lower bound of pipelining. All have K = 16; five have three blocks
- * (4,4,1 to 6,5,1), the others four (3,3,2,1 to 6,4,1,1). */
-bool multi_is_open(const struct multi *g);
+/* Orders (in digits) and K for which the search of `pipelined`, over all block sizes and all cyclic
+ * orders of blocks, takes one step more than the lower bound of pipelining. All have K = 16; five
+ * have three blocks (4,4,1 to 6,5,1), the others four (3,3,2,1 to 6,4,1,1). */
+bool multi_is_open(uint64_t digits, uint64_t per_node);
 
 /* The grid REAL (cycles of r, all K) or TWO (beta cycles of two): size, then K. */
 struct sizes {

@@ -170,25 +170,6 @@ struct ec_cost_terms schedule_terms(const struct ec_schedule *s)
     return (struct ec_cost_terms){count_transfers(s), s->steps};
 }
 
-void terms_case_if(struct claims_run *run, bool condition, const struct ec_schedule *s,
-                   struct ec_cost_terms expected, const char *format, ...)
-{
-    const struct ec_cost_terms terms = schedule_terms(s);
-    char text[160];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    claims_predicted(run, "transfers", expected.transfers);
-    claims_predicted(run, "start-ups", expected.startups);
-    claims_audited(run, "transfers", terms.transfers);
-    claims_audited(run, "start-ups", terms.startups);
-    claims_case_if(run, condition,
-                   terms.transfers == expected.transfers && terms.startups == expected.startups,
-                   "%s: %" PRIu64 " transfers, %" PRIu64 " start-ups, not %" PRIu64 ", %" PRIu64,
-                   text, terms.transfers, terms.startups, expected.transfers, expected.startups);
-}
-
 static void words_of(const struct shuffle *g, const char *algorithm, uint32_t block,
                      uint32_t startup, char *text, size_t size)
 {
@@ -235,13 +216,6 @@ bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *al
     char text[420];
     words_of(g, algorithm, block, startup, text, sizeof text);
     return play_blocks_words(run, timed, g->name, text, ret);
-}
-
-bool play_blocks_or_refused(struct claims_run *run, const struct shuffle *g, const char *algorithm,
-                            uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused)
-{
-    *ret_refused = claims_refused(g->topology, g->workload, algorithm);
-    return *ret_refused || play_blocks(run, g, algorithm, block, 0, timed, ret);
 }
 
 /* The algorithm of the fewest steps so far; the first of equals. */

@@ -96,10 +96,6 @@ bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *al
 /* The same for all words of a case. */
 bool play_blocks_words(struct claims_run *run, bool timed, const char *name, const char *words,
                        struct claims_seen *ret);
-/* The same, but the algorithm may refuse the case: *ret_refused, and true. */
-bool play_blocks_or_refused(struct claims_run *run, const struct shuffle *g, const char *algorithm,
-                            uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused);
-
 /* The same with the algorithm of the fewest steps among all for n ports that apply, the best
  * schedule known; or with the first that takes at most `enough` steps. */
 bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough, bool timed,
@@ -107,10 +103,6 @@ bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough,
 
 /* The cost of a schedule: start-ups, and for each step the elements of its longest transfer. */
 struct ec_cost_terms schedule_terms(const struct ec_schedule *s);
-
-/* Reports a conditional case: the terms of the schedule are those `expected` by a formula. */
-void terms_case_if(struct claims_run *run, bool condition, const struct ec_schedule *s,
-                   struct ec_cost_terms expected, const char *format, ...) CLAIMS_FORMAT(5, 6);
 
 /* Cycles of these transfers and steps, one step after the other, with elements of `words` words.
  * t_c is the time of a word, tau the time of a step over one link in addition to its words. */

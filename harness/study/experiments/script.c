@@ -26,6 +26,7 @@ enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, BLOCKS, BLOCK_PACKETS, RANGE, W
 struct loop {
     enum loop_kind kind;
     const char *size, *label; /* the name of the size of a grid */
+    const char *then;         /* further blocks of the quick grid: "441 16, 62 16", or NULL */
     char name[16];            /* of the variable of a range or list */
     union {
         struct claims_shift shift;
@@ -346,12 +347,17 @@ static bool open_grid(struct script *s, const char *name, size_t length, struct 
     GRID("odd reals", SIZES, "r", "sigma_r", sizes, odd_reals_grid(run))
     GRID("multi", BLOCKS, NULL, NULL, blocks, multi_grid(run))
     GRID("twos", SIZES, "beta", "beta", sizes, twos_grid(run))
+    if (strncmp(name, "multi then ", 11) == 0) {
+        *ret = (struct loop){.kind = BLOCKS, .then = claims_is_full(run) ? NULL : name + 11};
+        ret->at.blocks = multi_grid(run);
+        return true;
+    }
 #undef GRID
     return false;
 }
 
-/* GRID, "blocks up to EXPRESSION" (packets), or NAME = FIRST .. LAST [step STEP], or NAME in WORD,
- * WORD, ... */
+/* GRID, "multi then ORDERS K, ..." (these in the quick grid), "blocks up to EXPRESSION" (packets),
+ * or NAME = FIRST .. LAST [step STEP], or NAME in WORD, WORD, ... */
 static void open_loop(struct script *s, const char *text, struct loop *ret)
 {
     const size_t length = strcspn(text, ";"), name = strcspn(text, " =;");
@@ -417,6 +423,23 @@ static void set_blocks(struct script *s, const struct multi *g)
     set_number(s, "timed", NULL, g->timed);
 }
 
+/* The next of the blocks behind "then". */
+static bool next_blocks(struct script *s, struct loop *l)
+{
+    unsigned digits, K, order[ORDERS_MAX], count = 0;
+    if (!l->then || sscanf(l->then, "%u %u", &digits, &K) != 2)
+        return false;
+    for (unsigned rest = digits; rest > 0 && count < ORDERS_MAX; rest /= 10)
+        count++;
+    for (unsigned b = count; b-- > 0; digits /= 10)
+        order[b] = digits % 10;
+    l->at.blocks = multi_of(s->run, count, order, K);
+    l->at.blocks.blocks_max = 0; /* the grid has ended */
+    l->then += strcspn(l->then, ",;");
+    l->then += *l->then == ',';
+    return true;
+}
+
 /* Advances a loop to its next case and sets its variables. */
 static bool next(struct script *s, struct loop *l)
 {
@@ -452,7 +475,7 @@ static bool next(struct script *s, struct loop *l)
         set_number(s, "timed", NULL, l->at.sizes.timed);
         return true;
     case BLOCKS:
-        if (!multi_next(&l->at.blocks))
+        if (!multi_next(&l->at.blocks) && !next_blocks(s, l))
             return false;
         set_blocks(s, &l->at.blocks);
         return true;
@@ -911,6 +934,9 @@ static void do_note(struct script *s)
         claims_table_row(s->run, "%s", words);
     else if (strcmp(key, "also") == 0)
         claims_command(s->run, "ecube %s", words);
+    else if (strcmp(key, "exact") == 0)
+        s->stop |= !s->values.seen || !s->seen.report ||
+                   !claims_require_predicted(s->run, &s->seen, "%s", words);
     else
         claims_equivalent(s->run);
 }
@@ -935,6 +961,7 @@ static const struct {
     {"reverse", do_reverse},
     {"figure", do_figure},
     {"also", do_note},
+    {"exact", do_note},
     {"sdp", do_sdp},
     {"refuse", do_refuse},
     {"constants", do_constants},

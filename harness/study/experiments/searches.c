@@ -4,6 +4,7 @@
  *
  * Knows only arrangements of bits and walks on a square; must not know schedules or bounds. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "study/experiments/values.h"
 
@@ -169,6 +170,71 @@ unsigned least_on_square(bool real, uint32_t per_node)
             return steps;
     }
     return UINT8_MAX;
+}
+
+/* --- Pipelining ----------------------------------------------------------------------------------
+ */
+
+/* Rows that every exchange moves on by one: at[row][b] exchanges of block b are done. */
+struct rows {
+    struct ec_cost_blocks g;
+    unsigned count;
+    uint8_t at[16][ORDERS_MAX];
+};
+
+static bool rows_finish(struct rows *r, unsigned block, unsigned dim, uint32_t moved,
+                        unsigned steps);
+
+/* All ways to move one row, or none, in dimension `dim` of `block`, then the next dimensions. Only
+ * the first of several rows that are equally far is tried. */
+static bool rows_move(struct rows *r, unsigned block, unsigned dim, uint32_t moved, unsigned steps)
+{
+    for (unsigned i = 0; i < r->count; i++) {
+        bool copy = false;
+        if (moved >> i & 1 || r->at[i][block] != dim)
+            continue;
+        for (unsigned j = 0; j < i && !copy; j++)
+            copy = !(moved >> j & 1) && memcmp(r->at[j], r->at[i], sizeof r->at[i]) == 0;
+        if (copy)
+            continue;
+        r->at[i][block]++;
+        const bool done = rows_finish(r, block, dim + 1, moved | UINT32_C(1) << i, steps);
+        r->at[i][block]--;
+        if (done)
+            return true;
+    }
+    return rows_finish(r, block, dim + 1, moved, steps);
+}
+
+/* Can all rows be finished in this step, from this dimension on, and `steps` - 1 further ones? */
+static bool rows_finish(struct rows *r, unsigned block, unsigned dim, uint32_t moved,
+                        unsigned steps)
+{
+    if (block < r->g.beta && dim < r->g.order[block])
+        return rows_move(r, block, dim, moved, steps);
+    if (block < r->g.beta)
+        return rows_finish(r, block + 1, 0, moved, steps);
+    bool finished = true;
+    for (unsigned i = 0; i < r->count; i++) {
+        uint64_t left = ec_cost_jh_sigma_r(r->g);
+        for (unsigned b = 0; b < r->g.beta; b++)
+            left -= r->at[i][b];
+        if (left > steps - 1)
+            return false;
+        finished &= left == 0;
+    }
+    return finished || rows_finish(r, 0, 0, 0, steps - 1);
+}
+
+/* The fewest steps of pipelining, by search: K/2 rows, each in one dimension a step, a dimension
+ * for one row; the order within a block is fixed, that of different blocks is free. */
+unsigned least_pipelined(struct ec_cost_blocks orders, uint32_t per_node)
+{
+    unsigned steps = (unsigned)ec_cost_jh_sigma_r(orders);
+    struct rows r = {.g = orders, .count = per_node / 2};
+    while (!rows_finish(&r, 0, 0, 0, steps))
+        steps++;
+    return steps;
 }
 
 /* --- Code of the paper --------------------------------------------------------------------------

@@ -47,6 +47,29 @@ static size_t row_at(const struct ec_schedule *s, size_t row, bool count)
     return count ? rows : i;
 }
 
+/* One table of exchanges controls every node: in each step each node sends one packet over each
+ * dimension that the table lists for the step, and over no other. */
+static bool has_common_control(const struct ec_schedule *s)
+{
+    const unsigned storage = claims_storage(s->per_node);
+    uint64_t *dims = calloc((size_t)s->steps + 1, sizeof *dims), expected = 0;
+    bool common = dims && s->exchange_count > 0;
+    for (size_t i = 0; common && i < s->exchange_count; i++) {
+        const struct ec_exchange *x = &s->exchanges[i];
+        const uint64_t bit = UINT64_C(1) << x->processor;
+        common = !(dims[x->step] & bit); /* one row at a time */
+        dims[x->step] |= bit;
+        expected += s->nodes;
+    }
+    /* The audit allows one transfer per link and step, so the count shows that none is missing. */
+    for (size_t i = 0; common && i < s->transfer_count; i++) {
+        const struct ec_transfer *t = &s->transfers[i];
+        common = dims[t->step] >> storage & (t->src ^ t->dst);
+    }
+    free(dims);
+    return common && s->transfer_count == expected;
+}
+
 /* Name; what must exist; value. */
 #define QUANTITIES(X)                                                                              \
     X(nodes, true, seen->topology->nodes)                                                          \
@@ -78,6 +101,7 @@ static size_t row_at(const struct ec_schedule *s, size_t row, bool count)
     X(exchanges, seen->schedule, seen->schedule->exchange_count)                                   \
     X(rows, seen->schedule, row_at(seen->schedule, SIZE_MAX, true))                                \
     X(element_words, seen->schedule, seen->schedule->words)                                        \
+    X(common_control, seen->schedule, has_common_control(seen->schedule))                          \
     X(holders, seen->schedule, seen->schedule->holders)                                            \
     X(all_elements, seen->schedule, (uint64_t)seen->schedule->holders * seen->schedule->per_node)  \
     X(messages, true, seen->workload->message_count)                                               \
@@ -170,6 +194,13 @@ static bool list_least_signed(struct script_values *v, unsigned d)
     return steps;
 }
 
+/* The least elements on a link of a real cycle of order r that flow theory allows. */
+static uint64_t flow_least(unsigned r, uint64_t K)
+{
+    struct ec_cost_ratio least;
+    return ec_cost_jh_flow(r, false, &least) ? ec_cost_ceil(least.num * K, least.den) : 0;
+}
+
 /* The orders of blocks from the digits of a number: 31 is 3, 1. */
 struct blocks {
     unsigned order[6];
@@ -186,11 +217,19 @@ static struct ec_cost_blocks read_blocks(uint64_t digits, struct blocks *b)
     return (struct ec_cost_blocks){b->order, count};
 }
 
-/* The formula of a case, or -1 outside its range. */
-static int64_t in_range(bool applies, uint64_t steps)
+/* The smallest of the printed cases of Theorem 2 that hold for one block. */
+static uint64_t theorem2_least(unsigned order, uint64_t K)
 {
-    return applies ? (int64_t)steps : -1;
+    const struct ec_cost_blocks one = {&order, 1};
+    uint64_t least = UINT64_MAX, steps;
+    for (unsigned which = 1; which <= 4; which++)
+        if (ec_cost_jh_theorem2_printed(which, one, K, &steps))
+            least = ec_cost_min(least, steps);
+    return least;
 }
+
+/* The formula of a case, which sets `steps`, or -1 outside its range. */
+#define IN_RANGE(applies) ((applies) ? (int64_t)steps : -1)
 
 /* Name, number of arguments, value for arguments a[]. */
 #define FORMS(X)                                                                                   \
@@ -227,30 +266,33 @@ static int64_t in_range(bool applies, uint64_t steps)
     X(kshuffle_load, 3, ec_cost_ecube_k_shuffle((unsigned)a[0], (unsigned)a[1], a[2] != 0))        \
     X(transpose_load, 1, ec_cost_ecube_transpose((unsigned)a[0]))                                  \
     X(bitrev_load, 1, ec_cost_ecube_bit_reversal((unsigned)a[0]))                                  \
+    X(is_open, 2, multi_is_open(a[0], a[1]))                                                       \
     X(order_sum, 1, ec_cost_jh_sigma_r(read_blocks(a[0], &b)))                                     \
     X(order_max, 1, ec_cost_jh_max_order(read_blocks(a[0], &b)))                                   \
     X(multi_pipelined, 2,                                                                          \
-      in_range(ec_cost_jh_multi_pipelined(read_blocks(a[0], &b), a[1], &steps), steps))            \
+      IN_RANGE(ec_cost_jh_multi_pipelined(read_blocks(a[0], &b), a[1], &steps)))                   \
     X(multi_pipelined_bound, 2, ec_cost_jh_multi_pipelined_bound(read_blocks(a[0], &b), a[1]))     \
     X(multi_parity, 2, ec_cost_jh_multi_parity(read_blocks(a[0], &b), a[1]))                       \
-    X(multi_best, 2, in_range(ec_cost_jh_theorem2(read_blocks(a[0], &b), a[1], &steps), steps))    \
+    X(multi_best, 2, IN_RANGE(ec_cost_jh_theorem2(read_blocks(a[0], &b), a[1], &steps)))           \
     X(theorem2_printed, 3,                                                                         \
-      in_range(ec_cost_jh_theorem2_printed((unsigned)a[0], read_blocks(a[1], &b), a[2], &steps),   \
-               steps))                                                                             \
+      IN_RANGE(ec_cost_jh_theorem2_printed((unsigned)a[0], read_blocks(a[1], &b), a[2], &steps)))  \
     X(theorem2, 3,                                                                                 \
-      in_range(ec_cost_jh_theorem2_corrected((unsigned)a[0], read_blocks(a[1], &b), a[2], &steps), \
-               steps))                                                                             \
+      IN_RANGE(                                                                                    \
+          ec_cost_jh_theorem2_corrected((unsigned)a[0], read_blocks(a[1], &b), a[2], &steps)))     \
     X(table2_different, 2, ec_cost_jh_table2_different(read_blocks(a[0], &b), a[1]))               \
     X(aapc, 3, ec_cost_jh_aapc(a[0], a[1], a[2]))                                                  \
     X(aapc_case, 5,                                                                                \
-      in_range(ec_cost_jh_aapc_case((unsigned)a[0], a[1], a[2], a[3], a[4], &steps), steps))       \
+      IN_RANGE(ec_cost_jh_aapc_case((unsigned)a[0], a[1], a[2], a[3], a[4], &steps)))              \
     X(aapc_parity, 3, ec_cost_jh_aapc_parity(a[0], a[1], a[2]))                                    \
     X(table1_conc_transfers, 2, ec_cost_jh_table1_concurrent(a[0], a[1]).transfers)                \
     X(table1_conc_startups, 2, ec_cost_jh_table1_concurrent(a[0], a[1]).startups)                  \
     X(theorem1_printed, 3,                                                                         \
-      in_range(ec_cost_jh_theorem1_printed((unsigned)a[0], a[1], a[2], &steps), steps))            \
+      IN_RANGE(ec_cost_jh_theorem1_printed((unsigned)a[0], a[1], a[2], &steps)))                   \
     X(bound_real, 1, ec_cost_jh_bound_real(a[0]))                                                  \
     X(cycle4, 1, ec_cost_jh_cycle4(a[0]))                                                          \
+    X(theorem2_least, 2, theorem2_least((unsigned)a[0], a[1]))                                     \
+    X(flow_least, 2, flow_least((unsigned)a[0], a[1]))                                             \
+    X(least_pipelined, 2, least_pipelined(read_blocks(a[0], &b), (uint32_t)a[1]))                  \
     X(flow_steps, 2, ec_cost_jh_flow_steps((unsigned)a[0], false, a[1]))                           \
     X(least_exchanges, 4,                                                                          \
       least_exchanges((unsigned)a[0], (unsigned)a[1], (unsigned)a[2], (unsigned)a[3]))             \
