@@ -71,9 +71,7 @@ struct ec_toolchain {
 #define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
 /* Functions of the C library that EC_DATA_RUNTIME and EC_DATA_TRACE_FILES replace. */
 #define EC_LINK_FAST      "-Wl,--wrap=fwrite"
-#define EC_LINK_TRACED                                                                             \
-    EC_LINK_FAST ",--wrap=fopen,--wrap=tmpfile,--wrap=fputc,--wrap=fflush,--wrap=fclose,"          \
-                 "--wrap=mmap"
+#define EC_LINK_TRACED    EC_LINK_FAST ",--wrap=fopen,--wrap=tmpfile,--wrap=fclose,--wrap=mmap"
 
 /* The compiled design: one router, or a whole network. */
 struct ec_recipe_kind {
