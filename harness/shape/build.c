@@ -24,7 +24,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "shape/cache.h"
-#include "shape/estimate.h"
 #include "shape/foreign.h"
 #include "shape/recipe.h"
 #include "shape/tile_io.h"
@@ -114,7 +113,6 @@ struct entry {
     int log;
     pid_t pid; /* of the tool that runs, or 0 */
     double start;
-    double cpu; /* of the tools that had ended before */
 };
 
 static void entry_init(struct entry *e, const struct ec_recipe *r, const char *cache,
@@ -123,7 +121,6 @@ static void entry_init(struct entry *e, const struct ec_recipe *r, const char *c
     *e = (struct entry){.r = r, .cache = cache, .before = before, .stage.lock = -1, .log = -1};
     snprintf(e->name, sizeof e->name, "%s", name);
     e->start = ec_clock(CLOCK_MONOTONIC);
-    e->cpu = ec_tools_cpu();
 }
 
 static double entry_seconds(const struct entry *e)
@@ -243,9 +240,9 @@ struct build {
     const struct ec_shape_options *options;
     const sigset_t *before;
     struct entry tile, runtime;
-    int runtime_lock;            /* held while the runtime is built, else -1 */
-    bool runtime_built, sampled; /* the RTL has concurrent properties */
-    struct timespec began;       /* before Verilator was started */
+    int runtime_lock;      /* held while the runtime is built, else -1 */
+    bool sampled;          /* the RTL has concurrent properties */
+    struct timespec began; /* before Verilator was started */
 };
 
 void ec_shape_say(const struct ec_shape_options *options, const char *format, ...)
@@ -692,25 +689,15 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
         return code;
     json_t *more = json_pack(
         "{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s*, s:s, s:s, "
-        "s:f, s:f, s:o, s:s}",
+        "s:o, s:s}",
         "shape", "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
         (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "dynamic",
         (int)s->dynamic, "stages", (int)s->stages, "address_bits", (int)s->address_bits,
         "random_init", r->random_init, "traced", r->traced, "nodes", (int)r->nodes, "top", r->top,
         "rtl", user_sources(r), "build", r->build, "sources", r->sources, "runtime",
-        b->runtime.name, EC_CPU_MEASURED, ec_tools_cpu() - b->tile.cpu, EC_CPU_EXPECTED,
-        ec_estimate_cpu(r, b->runtime_built), "includes", sources, "design", r->design);
+        b->runtime.name, "includes", sources, "design", r->design);
     remove_intermediates(b);
     return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
-}
-
-static void say_start(const struct build *b)
-{
-    const double seconds = ec_estimate_seconds(b->r, b->cache, b->runtime_built);
-    char about[40] = "";
-    if (seconds > 0)
-        snprintf(about, sizeof about, ", about %.0f s", seconds < 1 ? 1 : seconds);
-    ec_shape_say(b->options, "building router shape %s (Verilator)%s", b->r->description, about);
 }
 
 static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
@@ -721,8 +708,7 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
         code = runtime_start(b, reterr);
     if (code != EC_OK)
         return code;
-    b->runtime_built = b->runtime_lock >= 0;
-    say_start(b);
+    ec_shape_say(b->options, "building router shape %s (Verilator)", b->r->description);
     code = verilate(b, features, reterr);
     if (code == EC_OK)
         code = write_unit(b, reterr);
