@@ -12,8 +12,7 @@
     X(multiport)                                                                                   \
     /* sdp.c */                                                                                    \
     X(sdp_count) X(sdp_definition) X(sdp_copies) X(sdp_cycles) X(gsh_definition) X(sdp_kinds)      \
-    X(named_maps) X(transpose) X(allocations) X(disjoint_paths) X(factors) X(single_factor)        \
-    X(relabelling)                                                                                 \
+    X(factors) X(single_factor) X(relabelling)                                                     \
     /* extended.c */                                                                               \
     X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term) X(expansion_bound)           \
     /* mixed_starts.c */                                                                           \
@@ -23,8 +22,6 @@
     /* multi_places.c */                                                                           \
     X(multi_factor) X(multi_interleave) X(multi_align) X(align_both) X(lemma3) X(pairs)            \
     X(figure_9_cell)                                                                               \
-    /* measured.c */                                                                               \
-    X(figure11) X(crossover) X(router_ratio) X(linear) X(affine) X(all_links)                      \
     /* twice.c */                                                                                  \
     X(aapc_twice) X(aapc_inferior) X(two_reflections)                                              \
     /* flow.c */                                                                                   \

@@ -307,6 +307,7 @@ static uint64_t theorem2_least(unsigned order, uint64_t K)
     X(a1_packed, 2, ec_cost_jh_a1_packed(a[0], a[1]))                                              \
     X(a1_concurrent, 2, ec_cost_jh_a1_concurrent(a[0], a[1]))                                      \
     X(a2, 2, ec_cost_jh_a2_n_port(a[0], a[1]))                                                     \
+    X(a22_printed, 1, ec_cost_jh_a22_printed(a[0]))                                                \
     X(a22, 2, ec_cost_jh_a22(a[0], a[1]))                                                          \
     X(a22_memory, 2, ec_cost_jh_table3_memory(EC_COST_A22, a[0], a[1], 1))
 
