@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "ecube/route.h"
-#include "session/case.h"
+#include "session/session.h"
 
 enum {
     TRIAL_ROUTER_CYCLES = 1 << 21, /* about a second */

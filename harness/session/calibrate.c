@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "ecube/word.h"
 #include "network/walk.h"
-#include "session/case.h"
+#include "session/session.h"
 
 enum {
     PATHS = 96,          /* tried */

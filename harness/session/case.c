@@ -2,7 +2,7 @@
 /* From option strings to objects, and from these to a report.
  *
  * Calls the parts of the library in the right order; must not do their work. */
-#include "session/case.h"
+#include "session/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

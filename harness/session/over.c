@@ -7,7 +7,7 @@
 
 #include "base/list.h"
 #include "base/text.h"
-#include "session/case.h"
+#include "session/session.h"
 
 enum {
     TRIAL_ROUTER_CYCLES = 1 << 20 /* of a candidate without a prediction */

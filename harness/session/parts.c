@@ -2,7 +2,7 @@
 /* How many parts a run has. Knows processors and ranks; must not know how parts are simulated. */
 #include "ecube/partition.h"
 #include "parts/auto.h"
-#include "session/case.h"
+#include "session/session.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {

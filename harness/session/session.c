@@ -10,7 +10,7 @@
 
 #include "backend/part.h"
 #include "ecube/systemc.h"
-#include "session/case.h"
+#include "session/session.h"
 #include "shape/points.h"
 
 enum { SIDES = 2, RTL_LINES_MAX = 20 };

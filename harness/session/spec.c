@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "session/case.h"
+#include "session/session.h"
 
 #define INTEGER_MAX UINT64_C(9007199254740991) /* 2^53 - 1: every JSON reader keeps it */
 #define STALL_MAX   0.99

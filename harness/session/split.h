@@ -4,7 +4,7 @@
 #define EC_SESSION_SPLIT_H
 
 #include "ecube/partition.h"
-#include "session/case.h"
+#include "session/session.h"
 
 /* Run a prepared case in how->parts parts, more than one. The report is that of a run in one part;
  * ranks other than 0 get NULL. Errors as of ec_run(); EC_INTERNAL: a part ended early. */

@@ -19,7 +19,7 @@
 #include "base/output.h"
 #include "program/report/covered.h"
 #include "program/runs/ranks.h"
-#include "session/case.h"
+#include "session/session.h"
 #include "terminal/style.h"
 
 #define DATA  "coverage.dat"

@@ -14,7 +14,7 @@
 #include "program/runs/coverage.h"
 #include "program/runs/pool.h"
 #include "program/runs/ranks.h"
-#include "session/case.h"
+#include "session/session.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of a session share. */
-#ifndef EC_SESSION_CASE_H
-#define EC_SESSION_CASE_H
+/* A session, for the files of this folder that open, run and compare cases. */
+#ifndef EC_SESSION_SESSION_H
+#define EC_SESSION_SESSION_H
 
 #include "coverage/point.h"
 #include "ecube/partition.h"
