@@ -4,7 +4,7 @@
 #ifndef EC_MUTATE_COPIES_H
 #define EC_MUTATE_COPIES_H
 
-#include "mutate/equal.h"
+#include "mutate/question.h"
 #include "prove/aig.h"
 #include "prove/frame.h"
 

@@ -4,7 +4,7 @@
 #ifndef EC_MUTATE_MITER_H
 #define EC_MUTATE_MITER_H
 
-#include "mutate/equal.h"
+#include "mutate/question.h"
 #include "prove/aig.h"
 
 /* Names of bits in the circuit: the input that selects the mutant, and in front of the router's

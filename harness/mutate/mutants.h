@@ -9,6 +9,7 @@
 #define EC_MUTATE_MUTANTS_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,6 +57,12 @@ struct ec_mutants {
 enum ec_code ec_mutants_make(const struct ec_mutants_request *q, struct ec_mutants *ret,
                              struct ec_error *reterr);
 void ec_mutants_free(struct ec_mutants *m);
+
+/* Can the mutation of a line of Yosys be judged? Those of clocks cannot: they make another circuit,
+ * not a defect in this one. */
+bool ec_mutant_judged(const char *line);
+/* Read the mutant of a line, which is changed. */
+void ec_mutant_read(char *line, uint32_t number, struct ec_mutant *ret);
 
 /* The group of a mutant, from 1. */
 size_t ec_mutants_group(const struct ec_mutants *m, uint32_t number);

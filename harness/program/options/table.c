@@ -40,15 +40,10 @@ const struct cli_choice cli_expectations[] = {
     {"both", CLI_EXPECT_CONGESTION_FREE | CLI_EXPECT_DEADLOCK_FREE},
     {0}};
 static const struct cli_choice deadlock_free[] = {{"deadlock-free", CLI_EXPECT_DEADLOCK_FREE}, {0}};
-const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
-                                          {"paths", CLI_PATHS},
-                                          {"shifts", CLI_SHIFTS},
-                                          {"labels", CLI_LABELS},
-                                          {"table", CLI_EXCHANGES},
-                                          {"memory", CLI_MEMORY},
-                                          {"plane", CLI_PLANE},
-                                          {"factoring", CLI_FACTORING},
-                                          {0}};
+const struct cli_choice cli_pictures[] = {
+    {"steps", CLI_STEPS},   {"paths", CLI_PATHS},         {"shifts", CLI_SHIFTS},
+    {"labels", CLI_LABELS}, {"table", CLI_EXCHANGES},     {"memory", CLI_MEMORY},
+    {"plane", CLI_PLANE},   {"factoring", CLI_FACTORING}, {0}};
 static const struct cli_choice cli_names[] = {
     {"numbers", CLI_NAMES_NUMBERS}, {"bits", CLI_NAMES_BITS}, {"paper", CLI_NAMES_PAPER}, {0}};
 const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},

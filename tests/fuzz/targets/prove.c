@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "mutate/list.h"
+#include "mutate/mutants.h"
 #include "prove/aig.h"
 #include "prove/source.h"
 
@@ -151,8 +151,8 @@ static void try_mutation(const uint8_t *data, size_t size)
         exit(1);
     memcpy(line, data, size);
     line[size] = '\0';
-    if (list_judges(line)) {
-        list_read(line, 7, &m);
+    if (ec_mutant_judged(line)) {
+        ec_mutant_read(line, 7, &m);
         if (m.number != 7 || !m.kind[0] || strlen(m.place) >= sizeof m.place)
             fuzz_fail("mutation '%s' at '%s'", m.kind, m.place);
     }
