@@ -22,12 +22,6 @@ uint64_t ec_cost_ecube_bit_reversal(unsigned n)
     return power(n / 2 - 1);
 }
 
-uint64_t ec_cost_ecube_vector_reversal(unsigned n)
-{
-    (void)n;
-    return 1;
-}
-
 void ec_cost_ecube_bits(unsigned n, const uint8_t *from, uint64_t complement, const uint8_t *order,
                         uint64_t *ret_load)
 {
@@ -109,21 +103,6 @@ uint64_t ec_cost_ecube_most(unsigned n)
     return power((n - 1) / 2);
 }
 
-struct ec_cost_ratio ec_cost_ecube_k_shuffle_average(void)
-{
-    return (struct ec_cost_ratio){1, 2};
-}
-
-struct ec_cost_ratio ec_cost_ecube_bit_reversal_average(unsigned n)
-{
-    return ec_cost_ratio_of(n / 2, n);
-}
-
-struct ec_cost_ratio ec_cost_ecube_vector_reversal_average(void)
-{
-    return (struct ec_cost_ratio){1, 1};
-}
-
 uint64_t ec_cost_ecube_aapc(unsigned n)
 {
     return power(n - 1);
@@ -132,9 +111,4 @@ uint64_t ec_cost_ecube_aapc(unsigned n)
 struct ec_cost_ratio ec_cost_ecube_shuffle_over_a1(unsigned n)
 {
     return ec_cost_ratio_of(2 * (uint64_t)n, (uint64_t)n + 1);
-}
-
-uint64_t ec_cost_ecube_bit_reversal_over_a22(unsigned n)
-{
-    return power(n / 2);
 }

@@ -13,15 +13,8 @@
 /* k-shuffle (rotation left by k, 0 < k < n), lowest dimension first: 2^min(k-1, n-k); highest
  * first: 2^min(n-k-1, k). Shuffle: k = 1, unshuffle: k = n - 1. */
 uint64_t ec_cost_ecube_k_shuffle(unsigned n, unsigned k, bool highest_first);
-uint64_t ec_cost_ecube_transpose(unsigned n);       /* n even, n >= 2: 2^(n/2 - 1), either order */
-uint64_t ec_cost_ecube_bit_reversal(unsigned n);    /* n >= 2: 2^(floor(n/2) - 1), either order */
-uint64_t ec_cost_ecube_vector_reversal(unsigned n); /* 1 */
-
-/* Messages per directed link, over all links: 1/2 for k-shuffles and transpose, floor(n/2)/n for
- * bit reversal (n >= 1), 1 for vector reversal. */
-struct ec_cost_ratio ec_cost_ecube_k_shuffle_average(void);
-struct ec_cost_ratio ec_cost_ecube_bit_reversal_average(unsigned n);
-struct ec_cost_ratio ec_cost_ecube_vector_reversal_average(void);
+uint64_t ec_cost_ecube_transpose(unsigned n);    /* n even, n >= 2: 2^(n/2 - 1), either order */
+uint64_t ec_cost_ecube_bit_reversal(unsigned n); /* n >= 2: 2^(floor(n/2) - 1), either order */
 
 /* Any permutation of n <= 63 address bits: bit i of the destination is bit from[i] of the source,
  * inverted if bit i of `complement` is set. The dimensions are corrected in the order order[0],
@@ -57,8 +50,7 @@ uint64_t ec_cost_ecube_most(unsigned n);
 uint64_t ec_cost_ecube_aapc(unsigned n);
 
 /* Loads of direct routing over the transfers of a schedule, K large: shuffle, lowest dimension
- * first, over A1 with n ports: 2r/(r+1) with r = n; bit reversal over A2 squared: 2^floor(n/2). */
+ * first, over A1 with n ports: 2r/(r+1) with r = n. */
 struct ec_cost_ratio ec_cost_ecube_shuffle_over_a1(unsigned n);
-uint64_t ec_cost_ecube_bit_reversal_over_a22(unsigned n);
 
 #endif

@@ -17,9 +17,8 @@ uint64_t ec_cost_gohil_message_corrected(uint64_t links, uint64_t ts, uint64_t t
 uint64_t ec_cost_gohil_mesh_printed(uint64_t s, uint64_t q);
 uint64_t ec_cost_gohil_mesh_corrected(uint64_t s, uint64_t q);
 
-/* Iterations of the cube procedure (section IV) that communicate: popcount(q); as printed each is
- * one step; on the cube each takes two link steps, except that of 2^0. */
-uint64_t ec_cost_gohil_cube_printed(unsigned d, uint64_t q);
+/* Iterations of the cube procedure (section IV) that communicate: popcount(q); each takes
+ * two link steps, except that of 2^0. */
 uint64_t ec_cost_gohil_cube_corrected(unsigned d, uint64_t q);
 
 #endif

@@ -11,9 +11,6 @@ uint64_t ec_cost_grama_step(uint64_t ts, uint64_t tw, uint64_t m);
 
 /* Mesh (torus) of sqrt_p by sqrt_p nodes, the bound as printed: (t_s + t_w m)(sqrt(p) + 1). */
 uint64_t ec_cost_grama_mesh_printed(uint64_t sqrt_p, uint64_t ts, uint64_t tw, uint64_t m);
-/* The exact maximum over q of the fastest schedule, `per-column` of ec_cost_shift.h: the factor is
- * sqrt(p) where that is even, sqrt(p) - 1 where it is odd. */
-uint64_t ec_cost_grama_mesh_corrected(uint64_t sqrt_p, uint64_t ts, uint64_t tw, uint64_t m);
 
 /* Eq. 4.11, p = 2^d: (t_s + t_w m)(2 log p - 1); an equality at q = p - 1. */
 uint64_t ec_cost_grama_4_11(unsigned d, uint64_t ts, uint64_t tw, uint64_t m);

@@ -13,11 +13,6 @@ uint64_t ec_cost_jh_startups(uint64_t sigma_r, bool real, uint64_t complemented)
     return real && (sigma_r - complemented) % 2 ? sigma_r - 1 : sigma_r;
 }
 
-struct ec_cost_ratio ec_cost_jh_lemma2_one_port(uint64_t sigma_r, uint64_t K)
-{
-    return ec_cost_ratio_of(sigma_r * K, 2);
-}
-
 struct ec_cost_ratio ec_cost_jh_lemma2_n_port(uint64_t K)
 {
     return ec_cost_ratio_of(K, 2);
@@ -36,16 +31,6 @@ uint64_t ec_cost_jh_bound_mixed(uint64_t sigma_r, uint64_t beta, uint64_t K)
 uint64_t ec_cost_jh_bound_real(uint64_t K)
 {
     return K / 2 + 1;
-}
-
-struct ec_cost_ratio ec_cost_jh_corollary1_n_port(uint64_t c, uint64_t K)
-{
-    return ec_cost_ratio_of(c * K, 2 * (c - 1));
-}
-
-struct ec_cost_ratio ec_cost_jh_corollary1_one_port(uint64_t c, uint64_t sigma_r, uint64_t K)
-{
-    return ec_cost_ratio_of(c * sigma_r * K, 2 * (c - 1));
 }
 
 /* In 1/2^(e+1): 2(K - K/2^e) = 4K(2^e - 1)/2^(e+1). */
@@ -84,11 +69,6 @@ uint64_t ec_cost_jh_corollary2_startups(unsigned e, uint64_t sigma_r, bool real,
 uint64_t ec_cost_jh_cycle4(uint64_t K)
 {
     return ec_cost_ceil(3 * K, 4);
-}
-
-uint64_t ec_cost_jh_vector_reversal(uint64_t K)
-{
-    return K;
 }
 
 bool ec_cost_jh_flow(unsigned sigma_r, bool complemented, struct ec_cost_ratio *ret)

@@ -20,9 +20,8 @@ uint64_t ec_cost_jh_startups_printed(uint64_t sigma_r, uint64_t plain);
 /* True: that holds for real GSH only. A mixed one always needs sigma_r. */
 uint64_t ec_cost_jh_startups(uint64_t sigma_r, bool real, uint64_t complemented);
 
-/* Lemma 2, transfers: sigma_r K/2 with one port, K/2 with n ports; the hops of all elements of a
+/* Lemma 2, transfers: K/2 with n ports; the hops of all elements of a
  * sigma_r-cube behind it: sigma_r 2^sigma_r K/2. */
-struct ec_cost_ratio ec_cost_jh_lemma2_one_port(uint64_t sigma_r, uint64_t K);
 struct ec_cost_ratio ec_cost_jh_lemma2_n_port(uint64_t K);
 struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K);
 
@@ -32,11 +31,6 @@ struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K);
  * Mixed: max(sigma_r, K/2 + [sigma_r > beta]). Real, sigma_r >= 2, K >= 2: K/2 + 1. */
 uint64_t ec_cost_jh_bound_mixed(uint64_t sigma_r, uint64_t beta, uint64_t K);
 uint64_t ec_cost_jh_bound_real(uint64_t K);
-
-/* Corollary 1, real GSH in packets of c >= 2 routing cycles each: cK/(2(c-1)) with n ports,
- * c sigma_r K/(2(c-1)) with one port that uses the same dimension everywhere. */
-struct ec_cost_ratio ec_cost_jh_corollary1_n_port(uint64_t c, uint64_t K);
-struct ec_cost_ratio ec_cost_jh_corollary1_one_port(uint64_t c, uint64_t sigma_r, uint64_t K);
 
 /* Corollary 2, expand by e = n_e - n >= 1 dimensions, permute, compress. One port:
  * 2(K - K/2^e) + sigma_r K/2^(e+1). n ports as printed: 2K/e + K/2^(e+1), which is above what the
@@ -51,8 +45,6 @@ uint64_t ec_cost_jh_corollary2_startups(unsigned e, uint64_t sigma_r, bool real,
 
 /* (alpha_0 alpha_1) <- (~alpha_1 alpha_0), a shift on a cycle of four: ceil(3K/4), exactly. */
 uint64_t ec_cost_jh_cycle4(uint64_t K);
-/* All real dimensions complemented, none moved: K, exactly. */
-uint64_t ec_cost_jh_vector_reversal(uint64_t K);
 
 /* Real GSH with n ports, any routes, elements divisible at will: the fraction of K that the busiest
  * directed link carries at least, which routes reach: (r + 1)/2r with an odd number of dimensions

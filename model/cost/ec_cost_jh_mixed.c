@@ -3,11 +3,6 @@
  * schedule is made. */
 #include "ec_cost_jh_mixed.h"
 
-uint64_t ec_cost_jh_one_port(uint64_t sigma_r, uint64_t K)
-{
-    return sigma_r * (K / 2);
-}
-
 uint64_t ec_cost_jh_pipelined(uint64_t sigma_r, uint64_t K)
 {
     return K / 2 + sigma_r - 1;
@@ -48,32 +43,7 @@ uint64_t ec_cost_jh_theorem1(uint64_t sigma_r, uint64_t K)
                                   : ec_cost_jh_concurrent(sigma_r, K);
 }
 
-uint64_t ec_cost_jh_theorem1_startups(uint64_t sigma_r)
-{
-    return sigma_r + 3;
-}
-
-uint64_t ec_cost_jh_theorem1_block(uint64_t sigma_r, uint64_t K)
-{
-    return ec_cost_ceil(K, 2 * (sigma_r + 1));
-}
-
-struct ec_cost_terms ec_cost_jh_table1_one_port(uint64_t sigma_r, uint64_t K, uint64_t B)
-{
-    return (struct ec_cost_terms){sigma_r * (K / 2), sigma_r * ec_cost_ceil(K, 2 * B)};
-}
-
-struct ec_cost_terms ec_cost_jh_table1_pipelined(uint64_t sigma_r, uint64_t K, uint64_t B)
-{
-    return (struct ec_cost_terms){K / 2 + (sigma_r - 1) * B, ec_cost_ceil(K, 2 * B) + sigma_r - 1};
-}
-
 struct ec_cost_terms ec_cost_jh_table1_concurrent(uint64_t sigma_r, uint64_t B)
 {
     return (struct ec_cost_terms){(sigma_r + 3) * B, sigma_r + 3};
-}
-
-struct ec_cost_terms ec_cost_jh_table1_concurrent_pipelined(uint64_t K, uint64_t B)
-{
-    return (struct ec_cost_terms){K / 2 + 2 * B, ec_cost_ceil(K, 2 * B) + 2};
 }

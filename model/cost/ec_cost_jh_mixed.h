@@ -10,7 +10,6 @@
 
 #include "ec_cost_exact.h"
 
-uint64_t ec_cost_jh_one_port(uint64_t sigma_r, uint64_t K);  /* sigma_r K/2 */
 uint64_t ec_cost_jh_pipelined(uint64_t sigma_r, uint64_t K); /* K/2 + sigma_r - 1 */
 
 /* Concurrent (Figure 5), sigma_r >= 4, K > 8: sigma_r + 3 up to K = 2(sigma_r + 1), from there on
@@ -27,18 +26,8 @@ bool ec_cost_jh_theorem1_printed(unsigned which, uint64_t sigma_r, uint64_t K, u
 /* With "or" in case 1: K/2 + sigma_r - 1 if sigma_r <= 3 or K <= 8; else the concurrent schedule.
  */
 uint64_t ec_cost_jh_theorem1(uint64_t sigma_r, uint64_t K);
-/* Least start-ups by the concurrent schedule, sigma_r + 3, and the block that reaches them,
- * ceil(K / (2(sigma_r + 1))). */
-uint64_t ec_cost_jh_theorem1_startups(uint64_t sigma_r);
-uint64_t ec_cost_jh_theorem1_block(uint64_t sigma_r, uint64_t K);
 
-/* Table 1, line by line. */
-struct ec_cost_terms ec_cost_jh_table1_one_port(uint64_t sigma_r, uint64_t K, uint64_t B);
-/* B <= K/2: at least two packets, or one that is full. */
-struct ec_cost_terms ec_cost_jh_table1_pipelined(uint64_t sigma_r, uint64_t K, uint64_t B);
-/* B = ceil(K / (2(sigma_r + 1))). */
+/* Table 1, concurrent: B = ceil(K / (2(sigma_r + 1))). */
 struct ec_cost_terms ec_cost_jh_table1_concurrent(uint64_t sigma_r, uint64_t B);
-/* Exact iff 2B divides K. */
-struct ec_cost_terms ec_cost_jh_table1_concurrent_pipelined(uint64_t K, uint64_t B);
 
 #endif

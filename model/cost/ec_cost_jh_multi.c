@@ -103,18 +103,6 @@ bool ec_cost_jh_theorem2(struct ec_cost_blocks x, uint64_t K, uint64_t *ret)
     return found;
 }
 
-bool ec_cost_jh_multi_concurrent(struct ec_cost_blocks x, uint64_t K, uint64_t *ret)
-{
-    const uint64_t sigma_r = ec_cost_jh_sigma_r(x);
-    const bool pays =
-        K > 2 * sigma_r || K > 8 * x.beta || ec_cost_jh_multi_pipelined_bound(x, K) >= sigma_r + 3;
-
-    if (ec_cost_jh_max_order(x) <= 3 || !pays)
-        return ec_cost_jh_multi_pipelined(x, K, ret);
-    *ret = ec_cost_max(K / 2 + 2, sigma_r + 3);
-    return K >> (x.beta + 1) >= 1;
-}
-
 uint64_t ec_cost_jh_multi_parity(struct ec_cost_blocks x, uint64_t K)
 {
     const uint64_t sigma_r = ec_cost_jh_sigma_r(x);
@@ -205,14 +193,4 @@ struct ec_cost_terms ec_cost_jh_table2_concurrent(unsigned line, uint64_t sigma_
 uint64_t ec_cost_jh_table2_different(struct ec_cost_blocks x, uint64_t K)
 {
     return K <= 2 * ec_cost_jh_sigma_r(x) ? filling(x, K) : streaming(x, K);
-}
-
-uint64_t ec_cost_jh_theorem2_block(uint64_t beta, uint64_t K)
-{
-    return ec_cost_ceil(K, 2 * beta);
-}
-
-uint64_t ec_cost_jh_theorem2_concurrent_block(uint64_t sigma_r, uint64_t K)
-{
-    return ec_cost_ceil(K, 2 * (sigma_r + 1));
 }

@@ -39,12 +39,6 @@ bool ec_cost_jh_theorem2_corrected(unsigned which, struct ec_cost_blocks x, uint
 /* The fastest case that is true; false if none is. */
 bool ec_cost_jh_theorem2(struct ec_cost_blocks x, uint64_t K, uint64_t *ret);
 
-/* Concurrent (Figure 9), where an order above 3 and enough rows make that faster than pipelining:
- * K/2 + 2 for K >= 2(sigma_r + 1), sigma_r + 3 below; otherwise pipelined. Below, it is faster for
- * K > 8 beta and wherever pipelining takes sigma_r + 4 steps or more, which unequal orders can
- * need. False: no storage dimension is free (K < 2^(beta+1)), or no closed form is known. */
-bool ec_cost_jh_multi_concurrent(struct ec_cost_blocks x, uint64_t K, uint64_t *ret);
-
 /* Rows by parity; not in the paper. K >= 2 sigma_r: K/2 + 1 (K/2 if all orders are 1), which is the
  * lower bound. K <= 2 sigma_r: sigma_r + 1, or sigma_r if no block begins with two rows, K <= 2
  * beta. */
@@ -80,10 +74,5 @@ struct ec_cost_terms ec_cost_jh_table2_concurrent(unsigned line, uint64_t sigma_
 /* Different orders, pipelined, as printed: ceil(K/2 beta) + sigma_r - 1 for K <= 2 sigma_r, else
  * K/2 + max order - 1. (Concurrent: the four cases of Theorem 2.) */
 uint64_t ec_cost_jh_table2_different(struct ec_cost_blocks x, uint64_t K);
-
-/* Theorem 2: blocks with the least start-ups: ceil(K/2 beta) gives sigma_r start-ups,
- * ceil(K / (2(sigma_r + 1))) gives sigma_r + 3. */
-uint64_t ec_cost_jh_theorem2_block(uint64_t beta, uint64_t K);
-uint64_t ec_cost_jh_theorem2_concurrent_block(uint64_t sigma_r, uint64_t K);
 
 #endif

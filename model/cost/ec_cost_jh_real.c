@@ -30,11 +30,6 @@ uint64_t ec_cost_jh_a2_one_port(uint64_t sigma_r, uint64_t K)
     return sigma_r * K;
 }
 
-uint64_t ec_cost_jh_a2_n_port_printed(uint64_t K)
-{
-    return K;
-}
-
 uint64_t ec_cost_jh_a2_n_port(uint64_t sigma_r, uint64_t K)
 {
     return sigma_r * ec_cost_ceil(K, sigma_r);
@@ -81,11 +76,6 @@ struct ec_cost_terms ec_cost_jh_table3(enum ec_cost_jh_table3 line, uint64_t sig
     return terms;
 }
 
-uint64_t ec_cost_jh_table3_memory_printed(enum ec_cost_jh_table3 line, uint64_t K, uint64_t B)
-{
-    return ec_cost_jh_table3_memory(line, 0, K, B) + (line == EC_COST_A22 ? B : 0);
-}
-
 uint64_t ec_cost_jh_table3_memory(enum ec_cost_jh_table3 line, uint64_t beta, uint64_t K,
                                   uint64_t B)
 {
@@ -122,21 +112,6 @@ uint64_t ec_cost_jh_table3_best_block(enum ec_cost_jh_table3 line, uint64_t sigm
 struct ec_cost_ratio ec_cost_jh_a22_best_block_squared(uint64_t K, uint64_t tc, uint64_t tau)
 {
     return ec_cost_ratio_of(K * tau, 2 * tc);
-}
-
-uint64_t ec_cost_jh_a22_best_block(uint64_t K, uint64_t tc, uint64_t tau)
-{
-    uint64_t best = 1, least = UINT64_MAX;
-
-    for (uint64_t B = 1; B <= K / 2; B++) {
-        const struct ec_cost_terms terms = ec_cost_jh_table3(EC_COST_A22, 2, K, B);
-        const uint64_t cost = terms.transfers * tc + terms.startups * tau;
-        if (cost < least) {
-            least = cost;
-            best = B;
-        }
-    }
-    return best;
 }
 
 struct ec_cost_ratio ec_cost_jh_table3_tc_factor(enum ec_cost_jh_table3 line, uint64_t sigma_r,

@@ -20,7 +20,6 @@ uint64_t ec_cost_jh_a1_packed(uint64_t sigma_r, uint64_t K);
 
 /* A2: sigma_r steps, elements meet in half of the nodes. */
 uint64_t ec_cost_jh_a2_one_port(uint64_t sigma_r, uint64_t K); /* sigma_r K */
-uint64_t ec_cost_jh_a2_n_port_printed(uint64_t K);             /* K */
 uint64_t ec_cost_jh_a2_n_port(uint64_t sigma_r, uint64_t K);   /* sigma_r ceil(K/sigma_r) */
 
 /* A2 squared on beta cycles of two: as printed K/2 + 1; true for K >= 4 beta, below it is
@@ -42,16 +41,14 @@ struct ec_cost_terms ec_cost_jh_table3_printed(enum ec_cost_jh_table3 line, uint
                                                uint64_t K, uint64_t B);
 struct ec_cost_terms ec_cost_jh_table3(enum ec_cost_jh_table3 line, uint64_t sigma_r, uint64_t K,
                                        uint64_t B);
-/* Elements in the fullest node. A2 squared on beta cycles: K + B as printed, K + 2 beta B. */
-uint64_t ec_cost_jh_table3_memory_printed(enum ec_cost_jh_table3 line, uint64_t K, uint64_t B);
+/* Elements in the fullest node. A2 squared on beta cycles: K + 2 beta B. */
 uint64_t ec_cost_jh_table3_memory(enum ec_cost_jh_table3 line, uint64_t beta, uint64_t K,
                                   uint64_t B);
 /* The B with the least start-ups, and no more transfers but in A2 squared: K/2, K, ceil(K/2
  * sigma_r), ceil(K/sigma_r), K/2. A2 squared would be fastest with the real number B for which B^2
- * (printed as a root) = K tau/(2 t_c); for the best integer see ec_cost_jh_a22_best_block. */
+ * (printed as a root) = K tau/(2 t_c). */
 uint64_t ec_cost_jh_table3_best_block(enum ec_cost_jh_table3 line, uint64_t sigma_r, uint64_t K);
 struct ec_cost_ratio ec_cost_jh_a22_best_block_squared(uint64_t K, uint64_t tc, uint64_t tau);
-uint64_t ec_cost_jh_a22_best_block(uint64_t K, uint64_t tc, uint64_t tau);
 /* Transfers and start-ups (with the best B) over the bounds of Lemma 2, no complements. */
 struct ec_cost_ratio ec_cost_jh_table3_tc_factor(enum ec_cost_jh_table3 line, uint64_t sigma_r,
                                                  uint64_t K);

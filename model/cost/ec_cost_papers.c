@@ -18,11 +18,6 @@ uint64_t ec_cost_grama_mesh_printed(uint64_t sqrt_p, uint64_t ts, uint64_t tw, u
     return ec_cost_grama_step(ts, tw, m) * (sqrt_p + 1);
 }
 
-uint64_t ec_cost_grama_mesh_corrected(uint64_t sqrt_p, uint64_t ts, uint64_t tw, uint64_t m)
-{
-    return ec_cost_grama_step(ts, tw, m) * ec_cost_shift_per_column_worst(sqrt_p);
-}
-
 uint64_t ec_cost_grama_4_11(unsigned d, uint64_t ts, uint64_t tw, uint64_t m)
 {
     return ec_cost_grama_step(ts, tw, m) * (2 * (uint64_t)d - 1);
@@ -90,15 +85,6 @@ uint64_t ec_cost_gohil_mesh_printed(uint64_t s, uint64_t q)
 uint64_t ec_cost_gohil_mesh_corrected(uint64_t s, uint64_t q)
 {
     return ec_cost_shift_forward(s, q);
-}
-
-uint64_t ec_cost_gohil_cube_printed(unsigned d, uint64_t q)
-{
-    uint64_t phases = 0;
-
-    for (unsigned i = 0; i < d; i++)
-        phases += q >> i & 1;
-    return phases;
 }
 
 uint64_t ec_cost_gohil_cube_corrected(unsigned d, uint64_t q)

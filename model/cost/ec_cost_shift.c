@@ -32,21 +32,11 @@ uint64_t ec_cost_shift_forward(uint64_t s, uint64_t q)
     return r + (r > 0) + c;
 }
 
-uint64_t ec_cost_shift_forward_worst(uint64_t s)
-{
-    return 2 * s - 1;
-}
-
 uint64_t ec_cost_shift_plain(uint64_t s, uint64_t q)
 {
     const uint64_t r = q % s, c = q / s;
 
     return min(r, s - r) + (r > 0) + min(c, s - c);
-}
-
-uint64_t ec_cost_shift_plain_worst(uint64_t s)
-{
-    return 2 * (s / 2) + 1;
 }
 
 uint64_t ec_cost_shift_merged(uint64_t s, uint64_t q)
@@ -56,21 +46,11 @@ uint64_t ec_cost_shift_merged(uint64_t s, uint64_t q)
     return r > 0 ? min(r, s - r) + min(c + 1, s - c) : min(c, s - c);
 }
 
-uint64_t ec_cost_shift_merged_worst(uint64_t s)
-{
-    return s;
-}
-
 uint64_t ec_cost_shift_per_column(uint64_t s, uint64_t q)
 {
     const uint64_t r = q % s, c = q / s, stay = min(c, s - c);
 
     return r > 0 ? min(r, s - r) + max(stay, min(c + 1, s - c - 1)) : stay;
-}
-
-uint64_t ec_cost_shift_per_column_worst(uint64_t s)
-{
-    return s - s % 2;
 }
 
 uint64_t ec_cost_shift_compensate_each_row(uint64_t s, uint64_t q)
@@ -116,27 +96,6 @@ static uint64_t per_column(struct digit k)
     return k.carried ? max(own, min(k.q + 1, k.radix - k.q - 1)) : own;
 }
 
-/* The largest of each over all q, reached with every digit above the lowest at its own worst. */
-static uint64_t forward_worst(struct digit k)
-{
-    return k.radix - 1 + k.carried;
-}
-
-static uint64_t plain_worst(struct digit k)
-{
-    return k.radix / 2 + k.carried;
-}
-
-static uint64_t merged_worst(struct digit k)
-{
-    return (k.radix + k.carried) / 2;
-}
-
-static uint64_t per_column_worst(struct digit k)
-{
-    return k.radix / 2;
-}
-
 /* The sum of the terms of all dimensions, or the largest of them. */
 static uint64_t total(unsigned dims, const uint32_t *radix, uint64_t q,
                       uint64_t (*term)(struct digit k), bool largest)
@@ -179,27 +138,6 @@ uint64_t ec_cost_torus_load(unsigned dims, const uint32_t *radix, uint64_t q)
     return total(dims, radix, q, per_column, true);
 }
 
-/* q = 1 has carries into every dimension but the lowest. */
-uint64_t ec_cost_torus_forward_worst(unsigned dims, const uint32_t *radix)
-{
-    return total(dims, radix, 1, forward_worst, false);
-}
-
-uint64_t ec_cost_torus_plain_worst(unsigned dims, const uint32_t *radix)
-{
-    return total(dims, radix, 1, plain_worst, false);
-}
-
-uint64_t ec_cost_torus_merged_worst(unsigned dims, const uint32_t *radix)
-{
-    return total(dims, radix, 1, merged_worst, false);
-}
-
-uint64_t ec_cost_torus_per_column_worst(unsigned dims, const uint32_t *radix)
-{
-    return total(dims, radix, 1, per_column_worst, false);
-}
-
 /* --- Gray-coded rings ------------------------------------------------------------------------ */
 
 uint64_t ec_cost_shift_gray_forward(unsigned d, uint64_t q)
@@ -209,11 +147,6 @@ uint64_t ec_cost_shift_gray_forward(unsigned d, uint64_t q)
     for (unsigned j = 0; j < d; j++)
         steps += (q >> j & 1) * (j == 0 ? 1 : 2);
     return steps;
-}
-
-uint64_t ec_cost_shift_gray_forward_worst(unsigned d)
-{
-    return 2 * (uint64_t)d - 1;
 }
 
 unsigned ec_cost_shift_gray_terms(unsigned d, uint64_t q)
@@ -232,11 +165,6 @@ unsigned ec_cost_shift_gray_terms(unsigned d, uint64_t q)
 uint64_t ec_cost_shift_gray_signed(unsigned d, uint64_t q)
 {
     return 2 * (uint64_t)ec_cost_shift_gray_terms(d, q) - q % 2;
-}
-
-uint64_t ec_cost_shift_gray_signed_worst(unsigned d)
-{
-    return d;
 }
 
 uint64_t ec_cost_shift_gray_direct_load(unsigned d, uint64_t q)

@@ -2,8 +2,7 @@
 /* Steps of the circular q-shift, 0 < q < p, by every algorithm. A step moves one packet over one
  * link; every directed link carries at most one packet in a step. Pure functions of numbers.
  *
- * Square torus: s by s nodes, s >= 2, p = s^2, row-major labels; r = q mod s, c = floor(q / s).
- * "Worst": the maximum over all q. */
+ * Square torus: s by s nodes, s >= 2, p = s^2, row-major labels; r = q mod s, c = floor(q / s). */
 #ifndef EC_COST_SHIFT_H
 #define EC_COST_SHIFT_H
 
@@ -18,21 +17,17 @@ uint64_t ec_cost_shift_line_printed(uint64_t p, uint64_t q);
 
 /* Rows east, one step for the packets that went round, columns south: r + [r > 0] + c. */
 uint64_t ec_cost_shift_forward(uint64_t s, uint64_t q);
-uint64_t ec_cost_shift_forward_worst(uint64_t s); /* 2s - 1, at q = p - 1 */
 
 /* The shorter way in rows and columns: min(r, s-r) + [r > 0] + min(c, s-c). */
 uint64_t ec_cost_shift_plain(uint64_t s, uint64_t q);
-uint64_t ec_cost_shift_plain_worst(uint64_t s); /* 2 floor(s/2) + 1 */
 
 /* Columns by c + 1 or by c, whichever fits the direction better: min(r, s-r) + min(c+1, s-c), or
  * min(c, s-c) if r = 0. */
 uint64_t ec_cost_shift_merged(uint64_t s, uint64_t q);
-uint64_t ec_cost_shift_merged_worst(uint64_t s); /* s */
 
 /* Each column its own shorter way: min(r, s-r) + max(min(c, s-c), min(c+1, s-c-1)) if r > 0; the
  * distance of the packet that has farthest to go, so that nothing is faster. */
 uint64_t ec_cost_shift_per_column(uint64_t s, uint64_t q);
-uint64_t ec_cost_shift_per_column_worst(uint64_t s); /* s if even, s - 1 if odd */
 
 /* A compensating step after each row step (Gergel, after (3.18)): 2r + c. */
 uint64_t ec_cost_shift_compensate_each_row(uint64_t s, uint64_t q);
@@ -57,24 +52,14 @@ uint64_t ec_cost_torus_merged(unsigned dims, const uint32_t *radix, uint64_t q);
 uint64_t ec_cost_torus_per_column(unsigned dims, const uint32_t *radix, uint64_t q);
 uint64_t ec_cost_torus_load(unsigned dims, const uint32_t *radix, uint64_t q);
 
-/* Worst, with n dimensions of R_k > 1, the lowest of them R_0. Forward: sum of R_k, less 1; plain:
- * sum of floor(R_k / 2), plus n - 1; merged: floor(R_0 / 2) + ceil(R_k / 2) for the others;
- * per-column: sum of floor(R_k / 2), the diameter. */
-uint64_t ec_cost_torus_forward_worst(unsigned dims, const uint32_t *radix);
-uint64_t ec_cost_torus_plain_worst(unsigned dims, const uint32_t *radix);
-uint64_t ec_cost_torus_merged_worst(unsigned dims, const uint32_t *radix);
-uint64_t ec_cost_torus_per_column_worst(unsigned dims, const uint32_t *radix);
-
 /* Cube of d dimensions through the Gray-coded ring. Forward: one phase per one bit of q, two steps
  * each, one for 2^0: 2 popcount(q) - [q odd]. Grama et al., 4.6.2. */
 uint64_t ec_cost_shift_gray_forward(unsigned d, uint64_t q);
-uint64_t ec_cost_shift_gray_forward_worst(unsigned d); /* 2d - 1, at q = p - 1 */
 
 /* Forward and backward phases, the digits of q's non-adjacent form modulo 2^d. Fewer steps are not
  * possible with phases of +-2^j. */
 unsigned ec_cost_shift_gray_terms(unsigned d, uint64_t q);
 uint64_t ec_cost_shift_gray_signed(unsigned d, uint64_t q);
-uint64_t ec_cost_shift_gray_signed_worst(unsigned d); /* d */
 
 /* Direct E-cube routing of the q-shift on Gray labels: 1 if q = +-2^j mod 2^d, else 2. */
 uint64_t ec_cost_shift_gray_direct_load(unsigned d, uint64_t q);
