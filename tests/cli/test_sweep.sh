@@ -18,6 +18,9 @@ refused 2 'vcs=3: router: vcs=3: expected 1, 2, 4 or 8' sweep cube:3 uniform --v
 refused 2 "unknown key 'foo'" sweep cube:3 uniform --vary foo=1
 refused 2 'use --rates' sweep cube:3 uniform --vary rate=0.1
 refused 2 'expected FILE+FILE...:top=MODULE, the same after NAME=, or ecube' sweep cube:3 uniform --vary rtl=a.sv
+refused 2 "two curves have the label 'vcs=1': expected different values" sweep cube:3 uniform --vary vcs=1,2,1
+refused 2 "two curves have the label 'rtl=r': expected different values, or rtl=NAME=FILE" \
+    sweep cube:3 uniform --vary rtl=old/r.sv:top=r,new/r.sv:top=r
 refused 2 'more than 1000 variants' sweep cube:3 uniform --vary m="$(seq -s, 1 40)" --vary depth="$(seq -s, 1 40)"
 
 # --- A whole curve, across saturation.

@@ -325,6 +325,18 @@ static enum ec_code make_variant(const struct cli_job *base, const struct axis *
     return EC_OK;
 }
 
+/* Plots, tables and pages know a curve by its label. */
+static enum ec_code check_label(const struct sweep_variants *v, struct ec_error *e)
+{
+    const char *label = v->at[v->count - 1].label;
+    for (size_t i = 0; i + 1 < v->count; i++)
+        if (strcmp(v->at[i].label, label) == 0)
+            return ec_fail(
+                e, EC_USAGE, "--vary: two curves have the label '%s': expected different values%s",
+                label, strstr(label, "rtl=") ? ", or rtl=NAME=FILE+FILE...:top=MODULE" : "");
+    return EC_OK;
+}
+
 static enum ec_code read_axes(const struct cli_words *texts, struct axis *axes, size_t *ret_count,
                               struct ec_error *e)
 {
@@ -356,6 +368,7 @@ enum ec_code sweep_variants_open(const struct cli_job *base, struct sweep_varian
     while (code == EC_OK && v.count < count) {
         code = make_variant(base, axes, axis_count, v.count, &v.at[v.count], reterr);
         v.count++;
+        code = code == EC_OK ? check_label(&v, reterr) : code;
     }
     free(axes);
     if (code != EC_OK)
