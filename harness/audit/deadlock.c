@@ -198,24 +198,36 @@ static enum ec_answer search_open(struct search *s, bool anywhere)
 /* The replies of a node wait for the requests that it sends, these for the replies of another node,
  * and so on: a cycle of two nodes at least, with a full buffer at the injection port of each and
  * one behind a link. A permutation has such a cycle if it moves any node, unless requests and
- * replies leave by different ports. */
-static enum ec_answer search_protocol(const struct search *s, bool anywhere)
+ * replies leave by different ports; a hot node has one with each other node. */
+static enum ec_answer search_part(const struct search *s, const struct ec_part *p)
 {
     const struct ec_service *service = &s->w->service;
-    const uint32_t *map = s->w->part_count == 1 ? s->w->parts[0].map : NULL;
-    bool moves = false, shares = !map;
-    if (!ec_workload_can_deadlock(s->w) || !has_words(s, 4 * s->need))
-        return EC_ANSWER_NO;
-    for (uint32_t node = 0; map && node < s->t->nodes; node++) {
-        moves |= map[node] != node;
-        shares |= s->places[map[node]].words++ > 0 ||
-                  (s->r->ports == EC_PORTS_ALL && map[map[node]] != node);
+    bool moves = !p->map, shares = false;
+    for (uint32_t node = 0; p->map && node < s->t->nodes; node++) {
+        moves |= p->map[node] != node;
+        shares |= s->places[p->map[node]].words++ > 0 ||
+                  (s->r->ports == EC_PORTS_ALL && p->map[p->map[node]] != node);
     }
     memset(s->places, 0, s->t->nodes * sizeof *s->places);
-    if (anywhere || shares)
-        return anywhere ? EC_ANSWER_YES : EC_ANSWER_UNCHECKED;
-    return moves && (!service->outstanding || service->outstanding > service->queue) ? EC_ANSWER_YES
-                                                                                     : EC_ANSWER_NO;
+    if (!moves)
+        return EC_ANSWER_NO;
+    if (!shares && (!service->outstanding || service->outstanding > service->queue))
+        return EC_ANSWER_YES;
+    /* a queue that is alone with its source has room for all that this source may send */
+    return shares || !p->map || s->w->part_count > 1 ? EC_ANSWER_UNCHECKED : EC_ANSWER_NO;
+}
+
+/* By chance all messages may be of one part. */
+static enum ec_answer search_protocol(const struct search *s, bool anywhere)
+{
+    enum ec_answer found = EC_ANSWER_NO;
+    if (!ec_workload_can_deadlock(s->w) || !has_words(s, 4 * s->need))
+        return EC_ANSWER_NO;
+    for (unsigned k = 0; k < s->w->part_count && found != EC_ANSWER_YES; k++) {
+        const enum ec_answer part = anywhere ? EC_ANSWER_YES : search_part(s, &s->w->parts[k]);
+        found = part == EC_ANSWER_NO ? found : part;
+    }
+    return found;
 }
 
 static void search(struct search *s, bool rings)
