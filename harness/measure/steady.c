@@ -287,6 +287,20 @@ static void judge_latency(const struct steady *s, struct steady_finding *f)
         f->drift_limit = DRIFT_PART * f->mean;
 }
 
+/* Mean cycles that a packet waits for others; without a known latency at zero load, at its source
+ * only. */
+static double wait_of(const struct steady *s, const struct steady_finding *f)
+{
+    double cycles = 0, packets = 0;
+    if (s->zero_load > 0)
+        return f->has_latency ? f->mean - s->zero_load : 0;
+    for (unsigned i = 0; i < STEADY_BINS; i++) {
+        packets += (double)s->bin[STEADY_NETWORK][i].count;
+        cycles += (double)s->bin[STEADY_PACKET][i].sum - (double)s->bin[STEADY_NETWORK][i].sum;
+    }
+    return packets > 0 ? cycles / packets : 0;
+}
+
 /* A busy queue is a random walk with a barrier: with the variance v per cycle and the drift -d it
  * forgets in v / d^2 cycles, and the mean wait is v / (2 d). So there are two estimates: one by the
  * exact load of the busiest channel, and one by the waits, since real networks saturate below. */
@@ -294,7 +308,7 @@ static double relaxation_of(const struct steady *s, const struct steady_finding 
 {
     const double spread = mean_spread(s), idle = 1 - s->load;
     const double by_load = s->load > 0 ? s->load * spread / (idle * idle) : 0;
-    const double wait = s->zero_load > 0 && f->has_latency ? f->mean - s->zero_load : 0;
+    const double wait = wait_of(s, f);
     const double by_wait = wait > 0 ? 4 * wait * wait / spread : 0;
     return larger(by_load, by_wait);
 }
