@@ -107,8 +107,3 @@ uint64_t ec_cost_ecube_aapc(unsigned n)
 {
     return power(n - 1);
 }
-
-struct ec_cost_ratio ec_cost_ecube_shuffle_over_a1(unsigned n)
-{
-    return ec_cost_ratio_of(2 * (uint64_t)n, (uint64_t)n + 1);
-}

@@ -49,8 +49,4 @@ uint64_t ec_cost_ecube_most(unsigned n);
  * carries 2^(n-1). */
 uint64_t ec_cost_ecube_aapc(unsigned n);
 
-/* Loads of direct routing over the transfers of a schedule, K large: shuffle, lowest dimension
- * first, over A1 with n ports: 2r/(r+1) with r = n. */
-struct ec_cost_ratio ec_cost_ecube_shuffle_over_a1(unsigned n);
-
 #endif

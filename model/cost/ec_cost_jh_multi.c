@@ -138,58 +138,6 @@ uint64_t ec_cost_jh_aapc_parity(uint64_t sigma_r, uint64_t beta, uint64_t K)
     return ec_cost_max(K / 2, sigma_r) + beta;
 }
 
-struct ec_cost_terms ec_cost_jh_table2_one_port(uint64_t sigma_r, uint64_t K, uint64_t B)
-{
-    return (struct ec_cost_terms){sigma_r * (K / 2), sigma_r * ec_cost_ceil(K, 2 * B)};
-}
-
-struct ec_cost_terms ec_cost_jh_table2_aapc(uint64_t sigma_r, uint64_t beta, uint64_t K, uint64_t B)
-{
-    const uint64_t packets = ec_cost_ceil(K, 2 * B) + sigma_r - beta;
-
-    return (struct ec_cost_terms){packets * B, packets};
-}
-
-struct ec_cost_terms ec_cost_jh_table2_pipelined_small(uint64_t sigma_r, uint64_t beta, uint64_t K,
-                                                       uint64_t B)
-{
-    return (struct ec_cost_terms){ec_cost_ceil(K, 2 * beta) + (sigma_r - 1) * B,
-                                  ec_cost_ceil(K, 2 * beta * B) + sigma_r - 1};
-}
-
-struct ec_cost_terms ec_cost_jh_table2_pipelined_large(uint64_t sigma_r, uint64_t beta, uint64_t K,
-                                                       uint64_t B)
-{
-    return (struct ec_cost_terms){ec_cost_ceil(K, 2) + (sigma_r / beta - 1) * B,
-                                  ec_cost_ceil(K, 2 * B) + sigma_r / beta - 1};
-}
-
-unsigned ec_cost_jh_table2_line(uint64_t sigma_r, uint64_t beta, uint64_t K, uint64_t B)
-{
-    const bool long_orders = sigma_r > 3 * beta; /* equal orders: at least 4 */
-
-    if (long_orders ? K <= 8 * beta * B : K <= 2 * B * sigma_r)
-        return 1;
-    if (!long_orders)
-        return 2;
-    return K <= 2 * B * (sigma_r + 1) ? 3 : 4;
-}
-
-struct ec_cost_terms ec_cost_jh_table2_concurrent(unsigned line, uint64_t sigma_r, uint64_t beta,
-                                                  uint64_t K, uint64_t B)
-{
-    switch (line) {
-    case 1:
-        return ec_cost_jh_table2_pipelined_small(sigma_r, beta, K, B);
-    case 2:
-        return ec_cost_jh_table2_pipelined_large(sigma_r, beta, K, B);
-    case 3:
-        return (struct ec_cost_terms){(sigma_r + 3) * B, sigma_r + 3};
-    default:
-        return (struct ec_cost_terms){K / 2 + 2 * B, ec_cost_ceil(K, 2 * B) + 2};
-    }
-}
-
 uint64_t ec_cost_jh_table2_different(struct ec_cost_blocks x, uint64_t K)
 {
     return K <= 2 * ec_cost_jh_sigma_r(x) ? filling(x, K) : streaming(x, K);

@@ -54,25 +54,8 @@ bool ec_cost_jh_aapc_case(unsigned which, uint64_t sigma, uint64_t sigma_r, uint
 /* With parity starts (beta = 2): K/2 + beta for K >= 2 sigma_r, else sigma_r + beta. */
 uint64_t ec_cost_jh_aapc_parity(uint64_t sigma_r, uint64_t beta, uint64_t K);
 
-/* Table 2, one port: sigma_r K/2 t_c + sigma_r ceil(K/2B) tau (its first term is misset). */
-struct ec_cost_terms ec_cost_jh_table2_one_port(uint64_t sigma_r, uint64_t K, uint64_t B);
-/* Equal orders. Exact if B divides K/2 and beta divides ceil(K/2B); else an upper bound. */
-struct ec_cost_terms ec_cost_jh_table2_aapc(uint64_t sigma_r, uint64_t beta, uint64_t K,
-                                            uint64_t B);
-/* Pipelined, K <= 2B sigma_r: exact if beta divides K/2, with two packets a block or one full. */
-struct ec_cost_terms ec_cost_jh_table2_pipelined_small(uint64_t sigma_r, uint64_t beta, uint64_t K,
-                                                       uint64_t B);
-/* Pipelined, K >= 2B sigma_r: exact if B divides the rows of each block. */
-struct ec_cost_terms ec_cost_jh_table2_pipelined_large(uint64_t sigma_r, uint64_t beta, uint64_t K,
-                                                       uint64_t B);
-/* Concurrent and pipelined: which of its four lines (1 to 4) the conditions select, the first that
- * does: 1, 2 the two above, 3 (sigma_r + 3)(B t_c + tau), 4 (K/2 + 2B) t_c + (ceil(K/2B) + 2) tau.
- */
-unsigned ec_cost_jh_table2_line(uint64_t sigma_r, uint64_t beta, uint64_t K, uint64_t B);
-struct ec_cost_terms ec_cost_jh_table2_concurrent(unsigned line, uint64_t sigma_r, uint64_t beta,
-                                                  uint64_t K, uint64_t B);
-/* Different orders, pipelined, as printed: ceil(K/2 beta) + sigma_r - 1 for K <= 2 sigma_r, else
- * K/2 + max order - 1. (Concurrent: the four cases of Theorem 2.) */
+/* Table 2, different orders, pipelined, as printed: ceil(K/2 beta) + sigma_r - 1 for K <= 2
+ * sigma_r, else K/2 + max order - 1. (Concurrent: the four cases of Theorem 2.) */
 uint64_t ec_cost_jh_table2_different(struct ec_cost_blocks x, uint64_t K);
 
 #endif

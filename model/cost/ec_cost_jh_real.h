@@ -10,7 +10,6 @@
 #include "ec_cost_exact.h"
 
 /* A1: a storage dimension v is exchanged with sigma_r + 1 real ones. */
-uint64_t ec_cost_jh_a1_one_port(uint64_t sigma_r, uint64_t K);  /* (sigma_r + 1) K/2 */
 uint64_t ec_cost_jh_a1_pipelined(uint64_t sigma_r, uint64_t K); /* K/2 + max(K/2, sigma_r) */
 uint64_t ec_cost_jh_a1_concurrent(uint64_t sigma_r,
                                   uint64_t K); /* (sigma_r + 1) ceil(K/2 sigma_r) */
@@ -19,8 +18,7 @@ uint64_t ec_cost_jh_a1_concurrent(uint64_t sigma_r,
 uint64_t ec_cost_jh_a1_packed(uint64_t sigma_r, uint64_t K);
 
 /* A2: sigma_r steps, elements meet in half of the nodes. */
-uint64_t ec_cost_jh_a2_one_port(uint64_t sigma_r, uint64_t K); /* sigma_r K */
-uint64_t ec_cost_jh_a2_n_port(uint64_t sigma_r, uint64_t K);   /* sigma_r ceil(K/sigma_r) */
+uint64_t ec_cost_jh_a2_n_port(uint64_t sigma_r, uint64_t K); /* sigma_r ceil(K/sigma_r) */
 
 /* A2 squared on beta cycles of two: as printed K/2 + 1; true for K >= 4 beta, below it is
  * ceil(K/2 beta) + 2 beta - 1. */
@@ -35,29 +33,9 @@ enum ec_cost_jh_table3 {
     EC_COST_A2_N_PORT,
     EC_COST_A22, /* sigma_r = 2 */
 };
-/* Complexity. A2 with n ports: K t_c as printed, sigma_r ceil(K/sigma_r) t_c as corrected; A2
- * squared: B <= K/2. */
-struct ec_cost_terms ec_cost_jh_table3_printed(enum ec_cost_jh_table3 line, uint64_t sigma_r,
-                                               uint64_t K, uint64_t B);
-struct ec_cost_terms ec_cost_jh_table3(enum ec_cost_jh_table3 line, uint64_t sigma_r, uint64_t K,
-                                       uint64_t B);
 /* Elements in the fullest node. A2 squared on beta cycles: K + 2 beta B. */
 uint64_t ec_cost_jh_table3_memory(enum ec_cost_jh_table3 line, uint64_t beta, uint64_t K,
                                   uint64_t B);
-/* The B with the least start-ups, and no more transfers but in A2 squared: K/2, K, ceil(K/2
- * sigma_r), ceil(K/sigma_r), K/2. A2 squared would be fastest with the real number B for which B^2
- * (printed as a root) = K tau/(2 t_c). */
-uint64_t ec_cost_jh_table3_best_block(enum ec_cost_jh_table3 line, uint64_t sigma_r, uint64_t K);
-struct ec_cost_ratio ec_cost_jh_a22_best_block_squared(uint64_t K, uint64_t tc, uint64_t tau);
-/* Transfers and start-ups (with the best B) over the bounds of Lemma 2, no complements. */
-struct ec_cost_ratio ec_cost_jh_table3_tc_factor(enum ec_cost_jh_table3 line, uint64_t sigma_r,
-                                                 uint64_t K);
-struct ec_cost_ratio ec_cost_jh_table3_tau_factor(enum ec_cost_jh_table3 line, uint64_t sigma_r);
-
-/* A1 and A2 break even, B unbounded, at tau = this times t_c: (sigma_r - 1)K/2 with one port,
- * (1 - 1/sigma_r)K/2 with n ports (2 sigma_r divides K). */
-struct ec_cost_ratio ec_cost_jh_break_even_one_port(uint64_t sigma_r, uint64_t K);
-struct ec_cost_ratio ec_cost_jh_break_even_n_port(uint64_t sigma_r, uint64_t K);
 
 /* Any permutation of 2^n nodes by two all-to-all personalized communications, 2^n divides K: K with
  * n ports, nK with one. */
