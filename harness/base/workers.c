@@ -50,7 +50,6 @@ struct crew {
     const struct ec_workers_plan *plan;
     struct worker worker[EC_WORKERS_MAX];
     size_t begun;
-    bool none;    /* there is no further item */
     bool stopped; /* begin no further item */
 };
 
@@ -280,7 +279,7 @@ static bool due(struct timespec *last)
 /* Wait for results, at most a tick. */
 static void listen_once(struct crew *c)
 {
-    struct pollfd polls[EC_WORKERS_MAX + 1];
+    struct pollfd polls[EC_WORKERS_MAX];
     struct worker *of[EC_WORKERS_MAX];
     nfds_t count = 0;
     for (unsigned i = 0; i < c->plan->jobs; i++) {
@@ -290,31 +289,23 @@ static void listen_once(struct crew *c)
         of[count] = w;
         polls[count++] = (struct pollfd){.fd = w->fd, .events = POLLIN};
     }
-    const bool events = c->plan->event != NULL;
-    polls[count] = (struct pollfd){.fd = events ? c->plan->event_fd : -1, .events = POLLIN};
-    if (poll(polls, count + events, TICK_MS) <= 0)
+    if (poll(polls, count, TICK_MS) <= 0)
         return;
-    if (events && polls[count].revents)
-        c->plan->event(c->plan->context);
     for (nfds_t i = 0; i < count; i++) {
         if (polls[i].revents)
             take_message(c, of[i]);
     }
 }
 
-static enum ec_work next_item(struct crew *c, size_t *ret)
+static bool all_begun(const struct crew *c)
 {
-    if (c->plan->next)
-        return c->plan->next(c->plan->context, ret);
-    *ret = c->begun;
-    return c->begun < c->plan->count ? EC_WORK_ITEM : EC_WORK_NONE;
+    return c->begun == c->plan->count;
 }
 
 /* Writing to a worker that is gone fails; its socket will say so. */
-static void give(struct crew *c, struct worker *w, size_t item)
+static void give(struct crew *c, struct worker *w)
 {
-    w->item = item;
-    c->begun++;
+    w->item = c->begun++;
     w->busy = true;
     if (c->plan->shared) /* nothing is left of the item before, nor of the worker that did it */
         memset(w->shared, 0, c->plan->shared);
@@ -325,9 +316,8 @@ static enum ec_code give_all(struct crew *c, struct ec_error *reterr)
 {
     const unsigned limit = c->plan->limit ? c->plan->limit(c->plan->context) : c->plan->jobs;
     enum ec_code code = EC_OK;
-    for (unsigned i = 0; i < c->plan->jobs && !c->stopped && !c->none && code == EC_OK; i++) {
+    for (unsigned i = 0; i < c->plan->jobs && !c->stopped && !all_begun(c) && code == EC_OK; i++) {
         struct worker *w = &c->worker[i];
-        size_t item;
         if (w->busy)
             continue;
         if (i >= limit) {
@@ -335,14 +325,10 @@ static enum ec_code give_all(struct crew *c, struct ec_error *reterr)
                 lose_worker(c, w);
             continue;
         }
-        const enum ec_work next = next_item(c, &item);
-        c->none = next == EC_WORK_NONE;
-        if (next != EC_WORK_ITEM)
-            break;
         if (w->pid == NO_PROCESS)
             code = start_worker(c, w, reterr);
         if (code == EC_OK)
-            give(c, w, item);
+            give(c, w);
     }
     return code;
 }
@@ -400,15 +386,14 @@ enum ec_code ec_workers_run(const struct ec_workers_plan *plan, struct ec_error 
     if (!c)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     c->plan = plan;
-    c->none = !plan->next && plan->count == 0;
-    while (code == EC_OK && (any_busy(c) || (!c->stopped && !c->none))) {
+    while (code == EC_OK && (any_busy(c) || (!c->stopped && !all_begun(c)))) {
         if (!called_off && !plan->go_on(plan->context)) {
             called_off = true;
             call_off(c);
             continue;
         }
         code = give_all(c, reterr);
-        if (code != EC_OK || (c->none && !any_busy(c)))
+        if (code != EC_OK || (all_begun(c) && !any_busy(c)))
             break;
         listen_once(c);
         if (due(&checked)) {

@@ -31,9 +31,6 @@ struct ec_work_result {
     void *shared;     /* memory shared with the worker, as it left it */
 };
 
-/* Is there a further item? EC_WORK_LATER: perhaps, after an event or a result. */
-enum ec_work { EC_WORK_ITEM, EC_WORK_LATER, EC_WORK_NONE };
-
 struct ec_workers_plan {
     size_t count;  /* items */
     unsigned jobs; /* workers at a time, 1 to EC_WORKERS_MAX */
@@ -61,11 +58,6 @@ struct ec_workers_plan {
     /* About every 100 ms and after every item; false: begin no further item and end the workers.
      */
     bool (*go_on)(void *context);
-    /* Choose the next item of a worker that is free. NULL: 0, 1, ..., count - 1. */
-    enum ec_work (*next)(void *context, size_t *ret_item);
-    /* If not NULL: `event` is called when event_fd can be read. */
-    void (*event)(void *context);
-    int event_fd;
     /* About every 100 ms for each worker: may it continue? `seconds`: its processor time so far. If
      * not, `why` gets the reason and the worker is killed. NULL: always. */
     bool (*alive)(void *context, void *shared, double seconds, char *why, size_t size);

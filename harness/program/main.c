@@ -155,15 +155,17 @@ static int dispatch(int argc, char **argv, const char *line)
     return command ? run_command(command, argc - 1, argv + 1, line) : (int)cli_complain(NULL, &e);
 }
 
-/* The commands that several ranks (of MPI) do together. Rank 0 alone does the others. */
-static bool uses_ranks(const char *word)
+/* Several ranks (of MPI) do these commands together. Rank 0 alone does the others. */
+static int run_in_rank(int argc, char **argv, const char *line)
 {
-    static const char *const names[] = {"compare", "regress", "run", "sweep"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(word, names[i]) == 0)
-            return true;
-    }
-    return false;
+    const char *word = argc > 1 ? argv[1] : "";
+    struct ec_error e;
+    if ((strcmp(word, "sweep") == 0 || strcmp(word, "regress") == 0) &&
+        cli_ranks_refuse(&e) != EC_OK)
+        return (int)cli_complain(NULL, &e);
+    if (strcmp(word, "run") != 0 && strcmp(word, "compare") != 0 && !cli_ranks_part())
+        return CLI_OK;
+    return dispatch(argc, argv, line);
 }
 
 int main(int argc, char **argv)
@@ -183,10 +185,8 @@ int main(int argc, char **argv)
         return (int)cli_complain(NULL, &e);
     }
     int status;
-    if (cli_ranks_begin(line, &status)) {
-        const bool mine = uses_ranks(argc > 1 ? argv[1] : "") || cli_ranks_part();
-        status = cli_ranks_end(mine ? dispatch(argc, argv, line) : CLI_OK);
-    }
+    if (cli_ranks_begin(line, &status))
+        status = cli_ranks_end(run_in_rank(argc, argv, line));
     free(line);
     return status;
 }

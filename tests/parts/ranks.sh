@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Ranks of MPI: one run, lists, sweeps and regressions; refusals; ranks that are interrupted or killed.
+# Ranks of MPI: one run; refusals, also of lists; ranks that are interrupted or killed.
 #
 #   ranks.sh PROGRAM UNIT_EXCHANGE [long]
 #
@@ -122,15 +122,13 @@ crippled()
 
 lists()
 {
-    local q
-    for q in 1 2 3 4 5 6 7; do echo "cube:3 shift:q=$q,m=16"; done >list
-    "$ecube" run --from list --format json | jq -c "$figures" >one
-    ranks -n 2 "$ecube" run --from list --format json
-    equal "$mpi: a list has the same results, in the same order" "$(cat one)" "$(jq -c "$figures" out)"
-    timeout 300 "${launcher[@]}" -n 3 "$ecube" run --from - --format json <list >out 2>all
-    equal "$mpi: and from standard input" "$(cat one)" "$(jq -c "$figures" out)"
-    echo 'cube:3 shift:q=9,m=16' >>list
-    says 'a bad line is reported once' 2 'list:8' -n 2 "$ecube" run --from list
+    printf 'cube:3 shift:q=%d,m=16
+' 1 2 >list
+    says 'a list is refused' 2 'can share one run, but no list' -n 2 "$ecube" run --from list
+    says 'a sweep is refused' 2 'can share one run, but no list' -n 2 "$ecube" sweep cube:3 uniform --rates 0.1
+    says 'a regression is refused' 2 'can share one run, but no list' -n 2 "$ecube" regress
+    ECUBE_MPI=none ranks -n 2 "$ecube" run --from list --format json
+    equal "$mpi: two independent lists are not" "$status $(wc -l <out)" '0 4'
 }
 
 # start COMMAND...: in the background, in a process group of its own; sets $pid.
@@ -140,7 +138,7 @@ start()
     pid=$!
 }
 
-# process RANK worker|parent|courier: the process of this rank. A courier ignores SIGTERM.
+# process RANK worker|parent: the process of this rank.
 process()
 {
     local p parent of
@@ -149,7 +147,6 @@ process()
         parent=$(awk '{ print $4 }' "/proc/$p/stat")
         of=parent
         [[ $(cat "/proc/$parent/comm") != ecube ]] || of=worker
-        (((0x$(awk '/^SigIgn/ { print $2 }' "/proc/$p/status") >> 14 & 1) == 0)) || of=courier
         [[ $of != "$2" ]] || echo "$p"
     done 2>/dev/null | head -n 1
 }
@@ -183,7 +180,7 @@ blames()
 # killed SIGNAL RANK worker|parent SECONDS
 killed()
 {
-    rm -f big.json
+    rm -f big.json*
     start timeout 300 "${launcher[@]}" -n 2 "$ecube" run cube:4 uniform:rate=0.2,m=4 --cycles 400000000 --output "$work/big.json"
     # Ranks start slowly on a busy machine, or with sanitizers.
     while kill -0 "$pid" 2>/dev/null && [[ -z $(process "$2" worker) ]]; do sleep 0.1; done
@@ -194,49 +191,8 @@ killed()
         check "$mpi: and no result" test ! -e big.json
         [[ $2$3 != 1worker ]] || blames 'was killed by signal 9'
     else
-        equal "$mpi: and a complete result" '"interrupted"' "$(jq .outcome big.json)"
+        equal "$mpi: and a complete result" '"interrupted"' "$(jq .outcome big.json.partial)"
     fi
-}
-
-# Wait until the journal of the list has some results, or the launcher has ended.
-some_kept()
-{
-    while kill -0 "$pid" 2>/dev/null && [[ $(stat -c %s big.json.journal 2>/dev/null || echo 0) -lt 30000 ]]; do
-        sleep 0.1
-    done
-}
-
-# The process for messages of rank 1 is killed while a list is done.
-lost_courier()
-{
-    local q
-    for q in $(seq 1 400); do echo "cube:4 uniform:rate=0.2,m=4 --cycles 20000 --seed $q"; done >big.list
-    rm -f big.json*
-    start timeout 300 "${launcher[@]}" -n 2 "$ecube" run --from "$work/big.list" --output "$work/big.json"
-    some_kept
-    kill -9 "$(process 1 courier)"
-    ended 'the process for messages is killed' 9
-    blames 'was killed by signal 9'
-}
-
-# The launcher is interrupted: what has been measured is kept.
-interrupted()
-{
-    local q
-    for q in $(seq 1 400); do echo "cube:4 uniform:rate=0.2,m=4 --cycles 20000 --seed $q"; done >big.list
-    "$ecube" run --from big.list --format json | jq -c "$figures" >one
-    rm -f big.json*
-    start timeout 300 "${launcher[@]}" -n 2 "$ecube" run --from "$work/big.list" --output "$work/big.json"
-    some_kept
-    kill -INT "$(pgrep -P "$pid")"
-    wait "$pid"
-    local kept
-    kept=$(wc -l <big.json)
-    check "$mpi: an interrupted list keeps finished results ($kept)" test "$kept" -gt 0
-    jq -c "$figures | select(.outcome != \"interrupted\")" big.json >kept
-    equal "$mpi: which are right" '' "$(grep -vxFf one kept)"
-    ranks -n 2 "$ecube" run --from "$work/big.list" --output "$work/big.json" --resume
-    equal "$mpi: and it can be resumed" "$(cat one)" "$(jq -c "$figures" big.json)"
 }
 
 units()
@@ -265,7 +221,6 @@ for mpi in mpich openmpi; do
         lists
         killed 9 1 worker 1
         killed TERM 0 parent 1
-        lost_courier
     fi
 done
 if [[ $long ]]; then
@@ -276,7 +231,6 @@ if [[ $long ]]; then
         one_run 2 --threads 2
         one_run 3 --threads 3
         units '2 3 4' '1 2' 'abort end refusal'
-        interrupted
         for rank in 0 1 0 1 0 1; do
             {
                 killed 9 $rank worker 0.$((RANDOM % 900 + 100))
@@ -285,12 +239,6 @@ if [[ $long ]]; then
                 killed INT $rank parent 1.$((RANDOM % 900 + 100))
             }
         done
-        "$ecube" regress >one 2>all
-        ranks -n 2 "$ecube" regress
-        equal "$mpi: a regression" "$(cat one)" "$(cat out)"
-        "$ecube" sweep cube:4 uniform:m=4 --rates 0.1,0.3 --cycles 3000 --format csv >one
-        ranks -n 2 "$ecube" sweep cube:4 uniform:m=4 --rates 0.1,0.3 --cycles 3000 --format csv
-        equal "$mpi: a sweep" "$(cat one)" "$(cat out)"
     done
 fi
 done_testing

@@ -354,17 +354,10 @@ static int find_close(void *object)
     struct world *w = object;
     uint32_t rank;
     size_t size;
-    const int found =
-        w->closing ? 1 : w->api->letter_find(w->messages, WORLD_TAG_CLOSE, &rank, &size);
-    if (found != 1 || w->closing)
+    const int found = w->api->letter_find(w->messages, WORLD_TAG_CLOSE, &rank, &size);
+    if (found != 1)
         return found;
-    w->closing = true;
     return w->api->letter_take(w->messages, NULL) ? 1 : -1;
-}
-
-bool world_is_closing(struct world *w)
-{
-    return w->rank > 0 && find_close(w) == 1;
 }
 
 static int letters_gone(void *object)
@@ -373,21 +366,13 @@ static int letters_gone(void *object)
     return w->api->letters_gone(w->messages);
 }
 
-/* In rank 0: have all others answered? Letters before the answer have no reader any more, but their
- * sender waits until they are taken. */
+/* In rank 0: have all others answered? */
 static int all_closed(void *object)
 {
     struct world *w = object;
     uint32_t rank;
     size_t size;
-    int found;
-    while ((found = w->api->letter_find(w->messages, WORLD_TAG_FRAME, &rank, &size)) == 1) {
-        char *lost = malloc(size ? size : 1);
-        const bool taken = lost && w->api->letter_take(w->messages, lost);
-        free(lost);
-        if (!taken)
-            return -1;
-    }
+    int found = 0;
     while (found == 0 &&
            (found = w->api->letter_find(w->messages, WORLD_TAG_CLOSE, &rank, &size)) == 1) {
         found = w->api->letter_take(w->messages, NULL) ? 0 : -1;

@@ -12,7 +12,7 @@ struct world_greeting {
     const char *version; /* of ecube */
     uint64_t build;      /* of the program and the RTL that it uses */
     const char *command; /* the command line */
-    uint32_t threads;    /* parts that this rank offers; 0: the ranks do not split runs */
+    uint32_t threads;    /* parts that this rank offers; 0: this rank has failed */
     enum ec_code code;   /* EC_OK, or why this rank cannot go on: */
     const char *message; /* may be NULL if the code is EC_OK */
 };
@@ -30,7 +30,6 @@ struct world {
     uint32_t rank, ranks;
     uint32_t threads; /* parts of each rank: the least that a rank offers */
     bool crowded;     /* more parts on this host than processors */
-    bool closing;     /* rank 0 has begun */
     uint32_t closed;  /* rank 0: others that have closed */
     bool broken;      /* messages may be under way that will not be received */
     uint64_t meeting;
@@ -46,9 +45,6 @@ struct world {
 enum ec_code world_open(const struct launch *launch, const struct world_greeting *greeting,
                         struct world **ret, struct ec_error *reterr);
 
-/* Has rank 0 begun to close, so that this rank must, too? */
-bool world_is_closing(struct world *w);
-
 /* The others wait, with little load on their processors, until rank 0 gets here. After a failure
  * nothing is waited for. */
 void world_part(struct world *w);
@@ -57,14 +53,13 @@ void world_part(struct world *w);
  * fine. */
 void world_close(struct world *w);
 
-/* --- For the transport and for lists ---------------------------------------------------------- */
+/* --- For the transport ------------------------------------------------------------------------ */
 
 enum {
     WORLD_TAG_DATA,
     WORLD_TAG_REST,
     WORLD_TAG_LEAVE,
     WORLD_TAG_CLOSE,
-    WORLD_TAG_FRAME, /* letters of the program */
 };
 
 /* Waits. `test` returns 1 when it is over, 0 before, and -1 after an error. */

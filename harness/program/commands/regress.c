@@ -13,7 +13,6 @@
 #include "program/regress/regress.h"
 #include "program/runs/coverage.h"
 #include "program/runs/pool.h"
-#include "program/runs/ranks.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
@@ -312,8 +311,6 @@ static enum cli_status regress(struct state *s)
     if (code != EC_OK)
         return cli_complain(NULL, &e);
     code = run_all(s, &e);
-    if (cli_rank() > 0) /* rank 0 reports */
-        return CLI_OK;
     const enum cli_status status = report(s, path, code == EC_OK ? NULL : &e);
     return cli_status_worse(status, cli_coverage_finish(&s->coverage));
 }
@@ -350,8 +347,6 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
     int status;
     (void)line;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
-        if (cli_rank() > 0)
-            cli_job_silence(&job);
         cli_progress_init(&s.progress, job.quiet);
         cli_job_share_processors(&job, job.jobs);
         s.first = (struct regress_first){.against = job.against,

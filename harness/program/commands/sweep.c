@@ -7,7 +7,6 @@
 
 #include "base/list.h"
 #include "program/commands/commands.h"
-#include "program/runs/ranks.h"
 #include "program/sweep/output.h"
 #include "program/sweep/plot.h"
 #include "program/sweep/rounds.h"
@@ -206,10 +205,6 @@ int cli_sweep(const struct cli_command *self, int argc, char **argv, const char 
     job.command = line;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_job_choose_format(&job, true);
-        if (cli_rank() > 0)
-            cli_job_silence(&job);
-        if (job.stored.count > 0 && !cli_ranks_part())
-            return CLI_OK;
         cli_job_share_processors(&job, job.jobs);
         cli_interrupt_catch();
         cli_progress_init(&progress, job.quiet);

@@ -58,10 +58,6 @@ void cli_job_choose_format(struct cli_job *job, bool csv)
 void cli_job_silence(struct cli_job *job)
 {
     job->output = job->output ? "/dev/null" : NULL;
-    job->junit = job->plot = NULL;
-    job->resume = job->update = false;
-    if (job->from)
-        return;
     job->wave = job->events = job->report = job->packets_csv = job->export_trace = NULL;
     job->no_failure_wave = true;
 }

@@ -192,7 +192,7 @@ void cli_job_share_processors(struct cli_job *job, uint32_t jobs);
 /* Without --format: JSON if --output ends in .json; also CSV if it ends in .csv. */
 void cli_job_choose_format(struct cli_job *job, bool csv);
 
-/* Write nothing: another rank does. The lines of a list keep what they say themselves. */
+/* Write nothing: another rank does. */
 void cli_job_silence(struct cli_job *job);
 
 /* Add the files that the job reads and writes, except output and baseline. */

@@ -177,12 +177,6 @@ enum ec_code cli_execute_together(struct ec_session *s, const struct ec_case *c,
     return code;
 }
 
-/* Is this a rank that takes part in a run, but writes nothing? */
-static bool is_silent(const struct loop *l)
-{
-    return cli_rank() > 0 && !l->batch.list;
-}
-
 /* In a worker: one job from words to result. */
 static void do_job(void *context, size_t i, FILE *out, struct cli_reply *r)
 {
@@ -198,7 +192,7 @@ static void do_job(void *context, size_t i, FILE *out, struct cli_reply *r)
         return;
     r->code = w->job(w->state, &line->job, c, &status, &r->error);
     cli_progress_erase(w->progress);
-    if (r->code == EC_OK && is_silent(l)) {
+    if (r->code == EC_OK && cli_rank() > 0) { /* rank 0 writes the result */
         r->whole = true;
         w->release(w->state);
     } else if (r->code == EC_OK) {
@@ -377,7 +371,7 @@ static void do_all(struct loop *l)
                                   .jobs = l->base->jobs,
                                   .threads = threads_of(l),
                                   .fresh = needs_fresh(l),
-                                  .split = !l->batch.list && cli_ranks() > 1,
+                                  .split = cli_ranks() > 1,
                                   .what = "run",
                                   .list = l->batch.list,
                                   .progress = l->work->progress,
@@ -570,17 +564,14 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
 {
     struct loop l = {.work = work, .base = base, .worst = CLI_OK};
     struct ec_error e;
-    if (!base->from && !work->splits && !cli_ranks_part())
+    if (base->from && cli_ranks_refuse(&e) != EC_OK)
+        return (int)cli_complain(NULL, &e);
+    if (!work->splits && !cli_ranks_part())
         return CLI_OK;
-    if (!base->from && work->splits)
+    if (work->splits)
         session_ranks(work->session, cli_ranks());
     cli_interrupt_catch();
-    enum ec_code code = base->from && cli_ranks() > 1 && strcmp(base->from, "-") == 0
-                            ? cli_ranks_share_input(&e)
-                            : EC_OK;
-    if (code != EC_OK)
-        return (int)cli_complain(NULL, &e);
-    code = cli_batch_open(command, base, line, &l.batch, &e);
+    enum ec_code code = cli_batch_open(command, base, line, &l.batch, &e);
     for (size_t i = 0; i < l.batch.count; i++) {
         l.batch.lines[i].job.spec.cover = cli_coverage_kinds(base);
         cli_job_share_processors(&l.batch.lines[i].job, l.batch.count > 1 ? base->jobs : 1);

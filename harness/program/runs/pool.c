@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "base/workers.h"
-#include "program/runs/courier.h"
 #include "program/runs/ranks.h"
 #include "terminal/host.h"
 #include "terminal/interrupt.h"
@@ -62,33 +61,7 @@ struct pool {
     const struct desk *desk[EC_WORKERS_MAX];
     unsigned desks;
     struct timespec start;
-
-    /* Among ranks: */
-    struct courier *courier; /* NULL: this process does all items */
-    uint32_t list;           /* number of this list, the same in all ranks */
-    size_t given;            /* of `todo`, to workers of any rank; in other ranks: to its own */
-    size_t away;             /* rank 0: items that other ranks are doing */
-    unsigned *asked;         /* rank 0: [ranks] workers there that wait for an item */
-    struct ec_error loss;    /* why the ranks cannot go on, unless `code` is EC_OK or EC_MEMORY */
-    bool over;               /* other ranks: no further item or result will come */
 };
-
-/* Kinds of frames between pools, of list 0; KINDS more for each further list. */
-enum {
-    ASK,    /* to rank 0: a worker is free */
-    ITEM,   /* from rank 0: its number */
-    RESULT, /* to rank 0: number, struct held, bytes */
-    DONE,   /* from rank 0: the same, of any rank, in the order of the list */
-    OVER,   /* from rank 0: the list has ended; to rank 0: this rank has ended before */
-    KINDS,
-};
-
-/* The item that a worker is given: an index of `todo`; in other ranks itself, since `todo` grows
- * after workers have been started. */
-static size_t item_of(const struct pool *p, size_t given)
-{
-    return p->courier && cli_rank() > 0 ? given : p->todo[given];
-}
 
 /* --- In a worker ------------------------------------------------------------------------------ */
 
@@ -105,7 +78,7 @@ static void do_in_worker(void *context, size_t item, void *shared, FILE *out)
     struct pool *p = context;
     struct desk *desk = shared;
     struct trailer t = {.reply.code = EC_OK};
-    item = item_of(p, item);
+    item = p->todo[item];
     desk->item = item;
     cli_interrupt_worker(&desk->vitals);
     cli_progress_worker(p->plan->progress, desk->activity);
@@ -129,187 +102,6 @@ static void end_worker(void *context)
         exit(EC_OK);
 }
 
-/* --- Among ranks ------------------------------------------------------------------------------ */
-
-/* All ranks go through the same list, and all of them hand over the same results in the same order.
- * So each of them knows what rank 0 knows when it plans what follows. Rank 0 gives the items out.
- */
-
-static bool is_first(void)
-{
-    return cli_rank() == 0;
-}
-
-/* If the courier is gone, take_frames() notices it. */
-static void send_frame(const struct pool *p, uint32_t rank, uint32_t kind, const void *bytes,
-                       size_t size)
-{
-    (void)courier_send(p->courier, rank, p->list * KINDS + kind, bytes, size);
-}
-
-static void put_result(struct pool *p, uint32_t rank, uint32_t kind, size_t item,
-                       const struct held *h, const char *bytes)
-{
-    char *frame = malloc(sizeof item + sizeof *h + h->size);
-    if (!frame) {
-        p->code = EC_MEMORY;
-        return;
-    }
-    memcpy(frame, &item, sizeof item);
-    memcpy(frame + sizeof item, h, sizeof *h);
-    memcpy(frame + sizeof item + sizeof *h, bytes, h->size);
-    send_frame(p, rank, kind, frame, sizeof item + sizeof *h + h->size);
-    free(frame);
-}
-
-/* NULL: memory is short, or the frame is damaged. */
-static struct held *get_result(const struct pool *p, const struct courier_frame *f,
-                               size_t *ret_item)
-{
-    const size_t head = sizeof *ret_item + sizeof(struct held);
-    struct held *h = f->size < head ? NULL : malloc(f->size - sizeof *ret_item + 1);
-    if (!h)
-        return NULL;
-    memcpy(ret_item, f->bytes, sizeof *ret_item);
-    memcpy(h, f->bytes + sizeof *ret_item, f->size - sizeof *ret_item);
-    if (h->size != f->size - head || *ret_item >= p->plan->count) {
-        free(h);
-        return NULL;
-    }
-    h->bytes[h->size] = '\0';
-    return h;
-}
-
-static void tell_all(struct pool *p, size_t item, const struct held *h, const char *bytes)
-{
-    for (uint32_t r = 1; p->courier && is_first() && r < cli_ranks(); r++)
-        put_result(p, r, DONE, item, h, bytes);
-}
-
-static bool may_begin(const struct pool *p)
-{
-    return p->held_bytes <= HELD_BYTES_MAX && !p->stopped && p->code == EC_OK;
-}
-
-/* Give items to the workers of other ranks that wait for one. */
-static void serve(struct pool *p)
-{
-    for (uint32_t r = 1; r < cli_ranks(); r++) {
-        for (; p->asked[r] > 0 && p->given < p->todo_count && may_begin(p); p->asked[r]--) {
-            const size_t item = p->todo[p->given++];
-            send_frame(p, r, ITEM, &item, sizeof item);
-            p->away++;
-        }
-    }
-}
-
-static enum ec_work choose(void *context, size_t *ret)
-{
-    struct pool *p = context;
-    if (is_first()) {
-        serve(p);
-        if (p->given == p->todo_count)
-            return p->away > 0 ? EC_WORK_LATER : EC_WORK_NONE;
-    } else if (p->given == p->todo_count) {
-        return p->over ? EC_WORK_NONE : EC_WORK_LATER;
-    }
-    *ret = is_first() ? p->given : p->todo[p->given];
-    p->given++;
-    return EC_WORK_ITEM;
-}
-
-static void hand_over(struct pool *p, size_t item, const struct held *h, const char *bytes);
-static void take_held(struct pool *p, size_t item, struct held *h);
-
-static void take_frame(struct pool *p, const struct courier_frame *f)
-{
-    size_t item;
-    struct held *h = NULL;
-    if (f->kind / KINDS != p->list) /* of a worker that was called off */
-        return;
-    switch (f->kind % KINDS) {
-    case ASK:
-        if (is_first() && f->rank < cli_ranks())
-            p->asked[f->rank]++;
-        break;
-    case ITEM:
-        if (f->size != sizeof item || p->todo_count == p->plan->count)
-            break;
-        memcpy(&item, f->bytes, sizeof item);
-        if (item < p->plan->count)
-            p->todo[p->todo_count++] = item;
-        break;
-    case RESULT:
-        h = get_result(p, f, &item);
-        p->away--;
-        if (h)
-            take_held(p, item, h);
-        else
-            p->code = EC_MEMORY;
-        break;
-    case DONE:
-        h = get_result(p, f, &item);
-        if (h)
-            hand_over(p, item, h, h->bytes);
-        else
-            p->code = EC_MEMORY;
-        free(h);
-        break;
-    case OVER:
-        p->over = true;
-        if (is_first())
-            p->code = ec_fail(&p->loss, EC_INTERRUPTED, "another rank has ended before the list");
-        break;
-    default:
-        break;
-    }
-}
-
-static void take_frames(void *context)
-{
-    struct pool *p = context;
-    struct courier_frame f;
-    int got = 0;
-    while (!p->over && (got = courier_take(p->courier, &f)) == 1)
-        take_frame(p, &f);
-    if (got < 0)
-        p->code = courier_explain(p->courier, &p->loss);
-    if (is_first())
-        serve(p);
-}
-
-static enum ec_code open_ranks(struct pool *p, struct ec_error *e)
-{
-    if (!p->plan->list || cli_ranks() == 1)
-        return EC_OK;
-    const enum ec_code code = cli_ranks_courier(&p->courier, e);
-    if (code != EC_OK)
-        return code;
-    p->list = cli_ranks_next_list();
-    p->asked = calloc(cli_ranks(), sizeof *p->asked);
-    if (!p->asked)
-        return ec_fail(e, EC_MEMORY, "out of memory for %u ranks", cli_ranks());
-    p->jobs = p->jobs > 0 ? p->jobs : 1; /* it waits for the others */
-    if (is_first())
-        return EC_OK;
-    p->todo_count = 0; /* rank 0 says what there is to do */
-    for (unsigned i = 0; i < p->jobs; i++)
-        send_frame(p, 0, ASK, NULL, 0);
-    return EC_OK;
-}
-
-/* The list ends here. The other ranks wait for it, whatever they have begun. */
-static void close_ranks(struct pool *p)
-{
-    free(p->asked);
-    if (!p->courier || (!is_first() && p->over))
-        return;
-    for (uint32_t r = 1; is_first() && r < cli_ranks(); r++)
-        send_frame(p, r, OVER, NULL, 0);
-    if (!is_first())
-        send_frame(p, 0, OVER, NULL, 0);
-}
-
 /* --- Order ------------------------------------------------------------------------------------ */
 
 static void hand_over(struct pool *p, size_t item, const struct held *h, const char *bytes)
@@ -320,7 +112,6 @@ static void hand_over(struct pool *p, size_t item, const struct held *h, const c
                                            .size = h->size,
                                            .death = h->death[0] ? h->death : NULL,
                                            .late = h->late};
-    tell_all(p, item, h, bytes);
     if (!p->plan->done(p->plan->context, &result))
         p->stopped = true;
 }
@@ -394,7 +185,7 @@ static void explain_loss(const struct ec_work_result *r, struct held *h)
     h->reply.code = h->reply.error.code;
 }
 
-/* A result of this rank or of another one; takes ownership. */
+/* Takes ownership. */
 static void take_held(struct pool *p, size_t item, struct held *h)
 {
     p->ended++;
@@ -407,7 +198,7 @@ static void take_held(struct pool *p, size_t item, struct held *h)
 static bool result_came(void *context, const struct ec_work_result *r)
 {
     struct pool *p = context;
-    const size_t item = item_of(p, r->item);
+    const size_t item = p->todo[r->item];
     struct trailer t = {.peak = 0};
     const size_t size = r->whole ? r->size - sizeof t : 0;
     struct held *h = malloc(sizeof *h + size + 1);
@@ -425,13 +216,7 @@ static bool result_came(void *context, const struct ec_work_result *r)
         explain_loss(r, h);
     }
     h->bytes[size] = '\0';
-    if (p->courier && !is_first()) {
-        put_result(p, 0, RESULT, item, h, h->bytes);
-        send_frame(p, 0, ASK, NULL, 0);
-        free(h);
-    } else {
-        take_held(p, item, h);
-    }
+    take_held(p, item, h);
     return !p->stopped;
 }
 
@@ -519,8 +304,8 @@ static bool goes_on(void *context)
 {
     struct pool *p = context;
     tell(p);
-    return !cli_interrupted() && (!p->stopped || !is_first()) && !(p->over && !is_first()) &&
-           p->code == EC_OK;
+    /* A worker of another rank takes leave of rank 0 by itself. */
+    return !cli_interrupted() && (!p->stopped || cli_rank() > 0) && p->code == EC_OK;
 }
 
 /* --- The list --------------------------------------------------------------------------------- */
@@ -539,18 +324,17 @@ static enum ec_code open_pool(struct pool *p, struct ec_error *e)
             p->todo[p->todo_count++] = i;
     }
     const unsigned threads = p->plan->threads ? p->plan->threads : 1;
-    p->jobs = (p->plan->jobs ? p->plan->jobs : cli_ranks_processors()) / threads;
+    p->jobs = (p->plan->jobs ? p->plan->jobs : cli_host_processors()) / threads;
     p->jobs = p->jobs ? p->jobs : 1;
     p->jobs = p->todo_count < p->jobs ? (unsigned)p->todo_count : p->jobs;
     p->memory = cli_host_memory();
     p->need = p->plan->bytes;
     clock_gettime(CLOCK_MONOTONIC, &p->start);
-    return open_ranks(p, e);
+    return EC_OK;
 }
 
 static void close_pool(struct pool *p)
 {
-    close_ranks(p);
     for (size_t i = 0; p->held && i < p->plan->count; i++)
         free(p->held[i]);
     free(p->held);
@@ -581,23 +365,15 @@ enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr)
                                       .limit = allowed,
                                       .go_on = goes_on,
                                       .alive = ec_vitals_alive};
-    if (p.courier) {
-        workers.next = choose;
-        workers.event = take_frames;
-        workers.event_fd = courier_fd(p.courier);
-        take_frames(&p); /* those that came with the last ones of the list before */
-    }
-    if (code == EC_OK && is_first())
+    if (code == EC_OK)
         hand_over_all(&p, false); /* those of the journal */
     if (plan->split) /* it leaves the other ranks while this process writes the result */
         workers.last = &last;
     if (code == EC_OK && !p.stopped)
         code = ec_workers_run(&workers, reterr);
     cli_ranks_reap(last);
-    if (code == EC_OK && p.code == EC_MEMORY)
+    if (code == EC_OK && p.code != EC_OK)
         code = ec_fail(reterr, p.code, "out of memory for the results of a list");
-    else if (code == EC_OK && p.code != EC_OK && !cli_interrupted())
-        code = ec_fail(reterr, p.code, "%s", p.loss.message);
     if (p.held)
         hand_over_all(&p, true);
     if (p.told)

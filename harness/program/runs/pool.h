@@ -29,8 +29,7 @@ struct cli_reply {
 struct cli_pool_result {
     size_t item;
     const struct cli_reply *reply;
-    /* [size], and a zero byte behind it; valid during the call only. They may come from a process
-     * of another rank, where pointers are different. */
+    /* [size], and a zero byte behind it; valid during the call only. */
     const char *bytes;
     size_t size;
     /* The RTL that the item evaluated ended its worker: where and how; `reply` is EC_INTERNAL then.

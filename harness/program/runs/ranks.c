@@ -18,7 +18,6 @@
 
 #include "base/child.h"
 #include "base/output.h"
-#include "program/runs/courier.h"
 #include "program/runs/journal.h"
 #include "terminal/host.h"
 #include "terminal/interrupt.h"
@@ -38,8 +37,6 @@ enum {
     GRACE_MS = 600,
 };
 
-enum { INPUT }; /* kinds of frames that are sent here; pools send others */
-
 /* UNABLE: this rank cannot meet the others. */
 enum stage { APART, UNABLE, MEETING, LEFT };
 
@@ -49,8 +46,6 @@ static struct {
     int error_output;   /* the real standard error of a rank that is silent */
     _Atomic int *stage; /* of this rank, shared with its workers: an enum stage; NULL: no ranks */
     struct world *world;
-    struct courier *courier; /* NULL: none yet */
-    uint32_t lists;
     pid_t worker; /* to be waited for; 0: none */
 } self = {.launch = {.ranks = 1, .here = 1}};
 
@@ -67,6 +62,16 @@ uint32_t cli_ranks(void)
 bool cli_ranks_met(void)
 {
     return self.stage && *self.stage != APART;
+}
+
+enum ec_code cli_ranks_refuse(struct ec_error *reterr)
+{
+    if (self.launch.ranks == 1)
+        return EC_OK;
+    return ec_fail(reterr, EC_USAGE,
+                   "%u ranks of MPI can share one run, but no list, sweep or regression: start it "
+                   "without mpirun; --slice I/N gives each task of a job array its lines of a list",
+                   self.launch.ranks);
 }
 
 bool cli_ranks_part(void)
@@ -223,84 +228,9 @@ bool cli_ranks_leave(enum ec_code code)
     return true;
 }
 
-/* --- Lists ------------------------------------------------------------------------------------ */
-
-enum ec_code cli_ranks_courier(struct courier **ret, struct ec_error *reterr)
-{
-    const enum ec_code code = self.courier ? EC_OK : courier_open(&self.courier, reterr);
-    *ret = self.courier;
-    return code;
-}
-
 void cli_ranks_reap(pid_t worker)
 {
     self.worker = worker;
-}
-
-uint32_t cli_ranks_next_list(void)
-{
-    return ++self.lists; /* frames of list 0 are not those of a pool */
-}
-
-unsigned cli_ranks_processors(void)
-{
-    const unsigned allowed = cli_host_processors();
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    const unsigned share = online > self.launch.here ? (unsigned)online / self.launch.here : 1;
-    return self.launch.ranks > 1 && share < allowed ? share : allowed;
-}
-
-/* A file without a name that replaces the standard input. */
-static bool replace_input(const struct courier_frame *text)
-{
-    const int fd = memfd_create("input", MFD_CLOEXEC);
-    bool good = fd >= 0;
-    for (size_t at = 0; good && at < text->size;) {
-        const ssize_t put = write(fd, text->bytes + at, text->size - at);
-        good = put > 0;
-        at += good ? (size_t)put : 0;
-    }
-    good = good && lseek(fd, 0, SEEK_SET) == 0 && dup2(fd, STDIN_FILENO) >= 0;
-    if (fd >= 0)
-        close(fd);
-    return good;
-}
-
-/* Everything that standard input has; malloc'd. */
-static char *read_input(size_t *ret_size)
-{
-    char *text = NULL, buffer[65536];
-    FILE *all = open_memstream(&text, ret_size);
-    ssize_t got = all ? 1 : 0;
-    while (got > 0) {
-        got = read(STDIN_FILENO, buffer, sizeof buffer);
-        if (got > 0)
-            fwrite(buffer, 1, (size_t)got, all);
-    }
-    (void)ec_memstream_close(all, &text);
-    return text;
-}
-
-enum ec_code cli_ranks_share_input(struct ec_error *reterr)
-{
-    struct courier *c;
-    struct courier_frame f = {.kind = INPUT};
-    char *text = NULL;
-    enum ec_code code = cli_ranks_courier(&c, reterr);
-    if (code != EC_OK)
-        return code;
-    if (self.launch.rank == 0) {
-        text = read_input(&f.size);
-        f.bytes = text;
-        for (uint32_t r = 1; text && r < self.launch.ranks; r++)
-            (void)courier_send(c, r, INPUT, text, f.size);
-    }
-    if (self.launch.rank > 0 && courier_await(c, &f) != 1)
-        code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
-    else if (!f.bytes || f.kind != INPUT || !replace_input(&f))
-        code = ec_fail(reterr, EC_IO, "cannot give standard input to all ranks");
-    free(text);
-    return code;
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */
@@ -347,7 +277,6 @@ int cli_ranks_end(int status)
     const bool failed = status != CLI_OK && status != CLI_INTERRUPTED;
     if (self.launch.ranks == 1)
         return status;
-    courier_close(self.courier);
     if (*self.stage == MEETING && self.launch.rank > 0 && failed && !rank_0_acts()) {
         speak();
         return status; /* the worker ends with this process, and the launcher ends all */

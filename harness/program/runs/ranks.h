@@ -29,6 +29,9 @@ uint32_t cli_ranks(void);
 /* What follows concerns rank 0 alone. False: this is another rank, which must end with status 0. */
 bool cli_ranks_part(void);
 
+/* EC_USAGE: several ranks, which do not share lists, sweeps and regressions. */
+enum ec_code cli_ranks_refuse(struct ec_error *reterr);
+
 /* In the process that meets the others, once: with EC_OK, or with the error because of which this
  * rank cannot go on. Returns the error of the first rank that has one. `threads`: of this rank. */
 enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **ret,
@@ -37,18 +40,6 @@ enum ec_code cli_ranks_meet(uint32_t threads, enum ec_code code, struct world **
  * must end by exit(): MPICH takes leave of its launcher in a function that atexit() has noted, and
  * the launcher kills ranks if a process goes without it. */
 bool cli_ranks_leave(enum ec_code code);
-/* For lists: what connects this process with those of the other ranks; started when it is first
- * asked for. */
-struct courier;
-enum ec_code cli_ranks_courier(struct courier **ret, struct ec_error *reterr);
-/* All ranks get the standard input of rank 0. */
-enum ec_code cli_ranks_share_input(struct ec_error *reterr);
-
-/* Lists have the same numbers in all ranks. */
-uint32_t cli_ranks_next_list(void);
-/* Processors of this host that this rank may use. */
-unsigned cli_ranks_processors(void);
-
 /* At the end, wait for this worker, which has met the others. 0: there is none. */
 void cli_ranks_reap(pid_t worker);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What parts and ranks tell each other: packed numbers, histograms, events for callbacks, records
- * of packets, statistics, rows of counters, the frames of lists. A part gets any bytes instead of
- * those of another part: it ends with an error, or with some numbers.
+ * of packets, statistics, rows of counters. A part gets any bytes instead of those of another part:
+ * it ends with an error, or with some numbers.
  *
  * The first byte of an input chooses the reader. */
 #include <stdlib.h>
@@ -13,9 +13,6 @@
 #include "parts/pack.h"
 #include "run/merge.h"
 #include "run/seen.h"
-
-/* The queue of the courier, and its frames. */
-#include "program/runs/courier.c"
 
 enum { PARTS = 2, ROOM = 4096 };
 
@@ -171,25 +168,6 @@ static void try_rows(struct fake *f)
     (void)gather_nodes(&f->x, n->cut, whole, 3);
 }
 
-/* Frames in the queue of a courier: those that are complete are within it. */
-static void try_frames(struct fake *f)
-{
-    struct queue q = {0};
-    struct head h;
-    if (!queue_room(&q, f->input.left + 1))
-        exit(1);
-    q.end = f->input.left;
-    take_some(f, q.bytes, q.end);
-    while (queue_frame(&q, &h)) {
-        if (h.size > q.end - q.begin - sizeof h)
-            fuzz_fail("a frame goes beyond its queue");
-        q.begin += sizeof h + h.size;
-    }
-    if (!queue_room(&q, 65536) || q.room - q.end < 65536)
-        fuzz_fail("no room in a queue of %zu bytes", q.end - q.begin);
-    free(q.bytes);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fake *f = aligned_alloc(EXCHANGE_ALIGN, sizeof *f);
@@ -198,7 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(f, 0, sizeof *f);
     f->x = (struct exchange){.ops = &ops, .part = 0, .parts = PARTS};
     f->input = (struct fuzz_bytes){data, size};
-    switch (fuzz_below(&f->input, 6)) {
+    switch (fuzz_below(&f->input, 5)) {
     case 0:
         try_latency(f);
         break;
@@ -209,11 +187,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 3:
         try_scoreboard(f, f->input.left % 2);
         break;
-    case 4:
-        try_rows(f);
-        break;
     default:
-        try_frames(f);
+        try_rows(f);
     }
     free(f);
     return 0;
