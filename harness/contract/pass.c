@@ -194,14 +194,16 @@ static void note_mixed(struct rules *rules, size_t from, struct rules_breach at)
                rules_vc_name(rules, holder / rules->vcs, holder % rules->vcs).text);
 }
 
-/* Would another order of dimensions, or the other way round, take the word to this port? */
+/* Would another order of dimensions, the other way round, or a comparison of the lowest bits only
+ * take the word to this port? */
 static bool leads_on(const struct rules *rules, struct rules_breach at)
 {
     const struct ec_topology *t = rules->t;
-    const uint32_t dst = ec_topology_node(t, ec_word_dst(&rules->shadow.layout, at.word));
-    return at.port < rules->shadow.links &&
-           ec_topology_coord(t, at.node, at.port / t->links_per_dim) !=
-               ec_topology_coord(t, dst, at.port / t->links_per_dim);
+    const uint32_t to = ec_word_dst(&rules->shadow.layout, at.word);
+    const uint32_t dst = ec_topology_node(t, to), dim = at.port / t->links_per_dim;
+    if (at.port < rules->shadow.links)
+        return ec_topology_coord(t, at.node, dim) != ec_topology_coord(t, dst, dim);
+    return dst != at.node && (to ^ ec_topology_address(t, at.node)) % 2 == 0;
 }
 
 /* Foreign routers may keep the route of a packet. A word that goes another way than its head, or

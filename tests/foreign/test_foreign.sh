@@ -348,7 +348,9 @@ cells/credits_to_ready.sv~s/link_i\[63\]/(link_i[63] \&\& !lost)/; s/localparam 
 handshake/hs_adapter.sv~s/^  localparam int CoordBits.*/& always_ff @(posedge clk_i) if (!rst_i \&\& link_i[63]) $error("TEXT the end");/~tile check mesh:3 --only~xx the end
 handshake/hs_adapter.sv~s/^  localparam int CoordBits.*/& always_ff @(posedge clk_i) if (!rst_i \&\& link_i[63]) $error("TEXT the end");/~run mesh:3 neighbor:m=4~xx the end
 handshake/hs_router.sv~s/x > my_x/x[2:0] > my_x[2:0]/; s/x < my_x/x[2:0] < my_x[2:0]/~tile check mesh:16x2 --only~wrong turn: word head
+handshake/hs_router.sv~s/y > my_y/y[2:0] > my_y[2:0]/; s/y < my_y/y[2:0] < my_y[2:0]/~tile check mesh:200x200 --only~output local: wrong turn: word head 6->8000 #13457.0 belongs to port +y
 END
+check 'a comparison of few bits is no route of the packet before' test "$(grep -c 'the packet before' err)" -eq 0
 exits 'a head that leaves before its tail is one of no store-and-forward router' 1 \
     tile check mesh:3 --only --router switching=store-and-forward --packet 3 "${example[@]}" --no-failure-wave
 contains 'which is named' err 'leaves before its tail has arrived (store-and-forward)'

@@ -429,7 +429,9 @@ bool model_moves(const struct model *b, uint64_t word, unsigned port)
 {
     const uint32_t way = ec_word_dst(&b->layout, word) ^ ec_topology_address(&b->t, b->x->node);
     const unsigned dim = port / b->t.links_per_dim;
-    return port < b->links && (way >> b->t.shift[dim] & ((1u << b->t.bits[dim]) - 1)) != 0;
+    if (port >= b->links)
+        return way > 1 && (way & 1) == 0;
+    return (way >> b->t.shift[dim] & ((1u << b->t.bits[dim]) - 1)) != 0;
 }
 
 const char *model_port_name(const struct model *b, unsigned port)

@@ -113,7 +113,8 @@ void model_see(struct rules *rules, const struct model *b, uint64_t cycle);
 const char *model_word_name(const struct model *b, uint64_t word);
 /* "packet 8 has not ended: ...; ", if `word` of another packet leaves although `front` has not. */
 const char *model_rest_name(const struct model *b, uint64_t front, uint64_t word);
-/* Has the word to move in the dimension of this port? */
+/* Has the word to move in the dimension of this port? Local port: to an address that differs, but
+ * not in its lowest bit? */
 bool model_moves(const struct model *b, uint64_t word, unsigned port);
 const char *model_port_name(const struct model *b, unsigned port);
 const char *model_vc_name(const struct model *b, unsigned port, unsigned vc);
