@@ -29,7 +29,9 @@ static void note_said(void *context, uint32_t router, enum ec_rtl_event event, c
     if (event == EC_RTL_REFUSED && g->code == EC_OK)
         g->code = ec_fail(&g->error, EC_TOOL, "an initial block refuses this router: %s", text);
     g->broken |= event == EC_RTL_BROKEN;
-    if (event == EC_RTL_TEXT || g->said[0] || (!g->listening && event != EC_RTL_BROKEN))
+    const bool counts = g->listening || event == EC_RTL_BROKEN ||
+                        (event == EC_RTL_FINISH && !g->bank); /* in an initial block */
+    if (event == EC_RTL_TEXT || g->said[0] || !counts)
         return;
     snprintf(g->said, sizeof g->said, "%s", text);
 }

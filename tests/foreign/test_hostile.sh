@@ -109,6 +109,9 @@ done <<'END'
 3|side B, cycle 500, router 3: one cycle took more than 1.01 s of processor time
 4|side B, cycle 500, router 3: its process was killed by signal 6 (Aborted)
 END
+exits 'tile check of a router that ends the simulation in an initial block' 1 \
+    tile check cube:3 --only --router depth=10 --rtl "${hostile[1]}" --top hostile --no-failure-wave
+like 'names it' "$(cat err)" '*breaks the contract: cycle *hostile.sv:*: $finish'
 exits 'claims on a router that ends the simulation' 1 claims grama.cube.steps --rtl "${hostile[1]}" --top hostile_finish \
     --format json
 equal 'does not hold' "$(jq -r '.as_expected' out)" false
