@@ -25,7 +25,7 @@ struct diagnosis {
     struct rules *rules;
     const struct shadow *shadow; /* of the rules: the input VCs */
     uint64_t cycle;              /* the last one seen */
-    diagnosis_ask *ask;          /* or NULL */
+    waiting_ask *ask;            /* or NULL */
     const void *ask_context;
     bool broken_wire;
     struct wire_fault wire;
@@ -155,7 +155,7 @@ void diagnosis_drained(struct diagnosis *d, uint64_t cycle)
 
 /* --- Waiting -------------------------------------------------------------------------------- */
 
-bool diagnosis_waiting(const struct diagnosis *d, struct diagnosis_waits *ret,
+bool diagnosis_waiting(const struct diagnosis *d, struct waiting_found *ret,
                        struct ec_node_set *nodes)
 {
     const struct waiting w = {.t = d->t,
@@ -196,11 +196,11 @@ struct diagnosis *diagnosis_open(const struct ec_net *net)
 static bool is_refused(const void *diagnosis, uint32_t node, unsigned local, unsigned vc)
 {
     const struct diagnosis *d = diagnosis;
-    struct diagnosis_refusal refusal;
+    struct waiting_refusal refusal;
     return d->ask(d->ask_context, node, local, vc, &refusal);
 }
 
-void diagnosis_ask_nodes(struct diagnosis *d, diagnosis_ask *ask, const void *context)
+void diagnosis_ask_nodes(struct diagnosis *d, waiting_ask *ask, const void *context)
 {
     d->ask = ask;
     d->ask_context = context;

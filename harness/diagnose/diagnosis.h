@@ -6,28 +6,15 @@
 #define EC_DIAGNOSIS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
+#include "diagnose/waiting.h"
 #include "ecube/error.h"
 #include "ecube/net.h"
 #include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/select.h"
-#include "ecube/tile.h"
 #include "ecube/topology.h"
-
-/* Why a node holds back words of a VC: it has no room for a request. */
-struct diagnosis_refusal {
-    uint32_t held; /* requests in the node */
-    /* For each local port the VCs, as bits, of one of which its reply waits for a place; 0: no
-     * reply waits there. */
-    uint8_t replies[EC_TILE_PORTS_MAX];
-};
-
-/* Asks the nodes; false: the node does not hold back words of this VC. */
-typedef bool diagnosis_ask(const void *context, uint32_t node, unsigned local, unsigned vc,
-                           struct diagnosis_refusal *ret);
 
 struct diagnosis;
 
@@ -35,7 +22,7 @@ struct diagnosis;
 struct diagnosis *diagnosis_open(const struct ec_net *net);
 void diagnosis_close(struct diagnosis *d);
 /* Nodes may hold back words. */
-void diagnosis_ask_nodes(struct diagnosis *d, diagnosis_ask *ask, const void *context);
+void diagnosis_ask_nodes(struct diagnosis *d, waiting_ask *ask, const void *context);
 /* For the net during the whole replay. */
 const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);
 /* After each step of the replay: what the nodes sent in it, and what they get in the next cycle. */
@@ -61,20 +48,10 @@ bool diagnosis_conserves(const struct diagnosis *d);
 /* Is it about a credit, or a word that could leave? */
 bool diagnosis_about_credits(const struct diagnosis *d);
 
-/* Buffers that wait for nothing but each other: a line for each, and its input. */
-struct diagnosis_waits {
-    char **lines;
-    struct ec_waiting_input *inputs;
-    size_t count;
-    bool knot; /* some wait for several others; else each for the next, the last for the first */
-    char *culprit; /* if there are none: the first buffer that could move and does not; or NULL */
-    bool memory_short; /* lines or the culprit are missing, or the search was not finished */
-};
-
 /* From every blocked packet, follow the buffers that wait for each other (waiting.h). False: all
  * chains end where something could move. The caller owns what *ret points to. The routers of the
  * buffers, or of the culprit, are added to `nodes`. */
-bool diagnosis_waiting(const struct diagnosis *d, struct diagnosis_waits *ret,
+bool diagnosis_waiting(const struct diagnosis *d, struct waiting_found *ret,
                        struct ec_node_set *nodes);
 
 /* --- Wires ---------------------------------------------------------------------------------- */

@@ -26,13 +26,13 @@ enum { PATIENCE_STILL = 32, PATIENCE_MOVING = RULES_CREDIT_DELAY };
 /* Does a node hold back words because it has no room for a request, and what do its replies wait
  * for? */
 static bool ask_node(const void *play, uint32_t node, unsigned local, unsigned vc,
-                     struct diagnosis_refusal *ret)
+                     struct waiting_refusal *ret)
 {
     const struct play *p = play;
     const unsigned locals = p->senders.locals;
     if (!receivers_refuse(&p->receivers, node * locals + local, vc))
         return false;
-    *ret = (struct diagnosis_refusal){.held = service_held(p->service, node)};
+    *ret = (struct waiting_refusal){.held = service_held(p->service, node)};
     for (unsigned k = 0; k < locals; k++)
         ret->replies[k] = (uint8_t)senders_reply_waits(&p->senders, node * locals + k);
     return true;
@@ -169,7 +169,7 @@ static bool find_deadlock(const struct play *p, struct diagnosis *d, const char 
 {
     if (cause && !diagnosis_conserves(d))
         return false; /* what the buffers hold is not known, or is only a consequence */
-    struct diagnosis_waits waits;
+    struct waiting_found waits;
     const bool found = diagnosis_waiting(d, &waits, &place->nodes);
     *ret_culprit = waits.culprit;
     *ret_memory_short = waits.memory_short;

@@ -62,7 +62,7 @@ static bool wait_for_node(const struct waiting *w, const struct blocked *b, unsi
                           struct wait *wait)
 {
     const struct shadow *shadow = rules_shadow(w->rules);
-    struct diagnosis_refusal refusal = {0};
+    struct waiting_refusal refusal = {0};
     bool waits = false;
     if (!w->ask || !w->ask(w->ask_context, b->node, b->ask.port - shadow->links, vc, &refusal))
         return false;
@@ -358,7 +358,7 @@ static struct ec_waiting_input input_of(const struct waiting *w, size_t buffer)
 }
 
 /* One line for each buffer of a knot, and its input. */
-static bool describe(struct search *s, size_t from, struct diagnosis_waits *ret,
+static bool describe(struct search *s, size_t from, struct waiting_found *ret,
                      struct ec_node_set *nodes)
 {
     ret->lines = calloc(s->count - from, sizeof *ret->lines);
@@ -409,13 +409,13 @@ static bool describe_culprit(struct search *s, char **ret, struct ec_node_set *n
     return *ret && ec_node_set_add(nodes, router_of(s->w, s->first_open));
 }
 
-bool waiting_find(const struct waiting *w, struct diagnosis_waits *ret, struct ec_node_set *nodes)
+bool waiting_find(const struct waiting *w, struct waiting_found *ret, struct ec_node_set *nodes)
 {
     const struct shadow *shadow = rules_shadow(w->rules);
     struct search *s = malloc(sizeof *s);
     bool found = false;
     size_t from = 0;
-    *ret = (struct diagnosis_waits){.memory_short = true};
+    *ret = (struct waiting_found){.memory_short = true};
     if (!s)
         return false;
     if (open_search(s, w)) {

@@ -6,7 +6,6 @@
 
 #include "base/record.h"
 #include "page/parts.h"
-#include "page/recording.h"
 
 #define PAGE_SCHEMA "ecube-page-1"
 
@@ -41,8 +40,8 @@ static bool put_data(const struct page_data *d, FILE *out)
     page_put_text(&o, "version", d->version);
     page_put(&o, "replayed", json_boolean(d->replayed));
     page_put(&o, "result", json_deep_copy(d->result));
-    if (d->recording && notes)
-        page_put_recording(&o, d, notes);
+    if (d->run.recording && notes)
+        page_put_recording(&o, &d->run, notes);
     page_put(&o, "notes", notes);
     page_close(&o);
     return !o.failed;

@@ -11,10 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "ecube/router.h"
-#include "ecube/run.h"
-#include "ecube/topology.h"
-#include "observe/recorder.h"
+#include "page/recording.h"
 
 /* EC_TOOL: this build has no page; the message names the remedy. */
 enum ec_code page_available(struct ec_error *reterr);
@@ -26,12 +23,8 @@ struct page_data {
     bool replayed;            /* made from a stored result */
     const char *const *notes; /* what was left out of the result; NULL-terminated, or NULL */
 
-    /* Of a run or of side A; without a recording the page shows the result only. */
-    const struct ec_recording *recording;
-    const struct ec_topology *topology;
-    const struct ec_router *router;
-    const struct ec_report *report;
-    bool foreign; /* a router whose timing is not known */
+    struct page_run
+        run; /* of a run or of side A; without a recording the page shows the result only */
 };
 
 /* False: out of memory. The caller checks whether the file was written. */

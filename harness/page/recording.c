@@ -73,14 +73,14 @@ static void put_neighbors(struct page_object *o, const struct ec_topology *t)
 
 /* Cycles from one link to the next for a head that does not wait, with one stage and links of one
  * cycle. */
-static json_t *minimum_hop(const struct page_data *d)
+static json_t *minimum_hop(const struct page_run *d)
 {
     if (d->foreign)
         return json_null();
     return d->router->switching == EC_STORE_AND_FORWARD ? record_text("words") : record_number(1);
 }
 
-static void put_network(FILE *out, const struct page_data *d)
+static void put_network(FILE *out, const struct page_run *d)
 {
     static const char *const families[] = {
         [EC_RING] = "ring", [EC_MESH] = "mesh", [EC_TORUS] = "torus", [EC_CUBE] = "cube"};
@@ -158,12 +158,12 @@ static void put_channels(FILE *out, const struct ec_recording *r, json_t *notes)
 }
 
 /* A router without taps does not tell why a word waits. */
-static bool is_known(const struct page_data *d, unsigned series)
+static bool is_known(const struct page_run *d, unsigned series)
 {
     return d->report->has_taps || series == EC_RECORDED_FLITS || series == EC_RECORDED_BUFFERED;
 }
 
-static void put_series(FILE *out, const struct page_data *d, uint32_t *const *series, size_t cells,
+static void put_series(FILE *out, const struct page_run *d, uint32_t *const *series, size_t cells,
                        const char *per)
 {
     bool first = true;
@@ -192,7 +192,7 @@ static void put_series(FILE *out, const struct page_data *d, uint32_t *const *se
     fputc(']', out);
 }
 
-static void put_totals(FILE *out, const struct page_data *d)
+static void put_totals(FILE *out, const struct page_run *d)
 {
     const struct ec_recording *r = d->recording;
     struct page_object o = page_open(out);
@@ -216,7 +216,7 @@ static void put_totals(FILE *out, const struct page_data *d)
     } while (0)
 
 /* Sums over all channels of the network. */
-static void put_strip(FILE *out, const struct page_data *d)
+static void put_strip(FILE *out, const struct page_run *d)
 {
     const struct ec_recording *r = d->recording;
     struct page_object o = page_open(out);
@@ -239,7 +239,7 @@ static json_t *dimensions_from(const struct ec_topology *t, unsigned first)
     return list;
 }
 
-static void put_grid(FILE *out, const struct page_data *d)
+static void put_grid(FILE *out, const struct page_run *d)
 {
     const struct ec_recording *r = d->recording;
     if (!r->grid_width) {
@@ -377,7 +377,7 @@ static json_t *waiting(const struct ec_report *report)
     return list;
 }
 
-void page_put_recording(struct page_object *o, const struct page_data *d, json_t *notes)
+void page_put_recording(struct page_object *o, const struct page_run *d, json_t *notes)
 {
     const struct ec_recording *r = d->recording;
     page_key(o, "network");

@@ -3,10 +3,21 @@
 #ifndef PAGE_RECORDING_H
 #define PAGE_RECORDING_H
 
+#include "ecube/router.h"
+#include "ecube/run.h"
+#include "ecube/topology.h"
+#include "observe/recorder.h"
 #include "page/columns.h"
-#include "page/page.h"
+
+struct page_run {
+    const struct ec_recording *recording;
+    const struct ec_topology *topology;
+    const struct ec_router *router;
+    const struct ec_report *report;
+    bool foreign; /* a router whose timing is not known */
+};
 
 /* The keys network to waiting; adds to `notes` what was left out. */
-void page_put_recording(struct page_object *o, const struct page_data *data, json_t *notes);
+void page_put_recording(struct page_object *o, const struct page_run *run, json_t *notes);
 
 #endif

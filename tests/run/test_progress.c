@@ -8,7 +8,7 @@
 #include "ruled.h"
 
 /* One line of the cycle: the buffer that waits, and the place of the buffer that it waits for. */
-struct waiting {
+struct waiting_line {
     uint32_t node, vc;
     unsigned in;
     bool has_next;
@@ -30,9 +30,9 @@ static unsigned port_of(const struct rig *rig, const char *name)
 }
 
 /* "router 5 (1,2), input +x VC 1: ..." and one of the three reasons. */
-static struct waiting read_line(const struct rig *rig, const char *line)
+static struct waiting_line read_line(const struct rig *rig, const char *line)
 {
-    struct waiting w = {0};
+    struct waiting_line w = {0};
     char in[16], out[16], other[16];
     unsigned vc, to;
     const char *at = strstr(line, ", input ");
@@ -72,8 +72,8 @@ static void assert_circle(const struct trial *trial)
     if (r->waiting_count < 2)
         trial_fail(trial, "a cycle of %zu", r->waiting_count);
     for (size_t i = 0; i < r->waiting_count; i++) {
-        const struct waiting a = read_line(trial->rig, r->waiting[i]);
-        const struct waiting b = read_line(trial->rig, r->waiting[(i + 1) % r->waiting_count]);
+        const struct waiting_line a = read_line(trial->rig, r->waiting[i]);
+        const struct waiting_line b = read_line(trial->rig, r->waiting[(i + 1) % r->waiting_count]);
         if (a.next_node != b.node || (a.has_next && (a.next_in != b.in || a.next_vc != b.vc)))
             trial_fail(trial, "line %zu does not lead to the next", i);
         for (size_t k = 0; k < i; k++) {
@@ -129,7 +129,7 @@ static struct trial run_until_deadlock(struct rig *rig, const char *workload,
     const struct ec_report *r = trial.report;
     fill_account(rig, rules, r->simulated_cycles);
     waits_find(false);
-    const struct diagnosis_waits waits = {
+    const struct waiting_found waits = {
         .lines = r->waiting, .inputs = r->waiting_at, .count = r->waiting_count, .knot = r->knot};
     if (r->outcome == EC_RUN_DEADLOCK) {
         struct ec_deadlock d; /* known beforehand */

@@ -101,11 +101,11 @@ enum ec_code cli_page_finish(struct cli_page *p, const struct cli_run_result *r,
                                    .result = record,
                                    .replayed = r->stored != NULL,
                                    .notes = notes,
-                                   .recording = recording,
-                                   .topology = &r->c->topology,
-                                   .router = &r->c->router,
-                                   .report = r->report,
-                                   .foreign = r->c->spec.top != NULL};
+                                   .run = {.recording = recording,
+                                           .topology = &r->c->topology,
+                                           .router = &r->c->router,
+                                           .report = r->report,
+                                           .foreign = r->c->spec.top != NULL}};
     code = write_page(p, &data, reterr);
     p->channels = recording->channels;
     p->packets = recording->packets;

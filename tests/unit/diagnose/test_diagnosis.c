@@ -310,7 +310,7 @@ static void a_word_on_the_wrong_vc_is_accounted_for(void **state)
 /* --- Nodes that hold words back --------------------------------------------------------------- */
 
 static bool refuse(const void *context, uint32_t node, unsigned local, unsigned vc,
-                   struct diagnosis_refusal *ret)
+                   struct waiting_refusal *ret)
 {
     assert_non_null(ret);
     return node == 1 && local == 0 && vc == 0 && *(const bool *)context;
@@ -335,7 +335,7 @@ static void a_node_without_room_owes_nothing(void **state)
 static void a_buffer_that_waits_is_described(void **state)
 {
     (void)state;
-    struct diagnosis_waits waits;
+    struct waiting_found waits;
     struct ec_node_set nodes = {0};
     open_diagnosis("depth=4", true);
     play(SENT | ENTERS); /* and nothing more */
@@ -353,12 +353,12 @@ static void a_buffer_that_waits_is_described(void **state)
 
 static struct waiting asked; /* the search for waiting buffers */
 
-bool real_find(const struct waiting *w, struct diagnosis_waits *ret, struct ec_node_set *nodes)
+bool real_find(const struct waiting *w, struct waiting_found *ret, struct ec_node_set *nodes)
     NAMED("__real_waiting_find");
-bool find_here(const struct waiting *w, struct diagnosis_waits *ret, struct ec_node_set *nodes)
+bool find_here(const struct waiting *w, struct waiting_found *ret, struct ec_node_set *nodes)
     NAMED("__wrap_waiting_find");
 
-bool find_here(const struct waiting *w, struct diagnosis_waits *ret, struct ec_node_set *nodes)
+bool find_here(const struct waiting *w, struct waiting_found *ret, struct ec_node_set *nodes)
 {
     asked = *w;
     return real_find(w, ret, nodes);
@@ -378,7 +378,7 @@ static void the_search_knows_the_network(void **state)
     (void)state;
     for (unsigned k = 0; k < 2 * COUNT(table); k++) {
         const bool refuses = false;
-        struct diagnosis_waits waits;
+        struct waiting_found waits;
         struct ec_node_set nodes = {0};
         open_diagnosis(table[k / 2].router, k % 2);
         if (k > 2)

@@ -56,7 +56,7 @@ static const void *const the_diagnosis = &m;
 #define STAND_IN(name) __asm__("__wrap_" #name)
 struct diagnosis *open_it(const struct ec_net *net) STAND_IN(diagnosis_open);
 void close_it(struct diagnosis *d) STAND_IN(diagnosis_close);
-void ask_it(struct diagnosis *d, diagnosis_ask *ask, const void *context)
+void ask_it(struct diagnosis *d, waiting_ask *ask, const void *context)
     STAND_IN(diagnosis_ask_nodes);
 const struct ec_net_watch *watch_it(struct diagnosis *d) STAND_IN(diagnosis_watch);
 bool short_here(const struct diagnosis *d) STAND_IN(diagnosis_memory_short);
@@ -67,7 +67,7 @@ bool place_here(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_no
                 unsigned *ret_port) STAND_IN(diagnosis_place);
 bool conserves_here(const struct diagnosis *d) STAND_IN(diagnosis_conserves);
 bool credits_here(const struct diagnosis *d) STAND_IN(diagnosis_about_credits);
-bool waiting_here(const struct diagnosis *d, struct diagnosis_waits *ret, struct ec_node_set *nodes)
+bool waiting_here(const struct diagnosis *d, struct waiting_found *ret, struct ec_node_set *nodes)
     STAND_IN(diagnosis_waiting);
 bool again_here(struct play *p, const struct ec_net_watch *w, uint64_t until) STAND_IN(play_again);
 bool holding_here(const struct receivers *r, uint32_t *ret_port) STAND_IN(receivers_holding);
@@ -113,9 +113,9 @@ uint32_t held_here(const struct service *s, uint32_t node)
     return 10 + node;
 }
 
-void ask_it(struct diagnosis *d, diagnosis_ask *ask, const void *context)
+void ask_it(struct diagnosis *d, waiting_ask *ask, const void *context)
 {
-    struct diagnosis_refusal refusal;
+    struct waiting_refusal refusal;
     assert_ptr_equal(d, the_diagnosis);
     m.asked_nodes++;
     assert_false(ask(context, 2, 1, 0, &refusal));
@@ -183,10 +183,10 @@ bool credits_here(const struct diagnosis *d)
     return m.s.credits;
 }
 
-bool waiting_here(const struct diagnosis *d, struct diagnosis_waits *ret, struct ec_node_set *nodes)
+bool waiting_here(const struct diagnosis *d, struct waiting_found *ret, struct ec_node_set *nodes)
 {
     assert_ptr_equal(d, the_diagnosis);
-    *ret = (struct diagnosis_waits){.count = m.s.buffers,
+    *ret = (struct waiting_found){.count = m.s.buffers,
                                     .knot = m.s.knot,
                                     .culprit = m.s.culprit ? strdup(m.s.culprit) : NULL,
                                     .memory_short = m.s.search_short};

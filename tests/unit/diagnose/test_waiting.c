@@ -87,7 +87,7 @@ static unsigned draw(unsigned below)
 }
 
 static bool ask_node(const void *context, uint32_t node, unsigned local, unsigned vc,
-                     struct diagnosis_refusal *ret)
+                     struct waiting_refusal *ret)
 {
     assert_ptr_equal(context, &account);
     *ret = account.refusal[node];
@@ -99,7 +99,7 @@ static void draw_nodes(void)
     account.asks = draw(3) == 0;
     for (uint32_t node = 0; node < account.t->nodes; node++) {
         account.shown_at[node] = account.cycle - draw(8);
-        account.refusal[node] = (struct diagnosis_refusal){.held = draw(3)};
+        account.refusal[node] = (struct waiting_refusal){.held = draw(3)};
         for (unsigned local = 0; local < shadow.locals; local++) {
             account.refusal[node].replies[local] = (uint8_t)(draw(2) ? draw(1u << shadow.vcs) : 0);
             for (unsigned vc = 0; vc < shadow.vcs; vc++)
@@ -210,7 +210,7 @@ static struct waiting setting(bool foreign)
                             .ask_context = &account};
 }
 
-static void free_waits(struct diagnosis_waits *w, struct ec_node_set *nodes)
+static void free_waits(struct waiting_found *w, struct ec_node_set *nodes)
 {
     for (size_t i = 0; i < w->count; i++)
         free(w->lines[i]);
@@ -251,7 +251,7 @@ static void a_knot_is_found_if_there_is_one(void **state)
         const bool foreign = draw(3) == 0;
         waits_find(foreign);
         const struct waiting w = setting(foreign);
-        struct diagnosis_waits waits;
+        struct waiting_found waits;
         struct ec_node_set nodes = {0};
         const bool found = waiting_find(&w, &waits, &nodes);
         assert_int_equal(found, waits_start() != SIZE_MAX);
@@ -288,7 +288,7 @@ static void missing_memory_is_told(void **state)
         waits_find(false);
         const struct waiting w = setting(false);
         for (unsigned at = 0;; at++) {
-            struct diagnosis_waits waits;
+            struct waiting_found waits;
             struct ec_node_set nodes = {0};
             scarce_after = at;
             const bool found = waiting_find(&w, &waits, &nodes);

@@ -56,7 +56,7 @@ static void begin(struct due *d, size_t b)
 /* The credits of a local port come from the node. */
 static void wait_at_node(struct due *d, uint32_t node, unsigned local, unsigned vc)
 {
-    const struct diagnosis_refusal *refusal = &account.refusal[node];
+    const struct waiting_refusal *refusal = &account.refusal[node];
     if (!account.asks || !account.refuses[node][local][vc]) {
         add(d, ", whose node returns no credit");
         d->open = true;
@@ -297,7 +297,7 @@ static void assert_nodes(const struct ec_node_set *nodes, const size_t *buffers,
     ec_node_set_free(&should);
 }
 
-void waits_assert_knot(const struct diagnosis_waits *w, const struct ec_node_set *nodes)
+void waits_assert_knot(const struct waiting_found *w, const struct ec_node_set *nodes)
 {
     const size_t start = waits_start();
     size_t buffers[WAITS_BUFFERS] = {0}, members = 0;
@@ -324,7 +324,7 @@ void waits_assert_knot(const struct diagnosis_waits *w, const struct ec_node_set
         assert_nodes(nodes, buffers, w->count);
 }
 
-void waits_assert_no_knot(const struct diagnosis_waits *w, const struct ec_node_set *nodes)
+void waits_assert_no_knot(const struct waiting_found *w, const struct ec_node_set *nodes)
 {
     size_t k = 0;
     while (k < ordered && !due[order[k]].open)

@@ -19,7 +19,7 @@ struct account {
     uint64_t shown_at[WAITS_NODES], moved_at, cycle;
     uint64_t still_after;                  /* as in diagnose/waiting.h */
     bool asks, refuses[WAITS_NODES][8][8]; /* [node][local][vc] */
-    struct diagnosis_refusal refusal[WAITS_NODES];
+    struct waiting_refusal refusal[WAITS_NODES];
     unsigned need; /* credits, of a head */
     struct rules_name (*name)(const void *context, uint64_t word);
     const void *context;
@@ -34,8 +34,8 @@ bool waits_in_knot(size_t buffer);
 size_t waits_start(void);
 /* The knot found is one, its lines, inputs and routers are right, and it is reached from the first
  * buffer. `nodes` may be NULL. */
-void waits_assert_knot(const struct diagnosis_waits *w, const struct ec_node_set *nodes);
+void waits_assert_knot(const struct waiting_found *w, const struct ec_node_set *nodes);
 /* There is none; the culprit is the first buffer that may move. */
-void waits_assert_no_knot(const struct diagnosis_waits *w, const struct ec_node_set *nodes);
+void waits_assert_no_knot(const struct waiting_found *w, const struct ec_node_set *nodes);
 
 #endif
