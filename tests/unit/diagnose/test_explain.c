@@ -187,9 +187,9 @@ bool waiting_here(const struct diagnosis *d, struct waiting_found *ret, struct e
 {
     assert_ptr_equal(d, the_diagnosis);
     *ret = (struct waiting_found){.count = m.s.buffers,
-                                    .knot = m.s.knot,
-                                    .culprit = m.s.culprit ? strdup(m.s.culprit) : NULL,
-                                    .memory_short = m.s.search_short};
+                                  .knot = m.s.knot,
+                                  .culprit = m.s.culprit ? strdup(m.s.culprit) : NULL,
+                                  .memory_short = m.s.search_short};
     if (m.s.culprit)
         assert_true(ec_node_set_add(nodes, 1));
     if (m.s.buffers == 0)
