@@ -30,7 +30,7 @@ static bool is_ring(const struct ec_topology *t, unsigned dim)
     return t->wrap[dim] && t->radix[dim] > 3;
 }
 
-/* The first dimension of several whose channels can wait for each other; else t->dims. */
+/* The first dimension whose channels can wait for each other; t->dims: none. */
 static unsigned first_ring(const struct ec_topology *t, const struct ec_router *r)
 {
     unsigned dim = 0;
@@ -113,7 +113,7 @@ static bool is_closed(const struct search *s, uint32_t line, unsigned link)
     return at == r && (!s->most || first->words >= r * s->need);
 }
 
-/* Find a ring that the added messages close, and forget them. */
+/* Find a ring that the added messages close, and remove the messages. */
 static bool find_ring(struct search *s)
 {
     bool found = false;
@@ -122,10 +122,10 @@ static bool find_ring(struct search *s)
         const unsigned link = (unsigned)(i % s->links), dim = link / 2;
         found = is_ring(s->t, dim) && ec_topology_coord(s->t, node, dim) == 0 &&
                 is_closed(s, node, link);
-        if (found)
+        if (found) {
             s->found->ring = (struct ec_vertex){node, link, 0};
-        if (found)
             s->found->length = s->t->radix[dim];
+        }
     }
     memset(s->places, 0, (size_t)s->t->nodes * s->links * sizeof *s->places);
     return found;

@@ -25,7 +25,7 @@ struct ec_work_result {
     /* Otherwise: why the worker is gone, in a few words, and its exit status, or -1. */
     char why[200];
     int status;
-    bool late;        /* it was not alive any more; `why` is the reason */
+    bool late;        /* killed because `alive` of the plan returned false */
     bool killed;      /* by another process or by the system, so the item is not to blame */
     bool interrupted; /* by SIGINT, SIGTERM or SIGHUP: another process wanted it to end */
     void *shared;     /* memory shared with the worker, as it left it */

@@ -81,11 +81,8 @@ static bool is_subcommand(const struct cli_command *command, const char *word)
 static int help(int argc, char **argv)
 {
     struct ec_error e;
-    static const char *const own[] = {"help", "--help", "-h"};
-    bool alone = argc <= 2;
-    for (size_t i = 0; argc == 3 && i < sizeof own / sizeof *own; i++)
-        alone |= strcmp(argv[2], own[i]) == 0;
-    if (alone)
+    if (argc <= 2 || (argc == 3 && (strcmp(argv[2], "help") == 0 ||
+                                    strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)))
         return print_help();
     const struct cli_command *command = find(argv[2], &e);
     const int known = command && argc > 3 && is_subcommand(command, argv[3]) ? 4 : 3;

@@ -138,16 +138,13 @@ static bool open_steady(struct play *p, uint32_t ports)
     return open_replies(p, ports);
 }
 
-/* What is known of the traffic before the run, for the part that judges it. False: out of memory.
- */
-static bool know_bounds(struct play *p, struct steady *s)
+/* Set the bounds of the traffic in the part that judges it. False: out of memory. */
+static bool set_bounds(struct play *p, struct steady *s)
 {
     const struct ec_net *net = p->net;
     struct ec_bounds b = {0};
-    struct ec_error e;
-    const bool observes = part_first(p->part);
-    if (observes &&
-        ec_bounds(net->topology, net->router, p->w, p->options.startup, &b, &e) == EC_MEMORY)
+    if (part_first(p->part) &&
+        ec_bounds(net->topology, net->router, p->w, p->options.startup, &b, NULL) == EC_MEMORY)
         return false;
     s->fixed = !p->options.precision;
     s->load = b.has_rate ? p->w->rate / b.rate : 0;
@@ -176,13 +173,13 @@ static bool open_measurement(struct play *p)
                               p->part ? p->part->x : NULL) &&
                (!replies || (open_replies(p, nodes * locals) &&
                              precision_add_replies(&p->precise, process_reply_traffic(p->w)))) &&
-               know_bounds(p, &p->precise.window[0].steady) &&
-               know_bounds(p, &p->precise.window[1].steady);
+               set_bounds(p, &p->precise.window[0].steady) &&
+               set_bounds(p, &p->precise.window[1].steady);
     }
     b->measure_from = o->warmup;
     b->measure_to = o->warmup + o->cycles;
     b->steady = &p->steady;
-    return open_steady(p, nodes * locals) && know_bounds(p, &p->steady);
+    return open_steady(p, nodes * locals) && set_bounds(p, &p->steady);
 }
 
 /* All is open; connect it. False: out of memory. */

@@ -331,7 +331,8 @@ static void add_delivery(struct scoreboard *s, uint32_t src, uint32_t guest, con
 {
     const unsigned hops = walk_path(s, src, guest, p);
     /* From the beginning of the first cycle to the end of this one. */
-    const uint64_t latency = cycle - p->created + 1;
+    const uint64_t latency = cycle - p->created + 1, network = cycle - p->injected + 1;
+    const uint64_t round_trip = p->asked && p->last ? cycle - p->asked + 1 : 0;
     s->packets++;
     s->latency_sum += latency;
     if (latency > s->recent_latency)
@@ -349,27 +350,26 @@ static void add_delivery(struct scoreboard *s, uint32_t src, uint32_t guest, con
     if (s->classes)
         retire_in_class(s, p, counts && !s->precision, cycle);
     if (s->precision) {
-        precision_arrived(s->precision,
-                          &(struct precision_packet){
-                              .src = src,
-                              .last = p->last,
-                              .class_ = p->class_,
-                              .created = counted,
-                              .latency = latency,
-                              .network = cycle - p->injected + 1,
-                              .round_trip = p->asked && p->last ? cycle - p->asked + 1 : 0});
+        precision_arrived(s->precision, &(struct precision_packet){.src = src,
+                                                                   .last = p->last,
+                                                                   .class_ = p->class_,
+                                                                   .created = counted,
+                                                                   .latency = latency,
+                                                                   .network = network,
+                                                                   .round_trip = round_trip});
     } else if (counts) {
-        if (!latency_add(&s->packet_latency, latency) ||
-            !latency_add(&s->network_latency, cycle - p->injected + 1))
+        if (!latency_add(&s->packet_latency, latency) || !latency_add(&s->network_latency, network))
             s->memory_short = true;
         if (s->steady) {
             steady_arrived(s->steady, STEADY_PACKET, counted, latency);
-            steady_arrived(s->steady, STEADY_NETWORK, counted, cycle - p->injected + 1);
-            for (unsigned k = 0; s->classes && k < 2; k++)
-                steady_arrived(s->steady, STEADY_CLASS + 2 * (unsigned)p->class_ + k, counted,
-                               k ? cycle - p->injected + 1 : latency);
-            if (p->asked && p->last)
-                steady_arrived(s->steady, STEADY_ROUND_TRIP, counted, cycle - p->asked + 1);
+            steady_arrived(s->steady, STEADY_NETWORK, counted, network);
+            if (s->classes) {
+                const unsigned series = STEADY_CLASS + 2 * (unsigned)p->class_;
+                steady_arrived(s->steady, series, counted, latency);
+                steady_arrived(s->steady, series + 1, counted, network);
+            }
+            if (round_trip)
+                steady_arrived(s->steady, STEADY_ROUND_TRIP, counted, round_trip);
         }
         s->measured += p->last;
         s->from[src].packets++;

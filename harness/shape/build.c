@@ -209,9 +209,10 @@ static enum ec_code entry_publish(struct entry *e, const char *description, cons
     char *text = NULL;
     json_t *manifest = NULL;
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", e->stage.path, file);
+    if (code != EC_OK)
+        goto cleanup;
     (void)!chmod(path, 0755); /* whatever the user's mask: see ec_entry_trust() */
-    if (code == EC_OK)
-        code = ec_file_hash(path, checksum, &bytes, reterr);
+    code = ec_file_hash(path, checksum, &bytes, reterr);
     if (code != EC_OK)
         goto cleanup;
     manifest = manifest_common(e, description, file, checksum, bytes);

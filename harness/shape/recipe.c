@@ -613,10 +613,9 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
     enum ec_code code = options != NULL ? take_options(ret, options, reterr) : EC_OK;
     if (code == EC_OK)
         code = ec_data_path(ret->data, sizeof ret->data, reterr);
-    if (code == EC_OK)
-        code = find_tools(cache, &ret->tools, &ret->missing);
-    if (code != EC_OK && code == ret->missing.code)
-        code = code == EC_TOOL ? EC_OK : ec_fail(reterr, code, "%s", ret->missing.message);
+    if (code == EC_OK && find_tools(cache, &ret->tools, &ret->missing) != EC_OK &&
+        ret->missing.code != EC_TOOL)
+        code = ec_fail(reterr, ret->missing.code, "%s", ret->missing.message);
     if (code == EC_OK)
         code = make_keys(ret, reterr);
     if (code == EC_OK)

@@ -299,10 +299,14 @@ static enum ec_code open_one(const struct ec_tile_shape *shape,
                             : ec_fail(reterr, EC_MEMORY, "out of memory to open a router shape");
     if (code == EC_OK)
         code = ec_recipe_make(shape, options, cache, r, reterr);
-    if (code == EC_OK && (code = open_cached(r, cache, ret, reterr)) == EC_TOOL &&
-        (code = open_other(r, cache, ret, reterr)) == EC_TOOL && build)
-        code = r->missing.code != EC_OK ? ec_fail(reterr, EC_TOOL, "%s", r->missing.message)
-                                        : build_and_load(r, cache, options, ret, reterr);
+    if (code == EC_OK) {
+        code = open_cached(r, cache, ret, reterr);
+        if (code == EC_TOOL)
+            code = open_other(r, cache, ret, reterr);
+        if (code == EC_TOOL && build)
+            code = r->missing.code != EC_OK ? ec_fail(reterr, EC_TOOL, "%s", r->missing.message)
+                                            : build_and_load(r, cache, options, ret, reterr);
+    }
     if (r != NULL)
         ec_recipe_free(r);
     free(r);

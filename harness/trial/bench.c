@@ -282,7 +282,7 @@ static uint32_t draw_source(const struct bench *b, uint32_t src)
     return b->any_source ? src | (uint32_t)(ec_rng_draw(~b->key, b->draws) & spare) : src;
 }
 
-/* A router that swallows words while an output is blocked would take them for ever. With a bound,
+/* A router that swallows words while an output is blocked would take them forever. With a bound,
  * every scenario ends: each of its words moves within the time of section 12.1, or none does. */
 static bool has_room(const struct bench *b)
 {

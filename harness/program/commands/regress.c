@@ -238,17 +238,17 @@ static enum cli_status print_results(struct state *s, const char *path, const st
 }
 
 /* --expect deadlock-free */
-static bool is_expected(const struct state *s)
+static bool meets_expectation(const struct state *s)
 {
     struct cli_expectation x = {0};
-    size_t i = 0;
-    while (i < s->file.count &&
-           (!s->file.lines[i].is_run ||
-            cli_expect_deadlock_free(s->job, s->file.lines[i].warning.possible, &x)))
-        i++;
-    if (i < s->file.count)
+    for (size_t i = 0; i < s->file.count; i++) {
+        const struct regress_line *l = &s->file.lines[i];
+        if (!l->is_run || cli_expect_deadlock_free(s->job, l->warning.possible, &x))
+            continue;
         fprintf(stderr, "ecube: %s:%zu: --expect deadlock-free: %s\n", s->path, i + 1, x.detail);
-    return i == s->file.count;
+        return false;
+    }
+    return true;
 }
 
 /* `stop`: why not all rows were run; NULL: all were. Results are reported and stored even if the
@@ -273,7 +273,7 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
     const bool changed = n.fresh + n.time + n.function > 0;
     const bool refused = n.wrong > 0 && !s->job->accept_failures;
     const bool failed =
-        !is_expected(s) || n.died + n.differ > 0 || refused || (changed && !s->job->update);
+        !meets_expectation(s) || n.died + n.differ > 0 || refused || (changed && !s->job->update);
     return status == CLI_OK && failed ? CLI_FAILED : status;
 }
 

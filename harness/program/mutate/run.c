@@ -70,7 +70,7 @@ static void judge(void *context, size_t item, FILE *out, struct cli_reply *reply
     fwrite(&result, sizeof result, 1, out);
 }
 
-/* The RTL ended the worker: a crash. Or a cycle took too long, which proves nothing. */
+/* The RTL crashed its worker; or a cycle took too long, which proves nothing. */
 static struct mutate_result result_of_death(const struct mutate_work *w,
                                             const struct cli_pool_result *result)
 {

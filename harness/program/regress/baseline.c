@@ -179,8 +179,8 @@ enum ec_code regress_file_read(const char *path, struct regress_file *ret, struc
                        errno == ENOENT ? "; --update creates it" : "");
     code = ec_file_read(path, &text, &size, reterr);
     for (char *at = text, *end = text + size; code == EC_OK && at < end;) {
-        char *const newline = memchr(at, '\n', (size_t)(end - at)), *const last =
-                                                                        newline ? newline : end;
+        char *const newline = memchr(at, '\n', (size_t)(end - at));
+        char *const last = newline ? newline : end;
         *last = '\0';
         code = read_line(&f, path, at, (size_t)(last - at), reterr);
         at = last + 1;

@@ -93,7 +93,7 @@ static const char *const change_names[] = {[REGRESS_SAME] = "same",
                                            [REGRESS_FUNCTION] = "function"};
 
 /* Did a row change, or fail? */
-static bool is_told(const struct regress_file *f, const struct regress_line *l)
+static bool is_reported(const struct regress_file *f, const struct regress_line *l)
 {
     return l->is.known && (l->change != REGRESS_SAME || regress_refused(f, l));
 }
@@ -169,7 +169,7 @@ void regress_text(const struct regress_file *f, FILE *out)
     char text[2048];
     for (size_t i = 0; i < f->count; i++) {
         const struct regress_line *l = &f->lines[i];
-        if (!is_told(f, l))
+        if (!is_reported(f, l))
             continue;
         describe(l, text, sizeof text);
         fprintf(out, "  %s%-8s%s  %s\n              %s\n",
@@ -219,7 +219,7 @@ void regress_junit(const struct regress_file *f, const char *baseline, FILE *out
     size_t failures = 0;
     for (size_t i = 0; i < f->count; i++) {
         seconds += f->lines[i].seconds;
-        failures += is_told(f, &f->lines[i]);
+        failures += is_reported(f, &f->lines[i]);
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ecube regress ", out);
     put_xml(baseline, out);
@@ -232,7 +232,7 @@ void regress_junit(const struct regress_file *f, const char *baseline, FILE *out
         fputs("  <testcase classname=\"ecube.regress\" name=\"", out);
         put_xml(l->text, out);
         fprintf(out, "\" time=\"%.3f\"", l->seconds);
-        if (!l->stopped && !is_told(f, l)) {
+        if (!l->stopped && !is_reported(f, l)) {
             fputs("/>\n", out);
             continue;
         }
@@ -276,7 +276,7 @@ static json_t *explained(const struct regress_file *f, const struct regress_line
     char text[2048];
     if (l->stopped)
         return record_text(l->detail);
-    if (!is_told(f, l))
+    if (!is_reported(f, l))
         return json_null();
     describe(l, text, sizeof text);
     return record_text(text);

@@ -35,7 +35,7 @@ struct cli_pool_result {
     /* The RTL that the item evaluated ended its worker: where and how; `reply` is EC_INTERNAL then.
      * NULL: it did not. */
     const char *death;
-    bool late; /* it was ended: one cycle took too much time */
+    bool late; /* the worker was killed because a cycle took too long */
 };
 
 struct cli_pool {

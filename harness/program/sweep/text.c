@@ -154,11 +154,9 @@ static void put_saturation(const struct sweep_curve *c, FILE *out)
     if (c->has_bound)
         put_advice(c, out);
     if (c->last_saturated)
-        fprintf(
-            out,
-            "  %-11s beyond saturation at most %.5f, at rate %s, and at last %.5f, at rate %s\n",
-            "accepted", c->most_saturated->row.accepted.mean, c->most_saturated->rate_text,
-            c->last_saturated->row.accepted.mean, c->last_saturated->rate_text);
+        fprintf(out, "  %-11s beyond saturation: largest %.5f at rate %s, last %.5f at rate %s\n",
+                "accepted", c->most_saturated->row.accepted.mean, c->most_saturated->rate_text,
+                c->last_saturated->row.accepted.mean, c->last_saturated->rate_text);
 }
 
 void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style, FILE *out)
