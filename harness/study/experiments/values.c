@@ -412,6 +412,18 @@ static bool count_elements(struct script_values *v)
     return v->elements;
 }
 
+/* Do all nodes send `words` words over this link: one message each by the audit, and by the
+ * counters of the run, if there was one? */
+static bool sent_by_all(const struct claims_seen *seen, uint64_t link, uint64_t words)
+{
+    bool all = true;
+    for (uint64_t i = 0; i < seen->topology->nodes; i++) {
+        all &= seen->audit->link_load[i * seen->audit->links + link] == 1;
+        all &= !seen->report || seen->report->flits[i * seen->report->ports + link] == words;
+    }
+    return all;
+}
+
 /* Of nodes, links and elements; a[] are the arguments. Name, their number, bounds, value. */
 #define NODES ((uint64_t)v->seen->topology->nodes)
 #define LINKS ((uint64_t)ec_topology_links(v->seen->topology))
@@ -422,6 +434,7 @@ static bool count_elements(struct script_values *v)
       ec_topology_distance(v->seen->topology, (uint32_t)a[0], (uint32_t)a[1]))                     \
     X(neighbor, 2, a[0] < NODES && a[1] < LINKS,                                                   \
       ec_topology_neighbor(v->seen->topology, (uint32_t)a[0], (unsigned)a[1]))                     \
+    X(sent_by_all, 2, a[0] < LINKS && v->seen->audit, sent_by_all(v->seen, a[0], a[1]))            \
     X(link_load, 2, a[0] < NODES && a[1] < LINKS && v->seen->audit,                                \
       v->seen->audit->link_load[a[0] * v->seen->audit->links + a[1]])                              \
     X(link_flits, 2, a[0] < NODES && a[1] < LINKS && v->seen->report,                              \
