@@ -25,11 +25,14 @@ word 'of a failing run' FAIL
 contains 'that names the check' out 'expect'
 exits '--expect is met by a shift' 0 run cube:6 shift:q=21,m=8 --expect congestion-free
 exits 'a closed run can be stopped by --cycles' 6 run cube:6 bitrev:m=64 --cycles 20
-contains 'and says why' out 'stopped there by --cycles'
+contains 'and says why' out 'stopped by --cycles 20'
 check 'and how far it came' grep -q '^STOPPED .* [0-9]* of 3584 words delivered in 20 cycles' out
 exits 'one cycle less than a run needs' 6 run cube:3 shift:q=5,m=64 --cycles 67 --quiet
 equal 'is too few' "$(<out)" \
-    'STOPPED  cube:3 shift:q=5,m=64  wormhole  510 of 512 words delivered in 67 cycles, stopped there by --cycles'
+    'STOPPED  cube:3 shift:q=5,m=64  wormhole  510 of 512 words delivered in 67 cycles, stopped by --cycles 67'
+printf 'cycle,source,destination,words\n5,0,1,4\n1000,1,2,4\n' >late.csv
+exits 'a trace can be stopped between its messages' 6 run ring:4 trace:file=late.csv --cycles 999 --quiet
+contains 'and idle time that was skipped counts' out 'stopped by --cycles 999'
 for split in 1 2; do
     exits "as many pass in $split parts, although the network drains later" 0 \
         run cube:3 shift:q=5,m=64 --cycles 68 --threads $split --quiet

@@ -56,7 +56,7 @@ static void put_lockstep(const struct cli_compared *r, bool brief, const struct 
                          s, out);
     fprintf(out, "%" PRIu64 " cycles, %" PRIu64 " words%s\n", c->cycles, c->words,
             c->outcome == EC_RUN_DEADLOCK      ? ", then nothing moves on either side"
-            : c->outcome == EC_RUN_LIMIT       ? ", stopped there by --cycles"
+            : c->outcome == EC_RUN_LIMIT       ? ", stopped by --cycles"
             : c->outcome == EC_RUN_INTERRUPTED ? ", interrupted"
                                                : "");
     if (c->detail[0])

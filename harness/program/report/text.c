@@ -203,7 +203,7 @@ static void put_run_verdict(const struct cli_run_result *r, const struct cli_sty
     if (r->report->outcome == EC_RUN_INTERRUPTED)
         fprintf(out, ", interrupted");
     if (r->report->outcome == EC_RUN_LIMIT)
-        fprintf(out, ", stopped there by --cycles");
+        fprintf(out, ", stopped by --cycles %" PRIu64, r->c->spec.cycles);
     fputc('\n', out);
 }
 
