@@ -78,7 +78,7 @@ struct search {
     struct ec_deadlock *found;
 };
 
-/* The place `at` links behind the first one of its ring, in a line of nodes. */
+/* The place `at` links after the first one of its ring, in a line of nodes. */
 static struct place *place_of(const struct search *s, uint32_t line, unsigned link, uint32_t at)
 {
     const uint32_t r = s->t->radix[link / 2], x = link % 2 ? (r - at) % r : at;
@@ -173,7 +173,7 @@ static bool search_maps(struct search *s, bool requests, bool replies)
     return find_ring(s);
 }
 
-/* Can all nodes together have so many words in the network? */
+/* Can all nodes together have this number of words in the network? */
 static bool has_words(const struct search *s, uint64_t words)
 {
     return !s->most || s->t->nodes * s->most >= words;

@@ -22,8 +22,8 @@
 #define STEADY_FINER   4
 #define STEADY_BINS    (STEADY_BATCHES * STEADY_FINER)
 
-/* Latencies of the packets created in a window, from STEADY_CLASS on those of each traffic class:
- * as a whole, then in the network. */
+/* Latencies of the packets created in a window; from STEADY_CLASS on, of each traffic class: from
+ * creation, then in the network. */
 enum { STEADY_PACKET, STEADY_NETWORK, STEADY_ROUND_TRIP, STEADY_CLASS };
 #define STEADY_SERIES (STEADY_CLASS + 2 * EC_CLASSES_MAX)
 
@@ -110,10 +110,10 @@ static inline void steady_arrived(struct steady *s, unsigned series, uint64_t cr
 bool steady_grows(const struct steady *s);
 /* Judge a complete window; `arrived`: all packets created in it have arrived. */
 struct steady_finding steady_judge(const struct steady *s, bool arrived);
-/* Of the mean latency of a series; not known if the window is not steady. */
+/* The interval of the mean latency of a series; not known if the window is not steady. */
 struct ec_confidence steady_interval(const struct steady *s, const struct steady_finding *f,
                                      unsigned series);
-/* That of the words that arrive, in words per cycle. */
+/* Half-width of the interval of the accepted load, in words per cycle; 0: not known. */
 double steady_accepted_half(const struct steady *s);
 /* A window, in cycles, that should decide what this one left open; 0: none does. */
 uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f);

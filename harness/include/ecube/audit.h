@@ -103,9 +103,8 @@ enum ec_answer { EC_ANSWER_UNCHECKED, EC_ANSWER_NO, EC_ANSWER_YES };
 /* Can the messages of a workload deadlock? */
 struct ec_deadlock {
     enum ec_answer possible;
-    /* Channels that can wait for each other: those of one direction of a ring, from `ring` on; else
-     * length is 0. UNCHECKED: only if the router or the order of the messages does not prevent it.
-     */
+    /* Channels that can wait for each other: one direction of a ring, from `ring` on; length 0:
+     * none. UNCHECKED: only if the router or the order of the messages does not prevent it. */
     struct ec_vertex ring;
     size_t length;
     bool protocol; /* requests at nodes without room can keep the replies from leaving them */

@@ -49,8 +49,7 @@ struct ec_measurement {
     unsigned batches;   /* of the intervals */
     double correlation; /* of neighbouring batches: lag 1 */
     bool independent;   /* the test for correlation found none */
-    bool has_interval;  /* false: too few packets, batches are correlated, or TOO_SHORT; then nobody
-                           knows how far the latency and its percentiles are off: ignore
+    bool has_interval;  /* false: too few packets, batches are correlated, or TOO_SHORT; then ignore
                            latency_half, low and high */
     bool has_latency;   /* false: SATURATED, or TOO_SHORT with packets missing; no latency below */
     uint64_t packets;   /* with a latency */
@@ -64,10 +63,10 @@ struct ec_measurement {
     uint32_t least_share_at; /* the node */
 };
 
-/* What is known of the packets of an open-loop run, of those of a traffic class (by the creation of
- * the request, for replies), or of round trips, which have no accepted load. Zero without
- * latencies. The correlation test is that of the part: its packets do not decide about the run. A
- * run in a fixed window has no intervals of percentiles, nor of the accepted load of a class. */
+/* Intervals of all packets of an open-loop run, of a traffic class (replies count by the creation
+ * of the request), or of round trips, which have no accepted load. Zero without latencies. Each has
+ * its own correlation test, which does not decide about the run. A run in a fixed window has no
+ * intervals of percentiles, nor of the accepted load of a class. */
 struct ec_confidence {
     uint64_t packets; /* or round trips, with a latency */
     unsigned batches; /* 0: too few packets for intervals */

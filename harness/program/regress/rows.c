@@ -112,7 +112,7 @@ static enum ec_code open_row(const struct regress_runner *r, const struct regres
     return code;
 }
 
-/* That a router lacks a mode is no failure of the row. */
+/* A mode that the router lacks does not fail the row. */
 static void name_lack(const struct ec_case *c, struct regress_line *l)
 {
     const struct ec_trial_options brief = {.only = true, .brief = true, .seed = c->spec.seed};

@@ -105,8 +105,7 @@ enum ec_code cli_warning_find(const struct ec_case *c, struct cli_warning *ret,
                               struct ec_error *reterr);
 /* The value of a key: yes, no, not checked. */
 const char *cli_answer_name(enum ec_answer answer);
-/* --expect deadlock-free: false if it is violated. Adds the result to that of other expectations.
- */
+/* --expect deadlock-free: false if it is violated. Adds its result to other expectations. */
 bool cli_expect_deadlock_free(const struct cli_job *job, enum ec_answer possible,
                               struct cli_expectation *x);
 
@@ -125,7 +124,7 @@ struct cli_run_result {
     const struct cli_stored *stored; /* NULL, or the result whose replay this is */
     enum cli_status status;
     struct ec_bounds bounds;    /* open loop */
-    struct cli_warning warning; /* its remedy is that of a deadlock of this run */
+    struct cli_warning warning; /* its remedy applies to a deadlock of this run */
 };
 
 struct cli_audit_result {

@@ -57,7 +57,7 @@ static enum ec_code parse(struct cli_stored *s, FILE *in, struct ec_error *reter
                    e.text);
 }
 
-/* NAME-NUMBER: the number is that of the program, or of an older one whose results it reads. */
+/* NAME-NUMBER, with the current number or an older one that is still read. */
 static bool is_schema(const char *schema, unsigned k)
 {
     const char *const digits = strrchr(kinds[k].schema, '-') + 1;

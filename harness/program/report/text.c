@@ -299,7 +299,7 @@ static void put_congestion(const struct cli_run_result *r, FILE *out)
     fputc('\n', out);
 }
 
-/* `half`: of an open loop, that of the interval of the mean; below 0: closed. */
+/* `half`: in open loop, the half-width of the interval of the mean; below 0: closed. */
 static void put_latency_line(const char *label, const char *what, const struct ec_latency *l,
                              double half, FILE *out)
 {

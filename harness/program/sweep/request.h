@@ -6,7 +6,7 @@
 #include "program/options/job.h"
 #include "program/sweep/variants.h"
 
-/* A run of a parsed variant; its other strings are those of the variant. */
+/* A run of a parsed variant, which owns the other strings. */
 struct sweep_request {
     struct ec_case_spec spec;
     char *workload; /* with the rate; owned */
