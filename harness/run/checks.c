@@ -445,13 +445,6 @@ static void judge_time(struct ec_report *report, const struct play *p, const str
         leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "random back-pressure");
     else if (!p->net->foreign)
         leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "no closed form");
-    else if (report->has_calibration && report->cycles == report->calibrated_cycles)
-        leave_open(report, EC_CHECK_TIME, EC_VERDICT_CALIBRATED,
-                   "%" PRIu64 " cycles, as the constants of this router give", report->cycles);
-    else if (report->has_calibration)
-        leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED,
-                   "foreign pipeline; its constants would give %" PRIu64 " cycles",
-                   report->calibrated_cycles);
     else if (ec_predict(p->net->topology, p->net->router, p->w, audit, p->options.startup, &known,
                         &own, NULL) == EC_OK &&
              known)

@@ -342,43 +342,6 @@ static uint64_t slowest_message(const struct ec_topology *t, const struct ec_rou
     return slowest;
 }
 
-/* The cycles of a message of one packet; 0 for a message of a node to itself. */
-static uint64_t calibrated_message(const struct ec_topology *t, const struct ec_router *r,
-                                   const struct ec_message *m, const struct ec_calibration *c)
-{
-    struct ec_walk walk = ec_walk_begin(t, r->order, r->dateline, m->src, m->dst);
-    struct ec_hop hop;
-    uint64_t cycles = 1 + c->ends + (uint64_t)c->word * (m->words - 1);
-    unsigned last = EC_NONE;
-    for (; ec_walk_next(&walk, &hop); last = hop.link) {
-        cycles += r->link - 1;
-        if (last != EC_NONE)
-            cycles +=
-                last / t->links_per_dim == hop.link / t->links_per_dim ? c->straight : c->turn;
-    }
-    return last == EC_NONE ? 0 : cycles;
-}
-
-bool ec_calibrated(const struct ec_topology *t, const struct ec_router *r,
-                   const struct ec_workload *w, const struct ec_audit *audit, uint32_t startup,
-                   const struct ec_calibration *c, uint64_t *ret_cycles)
-{
-    /* The credit loop grows by the way there and back of longer links. */
-    if (w->order || w->open_loop || !audit || !w->permutation || !audit->congestion_free ||
-        r->switching != EC_WORMHOLE || r->depth < c->depth + 2 * (r->link - 1))
-        return false;
-    uint64_t slowest = 0;
-    for (size_t i = 0; i < w->message_count; i++) {
-        const struct ec_message *m = &w->messages[i];
-        const uint64_t cycles = calibrated_message(t, r, m, c);
-        if (cycles > 0 && m->words > r->packet)
-            return false;
-        slowest = cycles + startup > slowest && cycles > 0 ? cycles + startup : slowest;
-    }
-    *ret_cycles = slowest;
-    return true;
-}
-
 enum ec_code ec_predict(const struct ec_topology *t, const struct ec_router *r,
                         const struct ec_workload *w, const struct ec_audit *audit, uint32_t startup,
                         bool *ret_known, uint64_t *ret_cycles, struct ec_error *reterr)

@@ -361,7 +361,6 @@ enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options
 {
     const struct ec_run_options usual = ec_case_run_options(c);
     struct ec_run_options own = options ? *options : usual;
-    struct ec_calibration calibration;
     struct ec_case_split split;
     struct ec_net *net = NULL;
     struct ec_error e;
@@ -372,8 +371,6 @@ enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options
         code = ec_case_net(c, &net, &e);
     if (code != EC_OK)
         return split_refuse(c, &e, reterr);
-    if (calibrate_find(c, &calibration))
-        own.calibration = &calibration;
     tell_begin(c, &own);
     if (split.parts > 1)
         return split_run(c, &split, &own, ret, reterr);

@@ -266,12 +266,6 @@ static enum ec_code fill_report(struct ec_report *report, struct play *p,
         if (code != EC_OK)
             return code;
     }
-    report->has_calibration = p->options.calibration && p->net->foreign &&
-                              p->options.eject_stall <= 0 &&
-                              ec_calibrated(t, p->net->router, p->w, audit, p->options.startup,
-                                            p->options.calibration, &report->calibrated_cycles);
-    if (report->has_calibration)
-        report->calibration = *p->options.calibration;
     report->has_taps = p->net->has_taps;
     report->words = b->words;
     report->packets = b->packets;

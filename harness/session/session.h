@@ -49,9 +49,6 @@ void session_tell(void *context, uint64_t cycle, uint32_t node, const char *text
 /* The RTL repeats `count` texts, which are not to be shown again. */
 void session_tell_after(const struct ec_case *c, uint64_t count);
 
-/* What ec_case_calibrate has kept for the router of the case. False: nothing. */
-bool calibrate_find(const struct ec_case *c, struct ec_calibration *ret);
-
 /* Choose the fastest algorithm for the pattern of `c`, direct among them, by prediction or trial.
  * Fills schedule and played (NULL for direct), ports and candidates. EC_USAGE if the algorithms of
  * "best" cannot carry such a workload. */

@@ -6,11 +6,6 @@
 here=$source_root/tests/foreign
 router=(--rtl "$here/vr_router.sv,$here/vr_switch.sv" --top vr_router)
 
-# What an earlier test has measured of it.
-cache=$("$ecube" tile list | sed -n '$s/.* shapes\? in //p')
-"$ecube" tile list --format json | jq -r '.[] | select(.top == "vr_router").key' | sed "s|.*|$cache/&/calibration.json|" |
-    xargs -r rm -f
-
 # --- run: all checks hold but those that need ecube's own timing or taps.
 while read -r topology workload options; do
     # shellcheck disable=SC2086
@@ -152,26 +147,7 @@ check 'and say which cycles' grep -qE 'cycles of 1 steps: 5, not 3' out
 exits 'tile check finds nothing' 0 tile check cube:3 --only "${router[@]}"
 contains 'and reports its checks' out 'keeps the contract and the Moore rule'
 contains 'and what it did not try' out '(--only)'
-contains 'and the constants of its pipeline' out '  time  2 cycles a router, 1 a word; full rate with depth=3 or more'
-exits 'which give the time of a run' 0 run cube:3 shift:q=5,m=16 "${router[@]}" --quiet
-equal 'and nothing else' "$(head -n 1 out)" \
-    'PASS  cube:3 shift:q=5,m=16  wormhole (not checked)  24 cycles = calibrated (2 cycles a router, 1 a word)'
-exits 'as a verdict of its own' 0 run cube:3 shift:q=5,m=16 "${router[@]}" --format json
-equal 'beside the constants' \
-    "$(jq -c '[.predicted_cycles, .calibrated_cycles, .calibration, (.checks[] | select(.name == "time").verdict)]' out)" \
-    '[null,24,"ends=4,straight=2,turn=2,word=1,depth=3","calibrated"]'
-while read -r words; do
-    # shellcheck disable=SC2086 # words
-    exits "nothing is calibrated for $words" 0 run cube:3 $words "${router[@]}" --format json
-    equal 'so nothing is said' "$(jq -c '[.calibrated_cycles, (.checks[] | select(.name == "time").verdict)]' out)" \
-        '[null,"not-checked"]'
-done <<'END'
-shift:q=5,m=16 --router depth=2
-shift:q=5,m=16 --packet 4
-hotspot:m=3
-shift:q=5,m=3 --router switching=cut-through
-END
-exits 'nor on meshes' 0 tile check mesh:4x3 --format json "${router[@]}"
+exits 'nor on meshes, where it lists what it lacks' 0 tile check mesh:4x3 --format json "${router[@]}"
 lacking() # FILTER: modes that it lacks, beside large networks
 {
     jq -r "select(.verdict == \"lacks\" and (.topology | test(\"[0-9][0-9]\") | not) and $1) | .topology +

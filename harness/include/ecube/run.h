@@ -89,8 +89,6 @@ struct ec_run_options {
     /* The schedule that the workload was made from (ec_schedule_workload): the check of delivery
      * then follows its elements to their targets. Or NULL. */
     const struct ec_schedule *schedule;
-    /* Constants of a foreign router (ec_case_run() sets them); NULL: not known. */
-    const struct ec_calibration *calibration;
 };
 
 enum ec_outcome {
@@ -133,9 +131,8 @@ enum ec_verdict {
     EC_VERDICT_NONE, /* does not apply: nothing to compare with */
     EC_VERDICT_PASS,
     EC_VERDICT_FAIL,
-    EC_VERDICT_UNCHECKED,  /* applies, but could not be checked */
-    EC_VERDICT_OPEN,       /* was checked, but not decided; the run does not pass */
-    EC_VERDICT_CALIBRATED, /* agrees with what was measured before, not with theory */
+    EC_VERDICT_UNCHECKED, /* applies, but could not be checked */
+    EC_VERDICT_OPEN,      /* was checked, but not decided; the run does not pass */
 };
 
 struct ec_check {
@@ -196,9 +193,6 @@ struct ec_report {
     uint64_t cycles;     /* first offer (or start-up) to last tail, inclusive */
     bool has_prediction; /* never for a foreign router, whose timing may differ */
     uint64_t predicted_cycles;
-    bool has_calibration; /* of a foreign router, that applies to this run */
-    struct ec_calibration calibration;
-    uint64_t calibrated_cycles;
     uint64_t words, packets, messages; /* delivered */
     uint64_t flit_hops;                /* words times links crossed */
     unsigned max_hops;
@@ -304,12 +298,6 @@ struct ec_least {
 enum ec_code ec_least_cycles(const struct ec_topology *t, const struct ec_router *r,
                              const struct ec_workload *w, uint32_t startup, struct ec_least *ret,
                              struct ec_error *reterr);
-
-/* The same by the constants of a foreign router, for messages of one packet in wormhole switching
- * that do not wait for others. */
-bool ec_calibrated(const struct ec_topology *t, const struct ec_router *r,
-                   const struct ec_workload *w, const struct ec_audit *audit, uint32_t startup,
-                   const struct ec_calibration *c, uint64_t *ret_cycles);
 
 const char *ec_check_name(enum ec_check_id id);
 const char *ec_check_text(enum ec_check_id id);

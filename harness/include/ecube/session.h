@@ -108,7 +108,7 @@ struct ec_session_options {
     void (*begin)(void *context, uint32_t nodes, uint64_t cycles);
     /* As in struct ec_run_options, with the context of this struct. */
     bool (*progress)(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
-    /* Between two values of ec_case_over(), and in ec_case_calibrate(); false: end it with
+    /* Between two values of ec_case_over(); false: end it with
      * EC_INTERRUPTED. */
     bool (*go_on)(void *context);
 };
@@ -246,11 +246,6 @@ enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struc
 /* Try the router of the case alone (ec_trial_run). `shape` of the options is set here. */
 enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options *options,
                          struct ec_trial_result *ret, struct ec_error *reterr);
-/* Measure the time constants of the foreign router of the case, by single messages in its network,
- * and keep them with the compiled router. `why` is not "" if no such constants exist: a message
- * that does not take the time that they give. EC_INTERRUPTED: by the callback of the session. */
-enum ec_code ec_case_calibrate(const struct ec_case *c, struct ec_calibration *ret, char *why,
-                               size_t why_size, struct ec_error *reterr);
 /* The network of the case. The session owns it; it lives until a case of the same side needs
  * another one. */
 enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr);

@@ -97,23 +97,6 @@ const char *ec_shape_key(const struct ec_shape *s); /* the hash, hexadecimal; of
                                                        of the first */
 void ec_shape_close(struct ec_shape *s);
 
-/* The time constants of a foreign router, in cycles, as they were measured: in wormhole switching a
- * message of m words that meets no other takes
- *     1 + ends + straight * (routers that it crosses straight) + turn * (routers in which it turns)
- *       + word * (m - 1)
- * cycles from the first offer to the last arrival, both included, if buffers have `depth` words or
- * more; with links of L cycles, L - 1 more for each link. ecube's own router: 2 * stages, stages,
- * stages, 1. */
-struct ec_calibration {
-    unsigned ends; /* the routers of the source and of the destination together */
-    unsigned straight, turn, word, depth;
-};
-/* Keep the constants for a mode of the router, a text; NULL: forget them. */
-enum ec_code ec_shape_calibrate(const struct ec_shape *s, const char *mode,
-                                const struct ec_calibration *c, struct ec_error *reterr);
-/* False: none were kept. */
-bool ec_shape_calibration(const struct ec_shape *s, const char *mode, struct ec_calibration *ret);
-
 /* "cube dims=6 locals=1 vcs=1 depth=4": for lists and messages. */
 void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size);
 

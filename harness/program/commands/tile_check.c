@@ -17,8 +17,7 @@
 #include "terminal/interrupt.h"
 #include "terminal/words.h"
 
-#define SCHEMA             "ecube-tile-check-1"
-#define CALIBRATION_SCHEMA "ecube-tile-calibration-1"
+#define SCHEMA "ecube-tile-check-1"
 
 struct check {
     const struct cli_job *job;
@@ -43,27 +42,6 @@ static void say_mode(void *context, const char *words)
 {
     const struct check *x = context;
     cli_progress_say(x->progress, "checking %s", words);
-}
-
-/* A line of its own, with another schema. */
-static void put_calibration(struct check *x, const struct ec_case *c,
-                            const struct ec_calibration *found, const char *why)
-{
-    struct record r = {.object = json_object()};
-    const bool known = why[0] == '\0';
-    record_put(&r, "schema", record_text(CALIBRATION_SCHEMA));
-    record_put(&r, "topology", record_text(c->topology_text));
-    record_put(&r, "router", record_text(c->router_text));
-    record_put(&r, "affine", json_boolean(known));
-    record_put(&r, "ends", record_number_if(known, found->ends));
-    record_put(&r, "straight", record_number_if(known, found->straight));
-    record_put(&r, "turn", record_number_if(known, found->turn));
-    record_put(&r, "word", record_number_if(known, found->word));
-    record_put(&r, "depth", record_number_if(known, found->depth));
-    record_put(&r, "counterexample", record_text(known ? NULL : why));
-    json_t *object = record_finish(&r);
-    x->failed |= !object || !record_print_json(object, true, x->out);
-    json_decref(object);
 }
 
 /* A command line with the user's router. NULL: out of memory. */
@@ -253,27 +231,6 @@ static void put_text(const struct check *x, const char *topology, const struct e
         fprintf(x->out, "  other modes, networks and parameters were not tried (--only)\n");
 }
 
-/* The time of a foreign router: constants, or why there are none. */
-static enum ec_code calibrate(struct check *x, const struct ec_case *c, struct ec_error *reterr)
-{
-    struct ec_calibration found;
-    char why[500], text[160];
-    cli_progress_say(x->progress, "calibrating %s", c->topology_text);
-    const enum ec_code code = ec_case_calibrate(c, &found, why, sizeof why, reterr);
-    cli_progress_erase(x->progress);
-    if (code != EC_OK)
-        return code;
-    if (x->job->format == CLI_TEXT && why[0]) {
-        fprintf(x->out, "  time  no constants: %s\n", why);
-    } else if (x->job->format == CLI_TEXT) {
-        cli_calibration_text(&found, text, sizeof text);
-        fprintf(x->out, "  time  %s; full rate with depth=%u or more\n", text, found.depth);
-    } else {
-        put_calibration(x, c, &found, why);
-    }
-    return EC_OK;
-}
-
 enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
                             struct cli_progress *progress, struct ec_vitals *vitals, FILE *out,
                             struct ec_error *reterr)
@@ -298,8 +255,6 @@ enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
         code = ec_fail(reterr, EC_MEMORY, "out of memory");
     if (code == EC_OK && job->format == CLI_TEXT)
         put_text(&x, c->topology_text, &result);
-    if (code == EC_OK && c->spec.top && c->router.switching == EC_WORMHOLE)
-        code = calibrate(&x, c, reterr);
     cli_words_free(&x.lines);
     return code;
 }

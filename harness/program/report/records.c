@@ -28,10 +28,11 @@ static const char *const basis_names[] = {[EC_BASIS_PREDICTED] = "predicted",
 
 static const char *verdict_name(enum ec_verdict v)
 {
-    static const char *const names[] = {
-        [EC_VERDICT_NONE] = "none", [EC_VERDICT_PASS] = "pass",
-        [EC_VERDICT_FAIL] = "fail", [EC_VERDICT_UNCHECKED] = "not-checked",
-        [EC_VERDICT_OPEN] = "open", [EC_VERDICT_CALIBRATED] = "calibrated"};
+    static const char *const names[] = {[EC_VERDICT_NONE] = "none",
+                                        [EC_VERDICT_PASS] = "pass",
+                                        [EC_VERDICT_FAIL] = "fail",
+                                        [EC_VERDICT_UNCHECKED] = "not-checked",
+                                        [EC_VERDICT_OPEN] = "open"};
     return names[v];
 }
 
@@ -109,15 +110,6 @@ static json_t *latency(const struct ec_latency *l)
 #define LATENCY PUT
 #include "program/report/keys.def"
     return record_finish(&into);
-}
-
-static json_t *cli_calibration(const struct ec_report *p)
-{
-    const struct ec_calibration *c = &p->calibration;
-    char text[160];
-    snprintf(text, sizeof text, "ends=%u,straight=%u,turn=%u,word=%u,depth=%u", c->ends,
-             c->straight, c->turn, c->word, c->depth);
-    return p->has_calibration ? json_string(text) : json_null();
 }
 
 static json_t *measurement(const struct ec_report *p)

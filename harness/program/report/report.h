@@ -262,7 +262,4 @@ void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out
 /* How many links carry how much. */
 void cli_histogram(const struct cli_field *f, const struct cli_style *s, FILE *out);
 
-/* "2 cycles a router, 1 a word". */
-void cli_calibration_text(const struct ec_calibration *c, char *buffer, size_t size);
-
 #endif

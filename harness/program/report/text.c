@@ -166,23 +166,6 @@ static void put_time(const struct cli_run_result *r, FILE *out)
         fprintf(out, " = predicted");
     else if (report->has_prediction)
         fprintf(out, ", predicted %" PRIu64, report->predicted_cycles);
-    else if (report->has_calibration && report->cycles == report->calibrated_cycles) {
-        char text[160];
-        cli_calibration_text(&report->calibration, text, sizeof text);
-        fprintf(out, " = calibrated (%s)", text);
-    }
-}
-
-void cli_calibration_text(const struct ec_calibration *c, char *buffer, size_t size)
-{
-    if (c->straight == c->turn && c->ends == 2 * c->turn)
-        snprintf(buffer, size, "%u cycle%s a router, %u a word", c->turn, cli_plural(c->turn),
-                 c->word);
-    else
-        snprintf(buffer, size,
-                 "%u cycles in the first and the last router, %u straight on, %u in a turn, %u a "
-                 "word",
-                 c->ends, c->straight, c->turn, c->word);
 }
 
 static void put_run_verdict(const struct cli_run_result *r, const struct cli_style *s, FILE *out)
@@ -212,13 +195,16 @@ static void put_run_verdict(const struct cli_run_result *r, const struct cli_sty
 static void put_check(const char *name, enum ec_verdict verdict, const char *text,
                       const char *detail, const struct cli_style *s, FILE *out)
 {
-    static const char *const words[] = {
-        [EC_VERDICT_NONE] = "-",      [EC_VERDICT_PASS] = "pass", [EC_VERDICT_FAIL] = "FAIL",
-        [EC_VERDICT_UNCHECKED] = "?", [EC_VERDICT_OPEN] = "OPEN", [EC_VERDICT_CALIBRATED] = "cal"};
-    static const enum cli_paint paints[] = {
-        [EC_VERDICT_NONE] = CLI_FAINT, [EC_VERDICT_PASS] = CLI_GOOD,
-        [EC_VERDICT_FAIL] = CLI_BAD,   [EC_VERDICT_UNCHECKED] = CLI_WARM,
-        [EC_VERDICT_OPEN] = CLI_BAD,   [EC_VERDICT_CALIBRATED] = CLI_GOOD};
+    static const char *const words[] = {[EC_VERDICT_NONE] = "-",
+                                        [EC_VERDICT_PASS] = "pass",
+                                        [EC_VERDICT_FAIL] = "FAIL",
+                                        [EC_VERDICT_UNCHECKED] = "?",
+                                        [EC_VERDICT_OPEN] = "OPEN"};
+    static const enum cli_paint paints[] = {[EC_VERDICT_NONE] = CLI_FAINT,
+                                            [EC_VERDICT_PASS] = CLI_GOOD,
+                                            [EC_VERDICT_FAIL] = CLI_BAD,
+                                            [EC_VERDICT_UNCHECKED] = CLI_WARM,
+                                            [EC_VERDICT_OPEN] = CLI_BAD};
     fprintf(out, "    %s%-4s%s  %-10s  %s\n", cli_paint(s, paints[verdict]), words[verdict],
             cli_unpaint(s), name, text);
     if (detail[0] != '\0')

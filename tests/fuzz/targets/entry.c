@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An entry of the cache of compiled shapes: its manifest, its calibrations, and what tools have
- * said. An entry may be damaged; it must never be loaded then.
+/* An entry of the cache of compiled shapes: its manifest, and what tools have said. An entry may be
+ * damaged; it must never be loaded then.
  *
- * The files follow in the input at lines "=== NAME": manifest.json, calibration.json, tile.so. */
+ * The files follow in the input at lines "=== NAME": manifest.json, tile.so. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,11 +12,9 @@
 #include "base/file.h"
 #include "ecube/shape.h"
 #include "fuzz.h"
+#include "shape/cache.h"
 
-/* The calibrations of this entry, whatever shape is meant. */
 static const char key[] = "0123456789abcdef0123456789abcdef";
-#define ec_shape_key(s) ((void)(s), key)
-#include "shape/calibration.c"
 
 static void check_entry(void *context, const struct ec_shape_entry *e)
 {
@@ -39,22 +37,6 @@ static void enter_entry(void)
     fuzz_enter_folder();
     if (mkdir(key, 0700) != 0 || chdir(key) != 0 || setenv("ECUBE_CACHE", "..", true) != 0)
         exit(1);
-}
-
-/* What was read is kept and read as the same. */
-static void try_calibration(void)
-{
-    struct ec_calibration c = {0}, again;
-    struct ec_error e;
-    const bool found = ec_shape_calibration(NULL, "mode", &c);
-    const enum ec_code code = ec_shape_calibrate(NULL, "other", &c, &e);
-    fuzz_check_error(code, &e);
-    if (code == EC_OK && (!ec_shape_calibration(NULL, "other", &again) || again.ends != c.ends ||
-                          again.depth != c.depth))
-        fuzz_fail("a calibration that was kept is another one");
-    if (code == EC_OK && found != ec_shape_calibration(NULL, "mode", &again))
-        fuzz_fail("a calibration is gone, or comes from nowhere");
-    unlink(CALIBRATION_FILE);
 }
 
 /* Could the manifest name a file elsewhere, such as one that never ends? */
@@ -81,7 +63,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check_error(code, &e);
     if (code != EC_OK || entries != 1 || state == EC_ENTRY_MISSING)
         fuzz_fail("%u entries in the cache instead of one", entries);
-    try_calibration();
     fuzz_remove_files();
     return 0;
 }

@@ -523,15 +523,6 @@ static void times_are_compared_with_what_is_known(void **state)
         assert_verdict(&b, EC_CHECK_TIME, predicted == 13 ? EC_VERDICT_PASS : EC_VERDICT_FAIL,
                        says);
     }
-    for (uint64_t calibrated = 12; calibrated <= 13; calibrated++) {
-        renew(&b)->has_calibration = true;
-        b.report.calibrated_cycles = calibrated;
-        checks_judge(&b.report, &b.p, PLAY_DONE, b.audit);
-        assert_verdict(&b, EC_CHECK_TIME,
-                       calibrated == 13 ? EC_VERDICT_CALIBRATED : EC_VERDICT_UNCHECKED,
-                       calibrated == 13 ? "13 cycles, as the constants of this router give"
-                                        : "foreign pipeline; its constants would give 12 cycles");
-    }
     checks_judge(renew(&b), &b.p, PLAY_DONE, b.audit); /* 4 links, the node, and 8 words: 13 */
     assert_verdict(&b, EC_CHECK_TIME, EC_VERDICT_UNCHECKED,
                    "foreign pipeline; ecube's own would take 13 cycles");

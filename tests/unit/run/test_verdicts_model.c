@@ -142,7 +142,7 @@ static void draw_workload(void)
         b.w.longest = b.messages[i].words > b.w.longest ? b.messages[i].words : b.w.longest;
     }
     b.w.permutation = chance(70);
-    if (chance(40) && (!b.net.foreign || b.report.has_calibration || b.report.has_prediction)) {
+    if (chance(40) && (!b.net.foreign || b.report.has_prediction)) {
         b.w.order = &b.order; /* incomplete: nothing can be predicted from it */
         b.order.by_step = chance(50);
         b.order.step = chance(70) ? b.step : NULL;
@@ -153,7 +153,6 @@ static void draw_report(void)
 {
     b.report.cycles = 10 + draw(3);
     b.report.predicted_cycles = 10 + draw(3);
-    b.report.calibrated_cycles = 10 + draw(3);
     b.report.messages = b.w.message_count + (chance(20) ? draw(3) - 1 : 0);
     b.report.flit_hops = 100 + draw(2);
     b.report.contended_cycles = draw(3) ? 0 : draw(30);
@@ -212,7 +211,6 @@ static void draw_play(const char *topology, const char *router)
     assert_true((size_t)b.t.nodes * b.report.ports <= CHANNELS);
     b.net.foreign = chance(30);
     b.report.has_prediction = chance(40);
-    b.report.has_calibration = chance(40);
     draw_workload();
     draw_loads();
     draw_report();
@@ -498,7 +496,7 @@ static void expect_congestion(void)
 
 static void expect_time(void)
 {
-    const unsigned long long is = b.report.cycles, calibrated = b.report.calibrated_cycles;
+    const unsigned long long is = b.report.cycles;
     uint64_t own;
     bool known;
     if (b.report.has_prediction)
@@ -509,12 +507,6 @@ static void expect_time(void)
         leave(EC_CHECK_TIME, EC_VERDICT_NONE, "random back-pressure");
     else if (!b.net.foreign)
         leave(EC_CHECK_TIME, EC_VERDICT_NONE, "no closed form");
-    else if (b.report.has_calibration && is == calibrated)
-        leave(EC_CHECK_TIME, EC_VERDICT_CALIBRATED,
-              "%llu cycles, as the constants of this router give", is);
-    else if (b.report.has_calibration)
-        leave(EC_CHECK_TIME, EC_VERDICT_UNCHECKED,
-              "foreign pipeline; its constants would give %llu cycles", calibrated);
     else if (ec_predict(&b.t, &b.r, &b.w, b.has_audit ? &b.audit : NULL, b.p.options.startup,
                         &known, &own, NULL) == EC_OK &&
              known)
