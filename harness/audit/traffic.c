@@ -326,7 +326,8 @@ static void look_at_kinds(struct search *x)
     }
 }
 
-traffic_sum traffic_busiest(const struct traffic *s, struct ec_channel *ret)
+traffic_sum traffic_busiest(const struct traffic *s, struct ec_channel *ret,
+                            traffic_sum *ret_ejection)
 {
     struct search x = {.s = s};
     traffic_sum load = 0;
@@ -343,6 +344,7 @@ traffic_sum traffic_busiest(const struct traffic *s, struct ec_channel *ret)
             *ret = x.busiest[kind];
         }
     }
+    *ret_ejection = x.load[2];
     return load;
 }
 

@@ -45,8 +45,9 @@ void traffic_close(struct traffic *s); /* accepts NULL */
 traffic_sum traffic_load(const struct traffic *s, struct ec_channel channel);
 
 /* The largest load, and a channel that has it: links first, then injection, then ejection ports.
- * 0: no message uses the network. */
-traffic_sum traffic_busiest(const struct traffic *s, struct ec_channel *ret);
+ * 0: no message uses the network. *ret_ejection: the largest load of an ejection port. */
+traffic_sum traffic_busiest(const struct traffic *s, struct ec_channel *ret,
+                            traffic_sum *ret_ejection);
 
 /* Adds the messages of a matrix to histogram[hops], for hops from 1 to the diameter. */
 enum ec_code traffic_hops(const struct ec_topology *t, const struct traffic_matrix *m,

@@ -240,11 +240,11 @@ static uint64_t pairs(const struct ec_topology *t, const struct traffic_matrix *
 static enum ec_code find_rate(struct setting *s, struct ec_bounds *b, struct ec_error *reterr)
 {
     struct traffic *traffic;
-    traffic_sum words = 0;
+    traffic_sum words = 0, ejection;
     const enum ec_code code = traffic_open(s->t, s->r, s->matrix, s->matrices, &traffic, reterr);
     if (code != EC_OK)
         return code;
-    const traffic_sum load = traffic_busiest(traffic, &b->channel);
+    const traffic_sum load = traffic_busiest(traffic, &b->channel, &ejection);
     traffic_close(traffic);
     for (size_t i = 0; i < s->matrices; i++)
         words += s->matrix[i].through * pairs(s->t, &s->matrix[i]); /* fits as the loads do */
@@ -253,6 +253,7 @@ static enum ec_code find_rate(struct setting *s, struct ec_bounds *b, struct ec_
         return EC_OK;
     b->rate = ratio(s->rate, load);
     b->load = ratio(load, s->rate);
+    b->ejection = ratio(ejection, s->rate);
     b->sends = ratio(words, multiply(s, s->rate, s->t->nodes));
     return EC_OK;
 }

@@ -3,6 +3,7 @@
  * results. */
 #include "run/play.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -148,6 +149,8 @@ static bool set_bounds(struct play *p, struct steady *s)
         return false;
     s->fixed = !p->options.precision;
     s->load = b.has_rate ? p->w->rate / b.rate : 0;
+    if (b.has_rate) /* nodes that stall */
+        s->load = fmax(s->load, p->w->rate * b.ejection / (1 - p->options.eject_stall));
     if (b.has_zero_load && !net->foreign && p->options.eject_stall <= 0)
         s->zero_load = b.zero_load;
     return true;

@@ -64,6 +64,8 @@ for seed in 1 2 3; do
 done
 exits 'at the bound of a channel' 3 run cube:1 shift:q=1,rate=1,m=2 --quiet
 contains 'there is no steady state' out 'no window shows a steady state: the rate is 1, and at 1 the busiest channel'
+exits 'at the bound of a node that stalls' 3 \
+    run ring:2 uniform:rate=0.8,m=2 --eject-stall 0.2 --seed 5 --quiet
 exits 'nor above it' 3 run mesh:4x4 transpose:rate=0.34,m=4 --format json
 equal 'whatever the window shows' "$(jq -c '[.bound_rate < .workload_rate, .steady == "yes", .latency_half]' out)" '[true,false,null]'
 exits 'nor does a precision help' 3 run cube:1 shift:q=1,rate=1,m=2 --precision 50% --cycles 20000 --format json

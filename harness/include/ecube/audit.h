@@ -143,10 +143,11 @@ struct ec_bounds {
     double rate;   /* flits/node/cycle */
     /* The busiest channel: links first, then injection, then ejection, lowest node. */
     struct ec_channel channel;
-    double load;  /* its words (and start-up cycles) per cycle at rate 1: 1 / rate */
-    double sends; /* words of an average node, replies included, per word of rate: less than 1 if
-                     a pattern maps nodes to themselves */
-    double hops;  /* mean over the messages that use the network; valid with has_rate */
+    double load;     /* its words (and start-up cycles) per cycle at rate 1: 1 / rate */
+    double ejection; /* words per cycle of the busiest ejection port, at rate 1 */
+    double sends;    /* words of an average node, replies included, per word of rate: less than 1 if
+                        a pattern maps nodes to themselves */
+    double hops;     /* mean over the messages that use the network; valid with has_rate */
     /* The mean latency of a packet and of a message (its last packet), from creation of the message
      * to the tail, in cycles, if they meet no others. Valid for ecube's routers and nodes that
      * never stall. */

@@ -96,7 +96,7 @@ static void check_hops(const struct ec_topology *t, const struct traffic_matrix 
 static void check_loads(const char *name, const struct loads *x, const struct traffic *s)
 {
     struct ec_channel busiest = {0};
-    traffic_sum most = 0;
+    traffic_sum most = 0, ejection, most_ejected = 0;
     unsigned most_kind = 0;
 
     for (unsigned kind = 0; kind < 3; kind++) {
@@ -108,6 +108,8 @@ static void check_loads(const char *name, const struct loads *x, const struct tr
                     fail_msg("%s: kind %u node %u port %u: load %llu: expected %llu", name, kind,
                              node, port, (unsigned long long)traffic_load(s, c),
                              (unsigned long long)load);
+                if (kind == EC_CHANNEL_EJECT && load > most_ejected)
+                    most_ejected = load;
                 if (load > most) {
                     most = load;
                     most_kind = kind;
@@ -115,7 +117,8 @@ static void check_loads(const char *name, const struct loads *x, const struct tr
             }
         }
     }
-    assert_true(traffic_busiest(s, &busiest) == most);
+    assert_true(traffic_busiest(s, &busiest, &ejection) == most);
+    assert_true(ejection == most_ejected);
     assert_int_equal(busiest.kind, most_kind);
     assert_true(traffic_load(s, busiest) == most);
 }
@@ -187,10 +190,12 @@ static void large_networks_need_no_enumeration(void **state)
     const struct traffic_matrix m = {.kind = TRAFFIC_ALL, .through = 1, .entry = 1};
     struct traffic *s;
     struct ec_channel busiest;
+    traffic_sum ejection;
     struct ec_error error;
 
     assert_int_equal(traffic_open(&t, &r, &m, 1, &s, &error), EC_OK);
-    assert_true(traffic_busiest(s, &busiest) == t.nodes - 1); /* the ports; links: half of it */
+    assert_true(traffic_busiest(s, &busiest, &ejection) ==
+                t.nodes - 1); /* the ports; links: half of it */
     assert_int_equal(busiest.kind, EC_CHANNEL_INJECT);
     assert_true(traffic_load(s, (struct ec_channel){EC_CHANNEL_LINK, 77, 13}) == t.nodes / 2);
     traffic_close(s);
