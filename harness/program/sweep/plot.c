@@ -43,13 +43,32 @@ enum ec_code sweep_plot_check(const char *path, struct ec_error *reterr)
     return code;
 }
 
-/* An interrupt ends gnuplot, too. */
-static enum ec_code run(const struct ec_args *args, FILE *messages, struct ec_error *reterr)
+/* gnuplot opens the files of this process, which have names for the key. */
+static void add_files(struct ec_args *args, const struct sweep_csv *csv, size_t count)
 {
+    struct ec_args files = {0};
+    for (size_t i = 0; i < count; i++)
+        ec_args_add(&files, "%s%s\n/proc/%ld/fd/%d", i ? "," : "", csv[i].name, (long)getpid(),
+                    fileno(csv[i].file));
+    char *list = ec_args_join(&files);
+    ec_args_add(args, "%s", list ? list : "");
+    args->failed |= !list;
+    free(list);
+    ec_args_free(&files);
+}
+
+/* An interrupt ends gnuplot, too. A gnuplot that succeeds may have drawn nothing. */
+static enum ec_code run(const struct ec_args *args, FILE *picture, struct ec_error *reterr)
+{
+    FILE *messages = tmpfile();
+    struct stat info;
     sigset_t before;
     pid_t pid = 0;
     char said[300];
     int status = 0;
+    if (!messages)
+        return ec_fail(reterr, EC_IO, "cannot create a file for the messages of gnuplot: %s",
+                       strerror(errno));
     ec_signals_hold(&before);
     enum ec_code code = ec_process_start(args, NULL, fileno(messages), &pid, reterr);
     if (code == EC_OK)
@@ -59,50 +78,12 @@ static enum ec_code run(const struct ec_args *args, FILE *messages, struct ec_er
     ec_process_kill(pid);
     ec_signals_release(&before);
     rewind(messages);
-    const size_t size = fread(said, 1, sizeof said, messages);
-    if (code == EC_OK && status != 0)
-        code = ec_fail(reterr, EC_TOOL, "gnuplot failed with status %d: %.*s", status, (int)size,
-                       said);
-    return code;
-}
-
-/* gnuplot opens the files of this process. */
-static enum ec_code add_files(struct ec_args *args, const struct sweep_csv *csv, size_t count,
-                              FILE *picture, const char *title, struct ec_error *reterr)
-{
-    struct ec_args files = {0}, names = {0};
-    const long self = getpid();
-    for (size_t i = 0; i < count; i++) {
-        ec_args_add(&files, "%s/proc/%ld/fd/%d", i ? "," : "", self, fileno(csv[i].file));
-        ec_args_add(&names, "%s%s", i ? "," : "", csv[i].name);
-    }
-    char *list = ec_args_join(&files), *shown = ec_args_join(&names);
-    if (list && shown) {
-        ec_args_add(args, "/proc/%ld/fd/%d", self, fileno(picture));
-        ec_args_add(args, "%s", title ? title : "");
-        ec_args_add(args, "%s", list);
-        ec_args_add(args, "%s", shown);
-    }
-    const bool good = list && shown && !args->failed;
-    free(list);
-    free(shown);
-    ec_args_free(&files);
-    ec_args_free(&names);
-    return good ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for a plot");
-}
-
-/* A gnuplot that succeeds may have drawn nothing. */
-static enum ec_code draw(const struct ec_args *args, FILE *picture, struct ec_error *reterr)
-{
-    FILE *messages = tmpfile();
-    struct stat info;
-    if (!messages)
-        return ec_fail(reterr, EC_IO, "cannot create a file for the messages of gnuplot: %s",
-                       strerror(errno));
-    enum ec_code code = run(args, messages, reterr);
+    const int size = (int)fread(said, 1, sizeof said, messages);
     fclose(messages);
-    if (code == EC_OK && fstat(fileno(picture), &info) == 0 && S_ISREG(info.st_mode) &&
-        info.st_size == 0)
+    if (code == EC_OK && status != 0)
+        code = ec_fail(reterr, EC_TOOL, "gnuplot failed with status %d: %.*s", status, size, said);
+    else if (code == EC_OK && fstat(fileno(picture), &info) == 0 && S_ISREG(info.st_mode) &&
+             info.st_size == 0)
         code = ec_fail(reterr, EC_TOOL, "gnuplot has drawn nothing");
     return code;
 }
@@ -121,9 +102,10 @@ enum ec_code sweep_plot(const struct sweep_csv *csv, size_t count, const char *t
     ec_args_split(&args, "gnuplot --default-settings -c"); /* not the settings of the user */
     ec_args_add(&args, "%s/harness/program/sweep/plot.gp", data);
     ec_args_add(&args, "%s", format_of(path));
-    code = add_files(&args, csv, count, picture.file, title, reterr);
-    if (code == EC_OK)
-        code = draw(&args, picture.file, reterr);
+    ec_args_add(&args, "/proc/%ld/fd/%d", (long)getpid(), fileno(picture.file));
+    ec_args_add(&args, "%s", title ? title : "");
+    add_files(&args, csv, count);
+    code = run(&args, picture.file, reterr);
     ec_args_free(&args);
     if (code == EC_OK && interrupted)
         cli_output_interrupted(&picture);

@@ -2,10 +2,10 @@
 # Draws the curves of sweeps, as wide as a column of a paper: mean latency, and below it accepted load, against the
 # offered rate.
 #
-#   gnuplot -c plot.gp svg|pdf|png PICTURE TITLE A.csv,B.csv [NAME,NAME]
+#   gnuplot -c plot.gp svg|pdf|png PICTURE TITLE A.csv,B.csv
 #
-# Each CSV is the output of 'ecube sweep --format csv'. TITLE may be ''. NAME stands for a file in the key. To change
-# the plot, copy this file. Lengths are points of 1/72 inch.
+# Each CSV is the output of 'ecube sweep --format csv'. TITLE may be ''. A line before a file is its name in the key. To
+# change the plot, copy this file. Lengths are points of 1/72 inch.
 
 set encoding utf8
 set datafile separator comma
@@ -43,13 +43,12 @@ stem(s) = s[strlen(s)-3:*] eq '.csv' ? s[1:strlen(s)-4] : s[strlen(s)-4:*] eq '.
 short(s) = strlen(s) > 48 ? s[1:24].'...'.s[strlen(s)-23:*] : s
 prefixed(name, s) = name.(strlen(name) && strlen(s) ? ': ' : '').s
 rest = ARG4.','
-names = (ARGC > 4 ? ARG5 : ARG4).','
 several = strstrt(ARG4, ',') > 0
 while (strlen(rest)) {
     path = rest[1:strstrt(rest, ',')-1]
     rest = rest[strlen(path)+2:*]
-    name = names[1:strstrt(names, ',')-1]
-    names = names[strlen(name)+2:*]
+    name = strstrt(path, "\n") ? path[1:strstrt(path, "\n")-1] : path
+    path = path[strstrt(path, "\n")+1:*]
     while (strstrt(name, '/')) { name = name[strstrt(name, '/')+1:*] }
     lines = system(labels."'".path."'")."\n"
     if (lines eq "\n") { exit error name.': there are no points' }
