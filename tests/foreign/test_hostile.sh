@@ -111,7 +111,7 @@ done <<'END'
 END
 exits 'tile check of a router that ends the simulation in an initial block' 1 \
     tile check cube:3 --only --router depth=10 --rtl "${hostile[1]}" --top hostile --no-failure-wave
-like 'names it' "$(cat err)" '*breaks the contract: cycle *hostile.sv:*: $finish'
+like 'names it' "$(cat err)" "*breaks the contract: cycle *hostile.sv:*: \$finish"
 exits 'claims on a router that ends the simulation' 1 claims grama.cube.steps --rtl "${hostile[1]}" --top hostile_finish \
     --format json
 equal 'does not hold' "$(jq -r '.as_expected' out)" false
