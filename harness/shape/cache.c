@@ -486,7 +486,7 @@ static enum ec_code clean_one(const char *cache, const char *name, size_t *remov
     if (code != EC_OK)
         return code;
     const int lock = open(lock_path, O_RDWR | O_CLOEXEC);
-    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0) {
+    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0 || has_no_locks(errno)) {
         code = ec_folder_remove(path, reterr);
         if (code == EC_OK)
             ++*removed;

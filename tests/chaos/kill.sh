@@ -77,7 +77,7 @@ contains 'and the loss is named' err 'endless.txt:2'
 # kill -9 of the program: its workers end.
 "$ecube" run --from endless.txt --jobs 2 --output k.txt >out 2>err &
 child=$!
-until [[ -n $(pgrep -P $child) ]]; do sleep 0.02; done
+until [[ -n $(pgrep -P $child) ]] || ! kill -0 $child; do sleep 0.02; done
 sleep 0.2
 workers=$(pgrep -P $child)
 kill -s KILL $child

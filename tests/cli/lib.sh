@@ -95,6 +95,14 @@ refused()
     fi
 }
 
+# ticks CHILD: the processor time of the program and of its worker, which tells that they are past the beginning; 99
+# if it has ended.
+ticks()
+{
+    cat /proc/[0-9]*/stat 2>/dev/null |
+        awk -v pid="$1" '$1 == pid { found = 1 } $1 == pid || $4 == pid { t += $14 } END { print found ? t : 99 }'
+}
+
 # The end of every test.
 done_testing()
 {

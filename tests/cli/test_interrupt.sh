@@ -5,14 +5,6 @@
 
 long=(cube:3 uniform:rate=0.2,m=8 --cycles 100000000000)
 
-# ticks CHILD: the processor time of the program and of its worker, which tells that they are past the beginning; 99
-# if it has ended.
-ticks()
-{
-    cat /proc/[0-9]*/stat 2>/dev/null |
-        awk -v pid="$1" '$1 == pid { found = 1 } $1 == pid || $4 == pid { t += $14 } END { print found ? t : 99 }'
-}
-
 # interrupted SIGNAL ARGUMENTS...: start, wait until the simulation runs, send the signal.
 interrupted()
 {
@@ -109,11 +101,11 @@ killed=(run "${long[@]}" --wave w.fst --wave-cycles 1:9 --events e.txt --events-
 first=$!
 "$ecube" "${killed[@]}" >out 2>err &
 second=$!
-until (($(left) == 6)); do sleep 0.05; done
+until (($(left) == 6)) || ! kill -0 $first $second; do sleep 0.05; done
 kill -s KILL $first
 wait $first 2>/dev/null
 touch r.txt.tmp.backup r.txt.tmp.1-backup
-until (($(left) <= 4)); do # a worker holds its locks until it has noticed
+until (($(left) <= 4)) || ! kill -0 $second; do # a worker holds its locks until it has noticed
     sleep 0.1
     run run cube:3 shift:q=1 --wave w.fst --events e.txt --output r.txt
 done

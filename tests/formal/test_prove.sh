@@ -190,10 +190,7 @@ equal 'a case without a match does nothing' "$(jq -r 'select(.property == "alter
 
 "$ecube" prove mesh:3 --router depth=2 --seconds 600 --quiet >out 2>err &
 child=$!
-for ((i = 0; i < 100; i++)); do
-    [[ -z $(find "$ECUBE_CACHE" -name property.aig) ]] || break
-    sleep 0.1
-done
+until [[ -n $(find "$ECUBE_CACHE" -name property.aig) ]] || ! kill -0 $child 2>/dev/null; do sleep 0.1; done
 kill -TERM $child
 wait $child
 equal 'a signal ends the proof' $? 130

@@ -74,7 +74,7 @@ equal 'without a temporary file' "$(ls -d page.html.* 2>/dev/null)" ''
 refused 2 'cannot write the report /nowhere/page.html' "${case[@]}" --report /nowhere/page.html
 env --default-signal=INT "$ecube" "${case[@]}" --cycles 100000000000 --report killed.html >out 2>err &
 child=$!
-until ls -d killed.html.* >/dev/null 2>&1; do sleep 0.02; done
+until ls -d killed.html.* >/dev/null 2>&1 || ! kill -0 $child; do sleep 0.02; done
 kill -s TERM $child
 wait $child
 kill -0 $child 2>/dev/null

@@ -69,7 +69,10 @@ grep -qx 'partial: 2 of 3 jobs: 1 passed, 1 interrupted' out || fail "interrupte
 # One that is killed is named.
 "$ecube" run --backend systemc --from long --jobs 1 >out 2>err &
 parent=$!
-until [ "$(ticks)" -ge 20 ]; do sleep 0.05; done
+until [ "$(ticks)" -ge 20 ]; do
+    [ -e "/proc/$parent" ] || fail "it has ended: $(cat out err)"
+    sleep 0.05
+done
 kill -KILL "$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$parent" '$4 == parent { print $1 }')"
 status=0
 wait "$parent" || status=$?

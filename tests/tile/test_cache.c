@@ -163,6 +163,11 @@ static void locks_are_not_needed(void **state)
     if (first > 1 || second > 1 || first + second < 1)
         fail_msg("builds: %d and %d", first, second);
     expect_builds(f, 0);
+    size_t removed = 0;
+    struct ec_error e;
+    assert_int_equal(ec_shape_clean(&removed, &e), EC_OK);
+    assert_true(removed > 0);
+    expect_builds(f, 1);
     lockless = false;
     assert_int_equal(count_names(f, "tmp."), 0);
 }

@@ -77,8 +77,7 @@ refused 2 'No such file' run cube:3 shift:q=1 --events no/such/e
 "$ecube" run cube:3 uniform:rate=0.05,m=2 --cycles 1000000000 --wave part.fst --wave-cycles 1:500 \
     >out 2>err </dev/null &
 pid=$!
-until ls part.fst.tmp.* >/dev/null 2>&1 || ! kill -0 $pid; do sleep 0.1; done
-sleep 0.5
+until (($(ticks $pid) >= 20)); do sleep 0.05; done
 kill -TERM $pid # background jobs of a script ignore SIGINT
 wait $pid
 equal "an interrupted run leaves its wave" "$(routers part.fst | wc -w)" 8

@@ -149,7 +149,10 @@ static const struct cli_group groups[] = {
 static const struct cli_option options[] = {
     {.name = "router", .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | CLI_MUTATE | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
      .value = "KEY=VALUE,...", .complete = CLI_ROUTER_KEYS, STORE(spec.router),
-     .help = "keys of the router: vcs, depth, va, stages, link, ...; see 'ecube list routers'"},
+     .help = "keys of the router: vcs, depth, va, stages, link, ...; see 'ecube list routers'",
+     .more = "For example vcs=2,depth=8: two virtual channels per link, and 8 words in each input buffer. "
+         "va chooses how virtual channels are allocated, stages the cycles of a word in a router, and "
+         "link those from a router to the next one."},
     {.name = "algorithm", .scope = CASES | CLI_DRAW | ANYWHERE, .group = TRAFFIC,
      .value = "NAME[:KEY=VALUE,...]", .complete = CLI_ALGORITHMS, STORE(spec.algorithm),
      .otherwise = "direct",
