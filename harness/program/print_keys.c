@@ -26,7 +26,7 @@ static const struct record_key compare[] = {
     {0}};
 static const struct record_key claims[] = {
 #define CLAIM ROW
-#include "study/keys.def"
+#include "program/report/claims.def"
     {0}};
 static const struct record_key regress[] = {
 #define REGRESS ROW

@@ -7,7 +7,7 @@
 
 #include "../unit/runner.h"
 #include "ecube/schedule.h"
-#include "study/rows.h"
+#include "claims/rows.h"
 
 static void (*damage)(struct ec_schedule *s); /* NULL: none */
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "../unit/runner.h"
-#include "study/experiments.h"
-#include "study/expression.h"
+#include "claims/experiments.h"
+#include "claims/expression.h"
 
 static bool value_of(void *context, const char *name, size_t length, int64_t *ret)
 {

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "../unit/runner.h"
-#include "study/experiment.h"
-#include "study/run.h"
-#include "study/workers.h"
+#include "claims/experiment.h"
+#include "claims/run.h"
+#include "claims/workers.h"
 
 static const struct claims_options quick = {.full = false};
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../unit/runner.h"
-#include "study/rows.h"
+#include "claims/rows.h"
 
 static struct claims_book book;
 

@@ -71,9 +71,9 @@ equal 'a row has its variant, tools and source' \
 run tile list
 contains 'the text says that the RTL is the present one' out '(current)'
 cp -r "$source_root/rtl" other-rtl
-mkdir -p data/harness/shape data/harness/include
-cp -r "$source_root/harness/shape/shim" data/harness/shape
-cp -r "$source_root/harness/include" data/harness
+mkdir -p data/harness/library/shape data/harness/library/include
+cp -r "$source_root/harness/library/shape/shim" data/harness/library/shape
+cp -r "$source_root/harness/library/include" data/harness
 mv other-rtl data/rtl
 echo >>data/rtl/ec_fifo.sv
 ECUBE_DATA=$work/data run tile list

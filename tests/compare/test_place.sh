@@ -46,10 +46,10 @@ equal "the document has the keys of a divergence" "$(jq -r ".divergence | keys_u
 
 # A wire: in the flat network node 0 hears on dim0 what is meant for its dim1, and the reverse. So the word
 # of 1 is there in time and goes on as it should, but its credit goes back by the wrong port.
-mkdir -p data/harness/include data/harness/shape
+mkdir -p data/harness/library/include data/harness/library/shape
 cp -r "$source_root/rtl" data/
-cp -r "$source_root/harness/shape/shim" data/harness/shape/
-cp -r "$source_root/harness/include/ecube" data/harness/include/
+cp -r "$source_root/harness/library/shape/shim" data/harness/library/shape/
+cp -r "$source_root/harness/library/include/ecube" data/harness/library/include/
 sed -i 's/localparam int Dim = p \/ LinksPerDim;/localparam int Dim = (n == 0 \&\& p < 2 ? 1 - p : p) \/ LinksPerDim;/
         s/Back = Radix == 2 ? p :/Back = Radix == 2 ? (n == 0 \&\& p < 2 ? 1 - p : p) :/' data/rtl/ec_network.sv
 printf 'cycle,source,destination,words\n1,1,2,8\n' >over0.csv

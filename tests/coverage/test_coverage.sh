@@ -98,7 +98,7 @@ if [ -w /dev/full ] && [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o siz
 fi
 
 # The user's own points, of a router that is not ours; and bits.
-cp -r "$source_root/harness/example/routers" .
+cp -r "$source_root/harness/library/example/routers" .
 cat >>routers/handshake/hs_adapter.sv <<'END'
 module points (input wire clk_i, input wire rst_i, input wire busy);
   sent: cover property (@(posedge clk_i) !rst_i && busy);

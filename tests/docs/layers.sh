@@ -11,12 +11,14 @@ bad=0
 
 # The folders of harness/, from the bottom up. A file includes headers of its own folder and of those above it
 # in this list.
-order='include/ecube base network parts parts/ranks parts/mpi workload
-schedule/plan schedule/shift schedule/mixed schedule/real schedule/general schedule
-audit contract coverage shape prove trial mutate backend traffic measure run observe diagnose session terminal draw page
-study study/experiments study/experiments/beyond
-program/options program/report program/runs
-program/regress program/sweep program/plan program/mutate program/commands program'
+order='library/include/ecube library/base library/network library/parts library/parts/ranks library/parts/mpi library/workload
+library/schedule/plan library/schedule/shift library/schedule/mixed library/schedule/real library/schedule/general
+library/schedule library/audit library/contract library/coverage library/shape library/trial library/backend library/traffic
+library/measure library/run library/observe library/diagnose library/session
+verify/prove verify/mutate
+program/terminal program/draw program/page program/options program/report program/runs
+program/regress program/sweep program/plan program/mutate program/commands program
+claims claims/experiments claims/experiments/beyond'
 
 # nothing WHAT: report each line of standard input as an error.
 nothing() {
@@ -32,11 +34,13 @@ includes() {
     grep -HoE '^#include "[^"]+"' "$@" | sed 's/#include //; s/"//g'
 }
 
-# Lines FILE:HEADER of the folders of harness/, without harness/, closed forms and the generated paths.h.
+# Lines FILE:HEADER of the folders of harness/, without harness/, closed forms and the generated paths.h. Includes
+# name folders of the library and of verify/, terminal/, draw/ and page/ without their room.
 all_includes() {
-    find harness -path harness/example -prune -o -path harness/shape/shim -prune -o -name '*.[ch]' -print | sort |
+    find harness -path harness/library/example -prune -o -path harness/library/shape/shim -prune -o -name '*.[ch]' -print | sort |
         xargs grep -HoE '^#include "[^"]+"' | sed 's,^harness/,,; s/#include //; s/"//g; s,:ecube/,:include/ecube/,' |
-        grep -vE ':(ec_cost[a-z_]*|paths)\.h$'
+        grep -vE ':(ec_cost[a-z_]*|paths)\.h$' |
+        sed -E 's,:(prove|mutate)/,:verify/\1/,; s,:(terminal|draw|page)/,:program/\1/,; /:(verify|program|claims)\//!s,:,:library/,'
 }
 
 nothing 'a folder knows those below it only' <<END
@@ -60,39 +64,36 @@ $(includes model/cost/*.[ch] | grep -vE ':ec_cost[a-z_]*\.h$' || :)
 END
 nothing 'only predictions, bounds and the study know the closed forms' <<END
 $(find harness -name '*.[ch]' -print | sort | xargs grep -HoE '^#include "ec_cost[^"]+"' |
-    grep -vE '^harness/(run/(predict|least)\.c|audit/bits\.c|study/)' || :)
+    grep -vE '^harness/(library/(run/(predict|least)\.c|audit/bits\.c)|claims/)' || :)
 END
 nothing 'public headers know public headers' <<END
-$(includes harness/include/ecube/*.h | grep -vE ':ecube/[a-z]+\.h$' || :)
+$(includes harness/library/include/ecube/*.h | grep -vE ':ecube/[a-z]+\.h$' || :)
 END
 nothing 'the study knows public headers' <<END
-$(includes $(find harness/study -name '*.[ch]') |
-    grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|study/.*|base/(workers|vitals|record|file|text)\.h|terminal/.*)$' || :)
-END
-nothing 'the program and the study know nothing of each other' <<END
-$(includes $(find harness/program -name '*.[ch]' ! -name print_keys.c) | grep ':study/' || :)
+$(includes $(find harness/claims -name '*.[ch]') |
+    grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|claims/.*|base/(workers|vitals|record|file|text)\.h|terminal/.*|program/(options/claims\.h|report/claims\.def))$' || :)
 END
 nothing 'the audit and the routing know neither RTL nor time' <<END
-$(includes harness/audit/*.[ch] harness/network/route.c harness/network/walk.h |
+$(includes harness/library/audit/*.[ch] harness/library/network/route.c harness/library/network/walk.h |
     grep -E ':ecube/(net|tile|shape|run|word)\.h$' || :)
 END
 nothing 'workloads know neither routing nor routers' <<END
-$(includes harness/workload/*.[ch] | grep -E ':(ecube/(route|router|net|tile|shape|run|audit)\.h|network/walk\.h)$' || :)
+$(includes harness/library/workload/*.[ch] | grep -E ':(ecube/(route|router|net|tile|shape|run|audit)\.h|network/walk\.h)$' || :)
 END
 nothing 'the rules of the contract know neither RTL nor how routers are built and run' <<END
-$(includes harness/contract/*.[ch] | grep -E ':ecube/(tile|shape|run|workload|audit)\.h$|:(shape|backend|run)/' || :)
+$(includes harness/library/contract/*.[ch] | grep -E ':ecube/(tile|shape|run|workload|audit)\.h$|:(shape|backend|run)/' || :)
 END
 nothing 'schedules know what is to be moved where, not how a network moves it' <<END
-$(includes $(find harness/schedule -name '*.[ch]') | grep -E ':ecube/(net|tile|shape|run|word)\.h$' || :)
+$(includes $(find harness/library/schedule -name '*.[ch]') | grep -E ':ecube/(net|tile|shape|run|word)\.h$' || :)
 END
 nothing 'only schedule/algorithm.c knows algorithms by name' <<END
-$(grep -nE '^[^/]*\<ec_(schedule_(open|choose)|algorithm_at)\(' $(find harness/schedule -mindepth 2 -name '*.[ch]') || :)
+$(grep -nE '^[^/]*\<ec_(schedule_(open|choose)|algorithm_at)\(' $(find harness/library/schedule -mindepth 2 -name '*.[ch]') || :)
 END
 nothing 'the run knows nets, not tiles' <<END
-$(includes harness/run/*.[ch] | grep -E ':ecube/(tile|shape)\.h$' || :)
+$(includes harness/library/run/*.[ch] | grep -E ':ecube/(tile|shape)\.h$' || :)
 END
 nothing 'the tile network does not know messages' <<END
-$(includes harness/backend/*.[ch] | grep -E ':ecube/(workload|route|audit|run)\.h$|:workload/' || :)
+$(includes harness/library/backend/*.[ch] | grep -E ':ecube/(workload|route|audit|run)\.h$|:workload/' || :)
 END
 nothing 'the model in SystemC knows itself, and where it meets the library, public headers' <<END
 $(includes model/systemc/*.cpp model/systemc/ecube-systemc/*.h |
@@ -104,8 +105,8 @@ $(grep -nE 'ec_topology_(coord|neighbor|reverse|node|distance)|ec_route(_|\()|ec
     model/systemc/*.cpp model/systemc/ecube-systemc/*.h || :)
 END
 nothing 'the library does not print, exit or abort' <<END
-$(find harness model/cost -path 'harness/program' -prune -o -path harness/study -prune -o -path harness/draw -prune -o -path harness/page/embed.c -prune -o -path harness/terminal -prune -o \
-    -path harness/example -prune -o -path harness/base/workers.c -prune -o -path harness/base/child.c -prune -o -name '*.c' -print |
+$(find harness model/cost -path harness/program -prune -o -path harness/claims -prune -o \
+    -path harness/library/example -prune -o -path harness/library/base/workers.c -prune -o -path harness/library/base/child.c -prune -o -name '*.c' -print |
     sort | xargs grep -nE '\<(printf|puts|putchar|perror|exit|_exit|abort)\(|\<(stdout|stderr)\>' |
     grep -vE '^[^:]*:[0-9]+: ?(/\*| \*)|format\(printf' || :)
 END

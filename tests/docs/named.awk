@@ -25,7 +25,7 @@ $3 ~ /\(\)$/ {
 }
 
 $3 ~ /^(rtl|model|harness|tests|docs|scripts|waves)\// { print $1 "\tpath\t" $3; next }
-$3 ~ /^ecube\/[a-z]+\.h$/ { print $1 "\tpath\tharness/include/" $3; next }
+$3 ~ /^ecube\/[a-z]+\.h$/ { print $1 "\tpath\tharness/library/include/" $3; next }
 $3 ~ /\// { next }
 
 $3 ~ /.\.([ch]|svh?|md|sh|cpp|awk)$/ || $3 ~ /^meson/ {

@@ -103,8 +103,8 @@ must_fail 'not in the manual page: --startup' docs/ecube.1 's/Fl Fl startup/Fl s
 must_fail 'in the manual page only: --colour' docs/ecube.1 's/Fl Fl startup/Fl Fl colour/' \
     man.sh "$program" docs/ecube.1
 all_fail references.sh <<END
-no play_cycle() in harness/session/run.c@$tour@s,\`play_cycle()\` in \`harness/run/play.c\`,\`play_cycle()\` in \`harness/session/run.c\`,
-no harness/run/playing.c@$tour@s,\`harness/run/play.c\`,\`harness/run/playing.c\`,
+no play_cycle() in harness/library/session/run.c@$tour@s,\`play_cycle()\` in \`harness/library/run/play.c\`,\`play_cycle()\` in \`harness/library/session/run.c\`,
+no harness/library/run/playing.c@$tour@s,\`harness/library/run/play.c\`,\`harness/library/run/playing.c\`,
 no ec_no_such_thing in the sources@$tour@s,\`u_fifo\`,\`ec_no_such_thing\`,
 a link to nothing@README.md@s,(docs/TOUR.md),(docs/TUOR.md),
 no heading #checks-of-no-run@docs/OUTPUT.md@s/#checks-of-every-run/#checks-of-no-run/
@@ -139,16 +139,16 @@ must_not_know() {
 }
 sh "$here/layers.sh" "$work" || bad=1
 must_not_know 'only numbers' model/cost/ec_cost.c '#include "ecube/topology.h"'
-must_not_know 'those below it only' harness/run/play.c '#include "session/run.h"'
-must_not_know 'those below it only' harness/session/run.c '#include "program/options/job.h"'
-must_not_know 'public headers' harness/study/judge.c '#include "network/names.h"'
-must_not_know 'no such folder' harness/base/text.c '#include "src/text.h"'
-must_not_know 'only predictions, bounds and the study' harness/session/run.c '#include "ec_cost.h"'
-must_not_know 'neither RTL nor time' harness/audit/audit.c '#include "ecube/net.h"'
-must_not_know 'neither routing' harness/workload/pattern.c '#include "ecube/route.h"'
-must_not_know 'not tiles' harness/run/play.c '#include "ecube/tile.h"'
-must_not_know 'know messages' harness/backend/tiles.c '#include "ecube/workload.h"'
-must_not_know 'print, exit' harness/base/error.c 'void f(void) { exit(1); }'
+must_not_know 'those below it only' harness/library/run/play.c '#include "session/run.h"'
+must_not_know 'those below it only' harness/library/session/run.c '#include "program/options/job.h"'
+must_not_know 'public headers' harness/claims/judge.c '#include "network/names.h"'
+must_not_know 'no such folder' harness/library/base/text.c '#include "src/text.h"'
+must_not_know 'only predictions, bounds and the study' harness/library/session/run.c '#include "ec_cost.h"'
+must_not_know 'neither RTL nor time' harness/library/audit/audit.c '#include "ecube/net.h"'
+must_not_know 'neither routing' harness/library/workload/pattern.c '#include "ecube/route.h"'
+must_not_know 'not tiles' harness/library/run/play.c '#include "ecube/tile.h"'
+must_not_know 'know messages' harness/library/backend/tiles.c '#include "ecube/workload.h"'
+must_not_know 'print, exit' harness/library/base/error.c 'void f(void) { exit(1); }'
 must_not_know 'its macro stop' tests/unit/unit.c '#include <cmocka.h>'
 must_not_know 'foreign functions' rtl/ec_fifo.sv 'initial $display("x");'
 exit "$bad"

@@ -6,7 +6,7 @@
 # A record of a *.txt here, up to an empty line (lines that begin with # are comments):
 #
 #   fault TITLE              a sentence
-#   file PATH                in rtl/, harness/ (also harness/study/rows/), model/cost/ or model/systemc/
+#   file PATH                in rtl/, harness/ (also harness/claims/rows/), model/cost/ or model/systemc/
 #   - TEXT                   the original text, which occurs exactly once; it may span several lines
 #   + TEXT                   the replacement
 #   trace ROW...             rows of trace.csv (cycle,source,destination,words), if the command reads it
@@ -16,10 +16,10 @@
 #   test TARGET ARGUMENT...  or a test program of the build that must fail
 #   says TEXT                text that its output must contain; one line for each
 #
-# A part of the program is replaced, nothing else is built: rtl/, harness/shape/shim/ and harness/study/rows/ are what
+# A part of the program is replaced, nothing else is built: rtl/, harness/library/shape/shim/ and harness/claims/rows/ are what
 # the program reads; a file in C is compiled and linked before the archives; one of model/systemc gives a new module.
 
-ecube_target=harness/program/ecube claims_target=harness/study/ecube-claims
+ecube_target=harness/program/ecube claims_target=harness/claims/ecube-claims
 
 # records FILE DO: call DO for each record, with its fields in variables.
 records()
@@ -112,13 +112,13 @@ plant()
     mkdir -p "${copy%/*}"
     patched >"$copy" || return 1
     case $file:$target in
-    rtl/* | harness/shape/shim/* | harness/study/rows/*)
+    rtl/* | harness/library/shape/shim/* | harness/claims/rows/*)
         rm "$data"
-        mkdir -p "$data/harness/include" "$data/harness/shape" "$data/harness/study"
-        cp -r "$source_root/harness/study/rows" "$data/harness/study/"
+        mkdir -p "$data/harness/library/include" "$data/harness/library/shape" "$data/harness/claims"
+        cp -r "$source_root/harness/claims/rows" "$data/harness/claims/"
         cp -r "$source_root/rtl" "$data/"
-        cp -r "$source_root/harness/shape/shim" "$data/harness/shape/"
-        cp -r "$source_root/harness/include/ecube" "$data/harness/include/"
+        cp -r "$source_root/harness/library/shape/shim" "$data/harness/library/shape/"
+        cp -r "$source_root/harness/library/include/ecube" "$data/harness/library/include/"
         cp "$copy" "$data/$file"
         ;;
     model/systemc/*:"$ecube_target")

@@ -7,10 +7,10 @@
 . "$(dirname "$0")/lib.sh"
 ecube=$1 source=$2 what=$3
 
-mkdir -p "$work/data/harness/include" "$work/data/harness/shape"
+mkdir -p "$work/data/harness/library/include" "$work/data/harness/library/shape"
 cp -r "$source/rtl" "$work/data/"
-cp -r "$source/harness/shape/shim" "$work/data/harness/shape/"
-cp -r "$source/harness/include/ecube" "$work/data/harness/include/"
+cp -r "$source/harness/library/shape/shim" "$work/data/harness/library/shape/"
+cp -r "$source/harness/library/include/ecube" "$work/data/harness/library/include/"
 case $what in
 swapped-links) # node 0 hears on link 0 what should come on link 1, and the reverse
     damage='s/localparam int Dim = p \/ LinksPerDim;/localparam int Dim = (n == 0 \&\& p < 2 ? 1 - p : p) \/ LinksPerDim;/

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The routers and adapters of docs/guide/BRING-YOUR-OWN-ROUTER.md keep the contract and deliver, in their own times.
 . "$(dirname "$0")/../cli/lib.sh"
-routers=$source_root/harness/example/routers
+routers=$source_root/harness/library/example/routers
 
 # adapter FOLDER TOP OPTIONS...
 adapter()

@@ -3,7 +3,7 @@
 # What is wrong with a router that allocates virtual channels itself is named, in a run or alone:
 # FILE@FROM@TO@COMMAND@WORDS
 . "$(dirname "$0")/../cli/lib.sh"
-routers=$source_root/harness/example/routers
+routers=$source_root/harness/library/example/routers
 cp "$routers"/virtual-channels/* .
 defective=(-F files.f --top vc_adapter --router va=dynamic,vcs=2 --quiet)
 while IFS=@ read -r file from to command words; do

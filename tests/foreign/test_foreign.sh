@@ -308,16 +308,16 @@ exits 'a swallowed word is caught' 1 run cube:3 trace:file=turn.csv --rtl "$here
 contains 'where the word behind it comes first' out 'the word in front of it is lost'
 
 # --- lost words, and more that only shows elsewhere: the check ends, and names it. FILE~SED~COMMAND~WORDS
-cp -r "$source_root"/harness/example/routers/{handshake,cells} .
+cp -r "$source_root"/harness/library/example/routers/{handshake,cells} .
 example=(-F handshake/files.f --top hs_adapter)
 text=$(printf 'x%.0s' {1..600})
 while IFS='~' read -r file edit command words; do
     sed -i "${edit/TEXT/$text}" "$file"
-    check "$file can be edited so" test "$(cmp "$file" "$source_root/harness/example/routers/$file" | wc -l)" -eq 1
+    check "$file can be edited so" test "$(cmp "$file" "$source_root/harness/library/example/routers/$file" | wc -l)" -eq 1
     # shellcheck disable=SC2086 # words
     exits 'the defect is caught' 1 $command "${example[@]}" --no-failure-wave --quiet
     check "and named: $words" grep -qF -- "$words" out err
-    cp "$source_root/harness/example/routers/$file" "$file"
+    cp "$source_root/harness/library/example/routers/$file" "$file"
 done <<'END'
 cells/ready_to_credits.sv~s/ready_o = .*/ready_o = credits_q != '0 || age_q == 5'd20; logic [4:0] age_q; always_ff @(posedge clk_i) age_q <= rst_i || !valid_i || ready_o ? '0 : age_q + 1'b1;/; s/valid_i && ready_o/valid_i \&\& credits_q != '0/~tile check mesh:3 --only~it is lost
 cells/credits_to_ready.sv~s/link_i\[63\]/(link_i[63] \&\& !lost)/; s/localparam int Aw.*/& wire lost = link_i[61] \&\& link_i[12:0] == 13'd3;/; s/credit_q <= .*/credit_q <= !rst_i \&\& (taken || (link_i[63] \&\& lost));/~tile check mesh:4x4 --only~has not ended: its words from #3 on are lost; word head

@@ -8,7 +8,7 @@
 # CLASSIFY is the program of classify.c.
 folder=$2 classify=$(realpath "$3")
 . "$(dirname "$0")/../cli/lib.sh"
-example=$source_root/harness/example/routers/handshake
+example=$source_root/harness/library/example/routers/handshake
 
 exits 'mutants of an adapter are judged' 0 mutate mesh:3 --file-list-here "$example/files.f" --top hs_adapter --parameter Slices=0 \
     --count 12 --judges tile --seconds 4 --format json --folder "$folder"

@@ -69,9 +69,9 @@ refusals()
         -n 1 "$ecube" run cube:3 shift:q=1,m=8 : -n 1 "$ecube" run cube:3 shift:q=2,m=8
     says 'parts that take turns are refused' 2 '--parts 2 under MPI' -n 2 "$ecube" run cube:3 shift:q=1 --parts 2
     says 'more ranks than nodes are refused' 2 'too few for 3 ranks' -n 3 "$ecube" run cube:1 shift:q=1
-    mkdir -p data/harness/shape
+    mkdir -p data/harness/library/shape
     cp -r "$source_root/rtl" data
-    cp -r "$source_root/harness/shape/shim" data/harness/shape
+    cp -r "$source_root/harness/library/shape/shim" data/harness/library/shape
     echo '// another version' >>data/rtl/ec_fifo.sv
     says 'ranks of different versions are refused' 5 'have different RTL' -n 1 "$ecube" run cube:3 shift:q=1,m=8 : \
         -n 1 env ECUBE_DATA="$PWD/data" "$ecube" run cube:3 shift:q=1,m=8

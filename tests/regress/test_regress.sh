@@ -3,7 +3,7 @@
 # Baselines: an edit of a leaf cell that changes neither time nor function is green; one that changes time
 # shows in the rows in which packets meet, and only there; one that changes function is named.
 . "$(dirname "$0")/../compare/lib.sh"
-default=$source_root/harness/regress/default.txt
+default=$source_root/harness/program/regress/default.txt
 
 # --- the matrix that comes with ecube
 exits "ecube's own router gives what its baseline says" 0 regress
@@ -54,11 +54,11 @@ exits 'a deadlock is refused' 1 regress dead.txt --update --quiet
 # edited NAME FILE FROM TO [FROM TO]: an edit of the RTL itself; runs regress on it.
 edited()
 {
-    mkdir -p "$1.data/harness/include" "$1.data/harness/shape"
+    mkdir -p "$1.data/harness/library/include" "$1.data/harness/library/shape"
     cp -r "$source_root/rtl" "$1.data/"
-    cp -r "$source_root/harness/regress" "$1.data/harness/"
-    cp -r "$source_root/harness/shape/shim" "$1.data/harness/shape/"
-    cp -r "$source_root/harness/include/ecube" "$1.data/harness/include/"
+    cp -r "$source_root/harness/program/regress" "$1.data/harness/"
+    cp -r "$source_root/harness/library/shape/shim" "$1.data/harness/library/shape/"
+    cp -r "$source_root/harness/library/include/ecube" "$1.data/harness/library/include/"
     damage "$@"
     cp "$1"/*.sv "$1.data/rtl/"
     ECUBE_DATA=$work/$1.data run regress own.txt
@@ -224,9 +224,9 @@ check 'with the matrix that comes with ecube' cmp -s new.txt "$default"
 # The baseline that comes with ecube, perhaps for all users of a machine, is written only if it is named, and
 # nothing is run if the result cannot be stored.
 mkdir -p shipped/harness
-cp -r "$source_root/harness/regress" shipped/harness/
+cp -r "$source_root/harness/program/regress" shipped/harness/
 ECUBE_DATA=$work/shipped refused 2 '--update needs BASELINE' regress --update
-check 'the baseline that comes with ecube stays' cmp -s shipped/harness/regress/default.txt "$default"
+check 'the baseline that comes with ecube stays' cmp -s shipped/harness/program/regress/default.txt "$default"
 mkdir locked
 cp own.txt locked/ && chmod -R a-w locked
 if [[ -w locked ]]; then # root may write everywhere

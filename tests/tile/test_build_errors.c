@@ -80,14 +80,14 @@ static void a_syntax_error_comes_with_its_line_and_a_log(void **state)
 static void an_error_of_the_compiler_comes_with_its_line(void **state)
 {
     struct fixture *f = *state;
-    append_text(fixture_path(f, "data/harness/shape/shim/ec_shim.cpp"), "#error planted\n");
+    append_text(fixture_path(f, "data/harness/library/shape/shim/ec_shim.cpp"), "#error planted\n");
     expect_failure(f, NULL, EC_TOOL, "planted");
 }
 
 static void an_unreadable_source_is_named(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(unlink(fixture_path(f, "data/harness/shape/shim/ec_shim.cpp")), 0);
+    assert_int_equal(unlink(fixture_path(f, "data/harness/library/shape/shim/ec_shim.cpp")), 0);
     expect_failure(f, NULL, EC_IO, "ec_shim.cpp");
 }
 

@@ -20,7 +20,7 @@
 static enum ec_code find_program(char *path, size_t size, struct ec_error *e)
 {
     char folder[4000];
-    if (!ec_locate(EC_BUILD_ROOT "/harness/study", ".", CLAIMS_PROGRAM, folder, sizeof folder))
+    if (!ec_locate(EC_BUILD_ROOT "/harness/claims", ".", CLAIMS_PROGRAM, folder, sizeof folder))
         return ec_fail(e, EC_TOOL,
                        "cannot find the program " CLAIMS_PROGRAM
                        ": expected it beside ecube; install it, or build all targets");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube draw`: schedules and paths as pictures.
  *
- * Knows the data behind each picture; harness/draw draws it. */
+ * Knows the data behind each picture; harness/program/draw draws it. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

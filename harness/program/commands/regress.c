@@ -176,7 +176,7 @@ static enum ec_code default_path(char *buffer, size_t size, struct ec_error *e)
     char data[3000];
     const enum ec_code code = ec_data_path(data, sizeof data, e);
     if (code == EC_OK)
-        snprintf(buffer, size, "%s/harness/regress/default.txt", data);
+        snprintf(buffer, size, "%s/harness/program/regress/default.txt", data);
     return code;
 }
 

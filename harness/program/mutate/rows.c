@@ -54,7 +54,7 @@ static enum ec_code add_baseline(struct mutate *m, const struct regress_runner *
     struct regress_file all = {0};
     enum ec_code code = ec_data_path(data, sizeof data, reterr);
     if (code == EC_OK)
-        code = ec_path(path, sizeof path, reterr, "%s/harness/regress/default.txt", data);
+        code = ec_path(path, sizeof path, reterr, "%s/harness/program/regress/default.txt", data);
     if (code == EC_OK)
         code = regress_file_read(path, &all, reterr);
     for (size_t i = 0; i < all.count && code == EC_OK; i++) {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "study/expression.h"
-#include "study/rows.h"
+#include "claims/expression.h"
+#include "claims/rows.h"
 
 /* Some names are known; functions add their arguments. */
 static bool value_of(void *context, const char *name, size_t length, int64_t *ret)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The experiments by the names that rows use. The comment above each function explains the
+ * parameter that a row can give after the name. */
+#ifndef CLAIMS_EXPERIMENTS_H
+#define CLAIMS_EXPERIMENTS_H
+
+#include "claims/experiment.h"
+
+/* clang-format off */
+#define CLAIMS_EXPERIMENTS(X) \
+    /* gohil.c */                                                                                  \
+    X(multiport)                                                                                   \
+    /* sdp.c */                                                                                    \
+    X(sdp_count) X(sdp_definition) X(sdp_copies) X(sdp_cycles) X(gsh_definition) X(sdp_kinds)      \
+    X(factors) X(single_factor) X(relabelling)                                                     \
+    /* extended.c */                                                                               \
+    X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term) X(expansion_bound)           \
+    /* mixed_starts.c */                                                                           \
+    X(synchronisation) X(align_swap) X(spectators)                                                 \
+    /* mixed_exchange.c */                                                                         \
+    X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage)                     \
+    /* multi_places.c */                                                                           \
+    X(multi_factor) X(multi_interleave) X(multi_align) X(align_both) X(lemma3) X(pairs)            \
+    X(figure_9_cell)                                                                               \
+    /* twice.c */                                                                                  \
+    X(aapc_twice) X(aapc_inferior) X(two_reflections)                                              \
+    /* flow.c */                                                                                   \
+    X(flow_bound) X(lemma1)                                                                        \
+    /* beyond/ecube.c */                                                                           \
+    X(bits_load) X(bits_free) X(bits_count) X(affine_load) X(affine_count) X(free_order)           \
+    X(most_load) X(triangular)                                                                     \
+    /* beyond/flow.c */                                                                            \
+    X(real_bound) X(real_reached) X(real_inverted) X(real_shortest)
+/* clang-format on */
+
+#define CLAIMS_DECLARE(name) void experiment_##name(struct claims_run *run);
+CLAIMS_EXPERIMENTS(CLAIMS_DECLARE)
+#undef CLAIMS_DECLARE
+
+/* The experiment whose script is in the record, and the keys of its lines. */
+void experiment_script(struct claims_run *run);
+bool claims_script_key(const char *key);
+
+#endif

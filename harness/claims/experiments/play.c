@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs cases for the experiments and checks the properties that all such runs must have.
+ *
+ * Knows the closed form of one packet over one link; must not know any bound or claim. */
+#include "claims/experiments/play.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ec_cost.h"
+
+enum { DEPTH = 4 }; /* the router's default */
+
+/* --- Shifts ----------------------------------------------------------------------------------- */
+
+uint64_t steps_time(uint64_t steps, uint32_t m, uint32_t ts)
+{
+    return steps * ec_cost_wormhole(1, m, m, ts, DEPTH);
+}
+
+uint64_t step_startup(uint32_t m, uint32_t ts)
+{
+    return steps_time(1, m, ts) - m;
+}
+
+struct claims_shift single_shift(uint32_t size, uint32_t nodes, uint32_t q)
+{
+    return (struct claims_shift){.size = size, .nodes = nodes, .q = q, .timed = true};
+}
+
+/* ",m=8" and " --startup 7", where they are not the defaults. */
+struct text {
+    char m[24], ts[32];
+};
+
+static struct text text_of(uint32_t m, uint32_t ts)
+{
+    struct text t = {"", ""};
+    if (m != 1)
+        snprintf(t.m, sizeof t.m, ",m=%u", m);
+    if (ts != 0)
+        snprintf(t.ts, sizeof t.ts, " --startup %u", ts);
+    return t;
+}
+
+bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
+                ...)
+{
+    char words[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    if (!claims_measure_if(run, timed, ret, "%s", words) ||
+        !claims_require(run, ret->checked->valid && ret->checked->one_port, "%s: %s", words,
+                        ret->checked->defect))
+        return false;
+    if (!timed)
+        return true;
+    const uint64_t cycles = steps_time(ret->steps, ret->workload->messages[0].words, ret->startup);
+    claims_predicted(run, "cycles", cycles);
+    return claims_require_uncontended(run, ret, "%s: contended cycles", words) &&
+           claims_require_equal(run, ret->cycles, cycles, "%s: cycles of %u steps", words,
+                                ret->steps);
+}
+
+bool play_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
+               uint32_t m, uint32_t ts, struct claims_seen *ret)
+{
+    const struct text t = text_of(m, ts);
+    return play_steps(run, g->timed, ret, "ring:%u shift:q=%u%s --algorithm %s%s", g->size, g->q,
+                      t.m, algorithm, t.ts);
+}
+
+bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
+{
+    struct claims_seen seen;
+    char words[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    return claims_measure(run, &seen, "%s --sync data", words) &&
+           claims_require_predicted(run, &seen, "%s --sync data: cycles", words) &&
+           claims_require(run, seen.cycles <= cycles, "%s --sync data is slower", words);
+}
+
+/* --- Schedules of one cycle ------------------------------------------------------------------- */
+
+/* Elements in the longest packet of the step that starts at *transfer, which advances to the next
+ * step. */
+static uint32_t longest_packet(const struct ec_schedule *s, size_t *transfer)
+{
+    const uint32_t step = s->transfers[*transfer].step;
+    uint32_t longest = 0;
+    for (; *transfer < s->transfer_count && s->transfers[*transfer].step == step; (*transfer)++)
+        longest = claims_max(longest, s->transfers[*transfer].count);
+    return longest;
+}
+
+uint64_t count_transfers(const struct ec_schedule *s)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < s->transfer_count;)
+        sum += longest_packet(s, &i);
+    return sum;
+}
+
+bool play_words(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret)
+{
+    if (!claims_audit(run, ret, "%s", text) ||
+        !claims_require(run, ret->checked->valid && ret->load <= 1, "%s: %s", text,
+                        ret->checked->defect))
+        return false;
+    /* With one port, messages of different steps meet in the ports of their nodes. */
+    if (timed && ret->schedule->all_ports &&
+        (!claims_measure(run, ret, "%s --sync data", text) ||
+         !claims_require_uncontended(run, ret, "%s: contended cycles", text)))
+        return false;
+    if (timed && !claims_measure(run, ret, "%s", text))
+        return false;
+    if (!timed)
+        return true;
+    const uint64_t cycles =
+        terms_time(schedule_terms(ret->schedule), ret->schedule->words, ret->startup);
+    claims_predicted(run, "cycles", cycles);
+    return claims_require_uncontended(run, ret, "%s: contended cycles", text) &&
+           claims_require_equal(run, ret->cycles, cycles, "%s: cycles of %u steps", text,
+                                ret->steps);
+}
+
+bool play_paced(struct claims_run *run, bool timed, const char *words, const char *algorithm,
+                struct pace pace, struct claims_seen *ret)
+{
+    char block[32] = "", startup[32] = "", text[300];
+    if (pace.block)
+        snprintf(block, sizeof block, "%sblock=%u", strchr(algorithm, ':') ? "," : ":", pace.block);
+    if (pace.startup)
+        snprintf(startup, sizeof startup, " --startup %u", pace.startup);
+    snprintf(text, sizeof text, "%s --algorithm %s%s%s", words, algorithm, block, startup);
+    return play_words(run, timed, text, ret);
+}
+
+bool play_gsh(struct claims_run *run, const struct gsh *g, const char *algorithm, struct pace pace,
+              struct claims_seen *ret)
+{
+    char words[200];
+    gsh_words(g, words, sizeof words);
+    return play_paced(run, g->timed, words, algorithm, pace, ret);
+}
+
+/* --- Schedules of several blocks -------------------------------------------------------------- */
+
+static uint64_t step_time(uint64_t words, uint32_t startup)
+{
+    return ec_cost_wormhole(1, words, words, startup, DEPTH);
+}
+
+uint64_t terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup)
+{
+    return terms.transfers * words + terms.startups * (step_time(1, startup) - 1);
+}
+
+struct ec_cost_terms schedule_terms(const struct ec_schedule *s)
+{
+    return (struct ec_cost_terms){count_transfers(s), s->steps};
+}
+
+static void words_of(const struct shuffle *g, const char *algorithm, uint32_t block,
+                     uint32_t startup, char *text, size_t size)
+{
+    snprintf(text, size, "%s %s --algorithm %s", g->topology, g->workload, algorithm);
+    if (block != 1)
+        claims_add(text, size, "%cblock=%u", strchr(algorithm, ':') ? ',' : ':', block);
+    if (startup)
+        claims_add(text, size, " --startup %u", startup);
+}
+
+static bool run_both(struct claims_run *run, const char *name, const char *text,
+                     struct claims_seen *ret)
+{
+    if (!claims_measure(run, ret, "%s --sync data", text))
+        return false;
+    const uint64_t data = ret->cycles;
+    if (!claims_measure(run, ret, "%s", text))
+        return false;
+    const uint64_t cycles =
+        terms_time(schedule_terms(ret->schedule), ret->schedule->words, ret->startup);
+    return claims_require_uncontended(run, ret, "%s, %s: contended cycles", name,
+                                      ret->schedule->algorithm) &&
+           claims_require_equal(run, ret->cycles, cycles, "%s, %s: cycles of %u steps", name,
+                                ret->schedule->algorithm, ret->steps) &&
+           /* With one port packets of different steps meet in the ports of their nodes. */
+           claims_require(run, data <= cycles || !ret->schedule->all_ports,
+                          "%s, %s: slower without steps", name, ret->schedule->algorithm);
+}
+
+bool play_blocks_words(struct claims_run *run, bool timed, const char *name, const char *words,
+                       struct claims_seen *ret)
+{
+    if (timed ? !run_both(run, name, words, ret) : !claims_audit(run, ret, "%s", words))
+        return false;
+    return claims_require(run, ret->checked->valid && ret->checked->adjacent, "%s, %s: %s", name,
+                          ret->schedule->algorithm, ret->checked->defect) &&
+           claims_require_equal(run, ret->checked->max_step_load, 1, "%s, %s: load", name,
+                                ret->schedule->algorithm);
+}
+
+bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm,
+                 uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret)
+{
+    char text[420];
+    words_of(g, algorithm, block, startup, text, sizeof text);
+    return play_blocks_words(run, timed, g->name, text, ret);
+}
+
+/* The algorithm of the fewest steps so far; the first of equals. */
+struct fewest {
+    char algorithm[200];
+    uint32_t steps;  /* 0: none */
+    uint64_t enough; /* steps that end the search */
+};
+
+static bool fewest_wants(void *context, const struct ec_choice_offer *offer)
+{
+    const struct fewest *f = context;
+    /* "cycles" repeats the algorithm that already carries the whole permutation */
+    if (f->steps > 0 && strcmp(offer->name, "cycles") == 0)
+        return false;
+    return offer->all_ports && (f->steps == 0 || (f->steps > f->enough && offer->least < f->steps));
+}
+
+static enum ec_code fewest_take(void *context, const struct ec_choice_offer *offer,
+                                struct ec_schedule *s, struct ec_error *reterr)
+{
+    struct fewest *f = context;
+    (void)offer;
+    (void)reterr;
+    if (f->steps == 0 || s->steps < f->steps) {
+        snprintf(f->algorithm, sizeof f->algorithm, "%s", s->algorithm);
+        f->steps = s->steps;
+    }
+    ec_schedule_close(s);
+    return EC_OK;
+}
+
+bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough, bool timed,
+               struct claims_seen *ret)
+{
+    struct fewest fewest = {.enough = enough};
+    const struct ec_choice choice = {&fewest, fewest_wants, fewest_take};
+    struct ec_topology t;
+    struct ec_workload *w = NULL;
+    struct ec_error e;
+    enum ec_code code = ec_topology_parse(g->topology, &t, &e);
+    if (code == EC_OK)
+        code = ec_workload_open(g->workload, &t, 1, &w, &e);
+    if (code == EC_OK)
+        code = ec_schedule_choose(&t, w, "best:block=1", &choice, &e);
+    ec_workload_close(w);
+    return claims_require(run, code == EC_OK && fewest.steps > 0, "%s: %s", g->name,
+                          code == EC_OK ? "no schedule" : e.message) &&
+           play_blocks(run, g, fewest.algorithm, 1, 0, timed, ret);
+}
+
+/* --- Elements --------------------------------------------------------------------------------- */
+
+bool trace_open(struct trace *t, const struct ec_schedule *s)
+{
+    const uint32_t count = s->holders * s->per_node;
+    *t = (struct trace){.s = s, .at = calloc((size_t)count + 1, sizeof *t->at)};
+    for (uint32_t e = 0; t->at && e < count; e++)
+        t->at[e] = (struct ec_place){e / s->per_node, e % s->per_node};
+    return t->at != NULL;
+}
+
+void trace_close(struct trace *t)
+{
+    free(t->at);
+    t->at = NULL;
+}
+
+void trace_move(struct trace *t)
+{
+    const struct ec_schedule *s = t->s;
+    for (; t->move < s->move_count && s->moves[t->move].step <= t->step + 1; t->move++)
+        t->at[s->moves[t->move].element].slot = s->moves[t->move].slot;
+}
+
+void trace_go(struct trace *t)
+{
+    const struct ec_schedule *s = t->s;
+    t->step++;
+    for (; t->transfer < s->transfer_count && s->transfers[t->transfer].step == t->step;
+         t->transfer++) {
+        const struct ec_transfer *x = &s->transfers[t->transfer];
+        for (uint32_t i = x->first; i < x->first + x->count; i++)
+            t->at[s->carried[i].element] = (struct ec_place){x->dst, s->carried[i].slot};
+    }
+}
+
+uint32_t *link_elements(const struct ec_topology *t, const struct ec_schedule *s)
+{
+    const unsigned links = ec_topology_links(t);
+    uint32_t *count = calloc((size_t)s->nodes * links + 1, sizeof *count);
+    for (size_t i = 0; count && i < s->transfer_count; i++) {
+        const struct ec_transfer *x = &s->transfers[i];
+        for (unsigned link = 0; link < links; link++)
+            if (ec_topology_neighbor(t, x->src, link) == x->dst)
+                count[(size_t)x->src * links + link] += x->count;
+    }
+    return count;
+}
+
+bool table_row_at(const struct ec_schedule *s, size_t first, struct table_row *ret)
+{
+    unsigned lowest = UINT_MAX;
+    if (first >= s->exchange_count)
+        return false;
+    for (size_t i = 0; i < s->exchange_count; i++)
+        lowest = claims_min(lowest, s->exchanges[i].processor);
+    *ret = (struct table_row){first, first, s->exchanges[first].processor != lowest};
+    while (ret->end < s->exchange_count && s->exchanges[ret->end].row == s->exchanges[first].row)
+        ret->end++;
+    return true;
+}
+
+uint32_t draw_below(uint64_t *state, uint32_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33) % below;
+}
+
+unsigned most_hops(const struct ec_sdp *s)
+{
+    unsigned most = 0;
+    for (uint64_t a = 0; a < UINT64_C(1) << (s->storage + s->processor); a++)
+        most = claims_max(most, claims_ones((a ^ ec_sdp_apply(s, a)) >> s->storage));
+    return most;
+}
+
+bool without_detours(const struct claims_seen *seen)
+{
+    const struct ec_schedule *s = seen->schedule;
+    uint64_t hops = 0;
+    for (uint32_t e = 0; e < s->holders * s->per_node; e++)
+        hops += claims_ones(e / s->per_node ^ s->target[e].node);
+    return seen->checked->element_hops == hops;
+}

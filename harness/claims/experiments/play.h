@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Audits and runs that several experiments share. Functions that return bool return false if the
+ * experiment must return. */
+#ifndef CLAIMS_PLAY_H
+#define CLAIMS_PLAY_H
+
+#include "ec_cost_exact.h"
+#include "ecube/sdp.h"
+#include "claims/experiments.h"
+#include "claims/experiments/cycles.h"
+#include "claims/grids.h"
+
+/* --- Shifts ----------------------------------------------------------------------------------- */
+
+/* The cycles of `steps` steps under --sync step: `steps` times the closed form of one message of m
+ * words over one link. */
+uint64_t steps_time(uint64_t steps, uint32_t m, uint32_t ts);
+
+/* Checks what every schedule of steps must satisfy: it is valid; a node handles at most one packet
+ * at a time; on RTL, no cycle is contended and the cycles are the sum of its steps. */
+bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
+                ...) CLAIMS_FORMAT(4, 5);
+bool play_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
+               uint32_t m, uint32_t ts, struct claims_seen *ret);
+
+/* The same case under --sync data: the cycles are those of the longest path through the transfers,
+ * and at most `cycles`, the count step by step. */
+bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
+    CLAIMS_FORMAT(3, 4);
+
+/* A single shift, as a grid of one case. */
+struct claims_shift single_shift(uint32_t size, uint32_t nodes, uint32_t q);
+
+/* The start-up t_s of the papers, where one step takes t_s + t_w m: the time of a step here without
+ * its m words (t_w = 1). */
+uint64_t step_startup(uint32_t m, uint32_t ts);
+
+/* --- Schedules of one cycle ------------------------------------------------------------------- */
+
+struct pace {
+    uint32_t block, startup; /* B, t_s */
+};
+#define PLAIN_PACE ((struct pace){0}) /* one word per packet, no start-up */
+
+/* Audits the schedule of `algorithm` and, if timed, runs it in both disciplines (with one port only
+ * step by step); `ret` is the run step by step. Checks that the schedule is valid, no cycle is
+ * contended, and the cycles are the sum of its steps, each as long as its longest packet. */
+bool play_gsh(struct claims_run *run, const struct gsh *g, const char *algorithm, struct pace pace,
+              struct claims_seen *ret);
+/* The same for a case that is written out. */
+bool play_words(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret);
+/* The same for any workload with K elements per node ("cube:3 gsh:..."). */
+bool play_paced(struct claims_run *run, bool timed, const char *words, const char *algorithm,
+                struct pace pace, struct claims_seen *ret);
+
+/* Transfers in sequence: the sum over all steps of the elements in the longest packet. */
+uint64_t count_transfers(const struct ec_schedule *s);
+/* Follows the elements of a schedule step by step. */
+struct trace {
+    const struct ec_schedule *s;
+    struct ec_place
+        *at; /* [holders * per_node] after `step` and the local moves before the next one; owned */
+    uint32_t step;
+    size_t transfer, move;
+};
+/* False: out of memory. */
+bool trace_open(struct trace *t, const struct ec_schedule *s);
+/* trace_move() applies the local moves before the next step, then trace_go() its transfers. */
+void trace_move(struct trace *t);
+void trace_go(struct trace *t);
+void trace_close(struct trace *t);
+
+/* Elements that cross each directed link: count[node * links + link]. NULL: out of memory. */
+uint32_t *link_elements(const struct ec_topology *t, const struct ec_schedule *s);
+
+/* A row of a schedule's table: exchanges[first .. end). `elsewhere`: it does not start in the first
+ * processor dimension of the schedule. */
+struct table_row {
+    size_t first, end;
+    bool elsewhere;
+};
+/* The row that starts at exchange `first`. False beyond the last row. */
+bool table_row_at(const struct ec_schedule *s, size_t first, struct table_row *ret);
+
+/* A pseudo-random number below `below`; the sequence is the same in every run. */
+uint32_t draw_below(uint64_t *state, uint32_t below);
+
+/* --- Schedules of several blocks -------------------------------------------------------------- */
+
+/* Audits the schedule of `algorithm` with packets of B elements and, if `timed`, runs it on RTL in
+ * both disciplines. Checks that it is valid, no link serves two transfers in a step, no cycle is
+ * contended and, with --sync step, the cycles are the sum of its steps. `ret` is the run with
+ * --sync step. */
+bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm,
+                 uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret);
+/* The same for all words of a case. */
+bool play_blocks_words(struct claims_run *run, bool timed, const char *name, const char *words,
+                       struct claims_seen *ret);
+/* The same with the algorithm of the fewest steps among all for n ports that apply, the best
+ * schedule known; or with the first that takes at most `enough` steps. */
+bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough, bool timed,
+               struct claims_seen *ret);
+
+/* The cost of a schedule: start-ups, and for each step the elements of its longest transfer. */
+struct ec_cost_terms schedule_terms(const struct ec_schedule *s);
+
+/* Cycles of these transfers and steps, one step after the other, with elements of `words` words.
+ * t_c is the time of a word, tau the time of a step over one link in addition to its words. */
+uint64_t terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup);
+
+/* The largest number of processor bits that an element has to change. */
+unsigned most_hops(const struct ec_sdp *s);
+/* Does every element of a schedule on a cube cross as few links as possible? */
+bool without_detours(const struct claims_seen *seen);
+
+#endif

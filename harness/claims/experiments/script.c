@@ -1,0 +1,1055 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Experiments written in their records: grids, runs, formulas. CONTRIBUTING.md lists the lines.
+ *
+ * Knows the lines, the grids by name, and which names formulas have; must not know any claim. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims/experiments/play.h"
+#include "claims/experiments/values.h"
+#include "claims/expression.h"
+#include "claims/run.h"
+
+enum { VARIABLES_MAX = 40, LOOPS_MAX = 4, TEXT_MAX = 300 };
+
+/* A variable. Loops set the variables that name a case, with the label to show. */
+struct variable {
+    char name[16];
+    const char *label;
+    int64_t value;
+    char text[200]; /* "": a number */
+};
+
+enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, BLOCKS, BLOCK_PACKETS, RANGE, WORDS };
+
+struct loop {
+    enum loop_kind kind;
+    const char *size, *label; /* the name of the size of a grid */
+    const char *then;         /* further blocks of the quick grid: "441 16, 62 16", or NULL */
+    char name[16];            /* of the variable of a range or list */
+    union {
+        struct claims_shift shift;
+        struct claims_packet packet;
+        struct gsh cycle;
+        struct sizes sizes;
+        struct multi blocks;
+        struct block_packet block_packet;
+        struct {
+            int64_t next, last, step;
+        } range;
+        struct {
+            const char *next;
+            int64_t index;
+        } words;
+    } at;
+};
+
+struct script {
+    struct claims_run *run;
+    const struct claims_line *line, *end; /* the current line; the end of the lines */
+    struct variable variables[VARIABLES_MAX];
+    size_t count;
+    struct loop loops[LOOPS_MAX];
+    size_t depth;
+    struct claims_seen seen;
+    struct script_values values; /* ->seen: NULL or the last audit or run */
+    bool idle;                   /* the condition of the last "when" is false */
+    bool stop;                   /* an audit or a run failed, or a line is wrong */
+};
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+CLAIMS_FORMAT(2, 3)
+static void wrong(struct script *s, const char *format, ...)
+{
+    char text[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    claims_require(s->run, false, "%s, line %u: %s", s->run->row->id, s->line->number, text);
+    s->stop = true;
+}
+
+static struct variable *variable_of(struct script *s, const char *name, size_t length)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (strncmp(s->variables[i].name, name, length) == 0 && !s->variables[i].name[length])
+            return &s->variables[i];
+    return NULL;
+}
+
+static struct variable *set(struct script *s, const char *name, size_t length, const char *label,
+                            int64_t value)
+{
+    struct variable *v = variable_of(s, name, length);
+    if (!v && (s->count == VARIABLES_MAX || length >= sizeof v->name)) {
+        wrong(s, "too many variables, or a name too long: %.*s", (int)length, name);
+        return &s->variables[0];
+    }
+    v = v ? v : &s->variables[s->count++];
+    *v = (struct variable){.label = label, .value = value};
+    memcpy(v->name, name, length);
+    return v;
+}
+
+static void set_number(struct script *s, const char *name, const char *label, int64_t value)
+{
+    set(s, name, strlen(name), label, value);
+}
+
+static bool value_of(void *context, const char *name, size_t length, int64_t *ret)
+{
+    struct script *s = context;
+    const struct variable *v = variable_of(s, name, length);
+    if (v)
+        *ret = v->value;
+    return v || values_quantity(&s->values, name, length, ret);
+}
+
+static bool call_of(void *context, const char *name, size_t length, const int64_t *arguments,
+                    size_t count, int64_t *ret)
+{
+    struct script *s = context;
+    return values_call(&s->values, name, length, arguments, count, ret);
+}
+
+static struct claims_expression expression_at(struct script *s, const char *text)
+{
+    return (struct claims_expression){.at = text,
+                                      .full = claims_is_full(s->run),
+                                      .value = value_of,
+                                      .call = call_of,
+                                      .context = s};
+}
+
+/* Evaluates the expression at *text and advances *text. */
+static int64_t evaluate(struct script *s, const char **text)
+{
+    struct claims_expression e = expression_at(s, *text);
+    int64_t value = 0;
+    if (!claims_evaluate(&e, &value))
+        wrong(s, "%s", e.error);
+    *text = e.at + strspn(e.at, " ");
+    return value;
+}
+
+/* --- Texts ------------------------------------------------------------------------------------ */
+
+/* The network and the workload of the current case of a grid of cycles. */
+static void write_cycle(const struct loop *l, char *words, size_t size)
+{
+    if (l->kind == CYCLES) {
+        gsh_words(&l->at.cycle, words, size);
+        return;
+    }
+    const struct sizes *g = &l->at.sizes;
+    const struct shuffle x = l->kind == BLOCKS   ? multi_words(&l->at.blocks, 1)
+                             : g->dims_each == 2 ? two_cycles_shuffle(g->size, g->per_node, 1)
+                                                 : real_shuffle(g->size, g->per_node, 1, 0);
+    snprintf(words, size, "%s %s", x.topology, x.workload);
+}
+
+/* At most four numbers. */
+static void read_numbers(struct script *s, const char *numbers, int64_t *n)
+{
+    for (size_t i = 0; i < 4 && *numbers && *numbers != '}'; i++) {
+        n[i] = evaluate(s, &numbers);
+        numbers += *numbers == ',';
+    }
+}
+
+/* The numbers behind {blocks:. */
+static struct shuffle blocks_of(struct script *s, const char *numbers)
+{
+    int64_t n[4] = {0};
+    unsigned order[ORDERS_MAX] = {0}, count = 0;
+    read_numbers(s, numbers, n);
+    for (int64_t rest = n[0]; rest > 0 && count < ORDERS_MAX; rest /= 10)
+        count++;
+    for (unsigned b = count; b-- > 0; n[0] /= 10)
+        order[b] = (unsigned)(n[0] % 10);
+    return mixed_shuffle(order, count, (uint32_t)n[1], n[2] ? (uint32_t)n[2] : 1);
+}
+
+/* The numbers behind {mixed: and {real:. */
+static struct gsh cycle_of(struct script *s, const char *numbers, bool real)
+{
+    int64_t n[4] = {0};
+    read_numbers(s, numbers, n);
+    return (struct gsh){.real = real,
+                        .order = (unsigned)n[0],
+                        .per_node = (uint32_t)n[1],
+                        .inverted = (uint32_t)n[2],
+                        .spectators = (unsigned)n[3]};
+}
+
+/* Permutation NUMBER of COUNT dimensions, as in "2-0-1"; the numbers are those behind {order:. */
+static void put_order(struct script *s, const char *numbers, char *text, size_t size)
+{
+    const int64_t count = evaluate(s, &numbers);
+    numbers += *numbers == ',';
+    uint64_t left = 0,
+             number = (uint64_t)evaluate(s, &numbers); /* the dimensions left, a nibble each */
+    for (uint64_t i = 0; i < 16; i++)
+        left |= i << 4 * i;
+    for (uint64_t rest = (uint64_t)claims_max(1, (uint32_t)count); rest > 0; rest--) {
+        const uint64_t shift = 4 * (number % rest), below = (UINT64_C(1) << shift) - 1;
+        claims_add(text, size, "%u%s", (unsigned)(left >> shift & 15), rest > 1 ? "-" : "");
+        left = (left & below) | (left >> 4 & ~below);
+        number /= rest;
+    }
+}
+
+static void fill_part(struct script *s, const char *template, size_t length, char *text,
+                      size_t size);
+
+/* {? CONDITION: TEXT | TEXT} */
+static void put_choice(struct script *s, const char *inside, const char *end, char *text,
+                       size_t size)
+{
+    const bool first = evaluate(s, &inside) != 0;
+    inside += *inside == ':';
+    inside += *inside == ' ';
+    const char *bar = strstr(inside, " | ");
+    bar = bar && bar < end ? bar : NULL;
+    if (first)
+        fill_part(s, inside, (size_t)((bar ? bar : end) - inside), text, size);
+    else if (bar)
+        fill_part(s, bar + 3, (size_t)(end - bar - 3), text, size);
+}
+
+/* {EXPRESSION}, {WORD}, {hex: EXPRESSION}; {? CONDITION: TEXT | TEXT}; {,m}, {,ts} and {:B} are
+ * ",m=8", " --startup 7" and ":block=2", or empty for the defaults; {gsh} is the current cycle,
+ * {mixed: ORDER, K, INVERTED, SPECTATORS} and {real: ...} a given one (the last two may be left
+ * out), {blocks: ORDERS, K, WORDS} several blocks, {order: COUNT, NUMBER} a permutation, {ratio: A,
+ * B} has three decimals, {defect} is the defect of the schedule. */
+static void put_braces(struct script *s, const char *inside, size_t length, char *text, size_t size)
+{
+    const struct variable *v = variable_of(s, inside, length), *m, *ts;
+    char words[200];
+    if (length == 2 && strncmp(inside, ",m", 2) == 0) {
+        m = variable_of(s, "m", 1);
+        if (m && m->value != 1)
+            claims_add(text, size, ",m=%lld", (long long)m->value);
+    } else if (length == 3 && strncmp(inside, ",ts", 3) == 0) {
+        ts = variable_of(s, "ts", 2);
+        if (ts && ts->value != 0)
+            claims_add(text, size, " --startup %lld", (long long)ts->value);
+    } else if (length == 2 && strncmp(inside, ":B", 2) == 0) {
+        v = variable_of(s, "B", 1);
+        if (v && v->value != 1)
+            claims_add(text, size, ":block=%lld", (long long)v->value);
+    } else if (length == 3 && strncmp(inside, "gsh", 3) == 0 && s->depth > 0) {
+        write_cycle(&s->loops[0], words, sizeof words);
+        claims_add(text, size, "%s", words);
+    } else if (*inside == '?') {
+        put_choice(s, inside + 1, inside + length, text, size);
+    } else if (strncmp(inside, "mixed:", 6) == 0 || strncmp(inside, "real:", 5) == 0) {
+        const struct gsh g = cycle_of(s, strchr(inside, ':') + 1, *inside == 'r');
+        gsh_words(&g, words, sizeof words);
+        claims_add(text, size, "%s", words);
+    } else if (strncmp(inside, "blocks:", 7) == 0) {
+        const struct shuffle x = blocks_of(s, inside + 7);
+        claims_add(text, size, "%s %s", x.topology, x.workload);
+    } else if (strncmp(inside, "order:", 6) == 0) {
+        put_order(s, inside + 6, text, size);
+    } else if (strncmp(inside, "ratio:", 6) == 0) {
+        inside += 6;
+        const double left = (double)evaluate(s, &inside);
+        inside += *inside == ',';
+        claims_add(text, size, "%.3f", left / (double)evaluate(s, &inside));
+    } else if (strncmp(inside, "hex:", 4) == 0) {
+        inside += 4;
+        claims_add(text, size, "%llx", (unsigned long long)evaluate(s, &inside));
+    } else if (length == 6 && strncmp(inside, "defect", 6) == 0) {
+        claims_add(text, size, "%s",
+                   s->values.seen && s->seen.checked ? s->seen.checked->defect : "");
+    } else if (v && *v->text) {
+        claims_add(text, size, "%s", v->text);
+    } else {
+        claims_add(text, size, "%lld", (long long)evaluate(s, &inside));
+    }
+}
+
+static size_t braces_length(const char *open)
+{
+    size_t length = 0;
+    unsigned depth = 0;
+    do
+        depth = open[length] == '{' ? depth + 1 : open[length] == '}' ? depth - 1 : depth;
+    while (open[length] && (length++, depth > 0));
+    return length;
+}
+
+static void fill_part(struct script *s, const char *template, size_t length, char *text,
+                      size_t size)
+{
+    const char *end = template + length;
+    while (template <end) {
+        const char *brace = memchr(template, '{', (size_t)(end - template));
+        const size_t plain = (size_t)((brace ? brace : end) - template);
+        claims_add(text, size, "%.*s", (int)plain, template);
+        template += plain;
+        if (brace) {
+            const size_t taken = braces_length(template);
+            put_braces(s, template + 1, taken - 2, text, size);
+            template += taken;
+        }
+    }
+}
+
+static void fill(struct script *s, const char *template, char *text, size_t size)
+{
+    *text = '\0';
+    fill_part(s, template, strlen(template), text, size);
+}
+
+/* "p=3, q=1": the variables of the loops. */
+static void name_case(const struct script *s, char *text, size_t size)
+{
+    *text = '\0';
+    for (size_t i = 0; i < s->count; i++) {
+        const struct variable *v = &s->variables[i];
+        if (!v->label)
+            continue;
+        claims_add(text, size, "%s", *text ? ", " : "");
+        if (*v->text)
+            claims_add(text, size, "%s", v->text);
+        else
+            claims_add(text, size, "%s=%lld", v->label, (long long)v->value);
+    }
+}
+
+/* --- Loops ------------------------------------------------------------------------------------ */
+
+static bool open_grid(struct script *s, const char *name, size_t length, struct loop *ret)
+{
+    const struct claims_run *run = s->run;
+#define GRID(word, loop_kind, size_name, shown, member, iterator)                                  \
+    if (strlen(word) == length && strncmp(name, word, length) == 0) {                              \
+        *ret = (struct loop){.kind = loop_kind, .size = size_name, .label = shown};                \
+        ret->at.member = iterator;                                                                 \
+        return true;                                                                               \
+    }
+    GRID("ring", SHIFTS, "p", "p", shift, claims_ring(run))
+    GRID("line", SHIFTS, "p", "p", shift, claims_line(run))
+    GRID("torus", SHIFTS, "s", "s", shift, claims_torus(run))
+    GRID("cube", SHIFTS, "d", "d", shift, claims_cube(run))
+    GRID("cube steps", SHIFTS, "d", "d", shift, claims_cube_steps(run))
+    GRID("packets", PACKETS, NULL, NULL, packet, claims_packets(run))
+    GRID("mixed", CYCLES, "r", "sigma_r", cycle, mixed_grid(run, 2, false))
+    GRID("mixed even", CYCLES, "r", "sigma_r", cycle, mixed_grid(run, 2, true))
+    GRID("mixed from 4", CYCLES, "r", "sigma_r", cycle, mixed_grid(run, 4, false))
+    GRID("real", CYCLES, "r", "sigma_r", cycle, real_grid(run, 2))
+    GRID("reals", SIZES, "r", "sigma_r", sizes, reals_grid(run))
+    GRID("odd reals", SIZES, "r", "sigma_r", sizes, odd_reals_grid(run))
+    GRID("multi", BLOCKS, NULL, NULL, blocks, multi_grid(run))
+    GRID("twos", SIZES, "beta", "beta", sizes, twos_grid(run))
+    if (strncmp(name, "multi then ", 11) == 0) {
+        *ret = (struct loop){.kind = BLOCKS, .then = claims_is_full(run) ? NULL : name + 11};
+        ret->at.blocks = multi_grid(run);
+        return true;
+    }
+#undef GRID
+    return false;
+}
+
+/* GRID, "multi then ORDERS K, ..." (these in the quick grid), "blocks up to EXPRESSION" (packets),
+ * or NAME = FIRST .. LAST [step STEP], or NAME in WORD, WORD, ... */
+static void open_loop(struct script *s, const char *text, struct loop *ret)
+{
+    const size_t length = strcspn(text, ";"), name = strcspn(text, " =;");
+    if (open_grid(s, text, length, ret))
+        return;
+    if (strncmp(text, "blocks up to ", 13) == 0) {
+        text += 13;
+        *ret = (struct loop){.kind = BLOCK_PACKETS};
+        ret->at.block_packet = block_packets(s->run, (uint32_t)evaluate(s, &text));
+        return;
+    }
+    *ret = (struct loop){.kind = WORDS};
+    struct claims_expression e = expression_at(s, text + name);
+    if (name == 0 || name >= sizeof ret->name) {
+        wrong(s, "no grid or variable: '%.40s'", text);
+        return;
+    }
+    memcpy(ret->name, text, name);
+    if (claims_take(&e, "in")) {
+        ret->at.words.next = e.at + strspn(e.at, " ");
+        ret->at.words.index = 0;
+        return;
+    }
+    ret->kind = RANGE;
+    ret->at.range.step = 1;
+    if (!claims_take(&e, "=") || !claims_evaluate_sum(&e, &ret->at.range.next) ||
+        !claims_take(&e, "..") || !claims_evaluate_sum(&e, &ret->at.range.last) ||
+        (claims_take(&e, "step") && !claims_evaluate_sum(&e, &ret->at.range.step)))
+        wrong(s, "expected GRID, NAME = FIRST .. LAST or NAME in WORDS; got '%.40s' %s", text,
+              e.error);
+}
+
+/* A word that is not a number has its index in the list as its value. */
+static bool next_word(struct script *s, struct loop *l)
+{
+    const char *word = l->at.words.next;
+    const size_t length = strcspn(word, ",;");
+    if (length == 0)
+        return false;
+    const int64_t place = l->at.words.index++;
+    const bool number = strspn(word, "0123456789") == length;
+    struct variable *v = set(s, l->name, strlen(l->name), l->name, number ? atoi(word) : place);
+    if (!number)
+        snprintf(v->text, sizeof v->text, "%.*s", (int)length, word);
+    word += length + (word[length] == ',');
+    l->at.words.next = word + strspn(word, " ");
+    return true;
+}
+
+static void set_blocks(struct script *s, const struct multi *g)
+{
+    const struct shuffle x = multi_words(g, 1);
+    struct variable *v = set(s, "orders", strlen("orders"), "orders", 0);
+    for (unsigned b = 0; b < g->blocks; b++)
+        v->value = 10 * v->value + g->order[b];
+    snprintf(v->text, sizeof v->text, "%.39s", x.name); /* "orders 3,1, K=16" */
+    set_number(s, "K", NULL, g->per_node);
+    set_number(s, "beta", NULL, g->blocks);
+    set_number(s, "r", NULL, g->sigma_r);
+    set_number(s, "longest", NULL, g->longest);
+    set_number(s, "equal", NULL, g->equal);
+    set_number(s, "audited", NULL, g->audited);
+    set_number(s, "timed", NULL, g->timed);
+}
+
+/* The next of the blocks behind "then". */
+static bool next_blocks(struct script *s, struct loop *l)
+{
+    unsigned digits, K, order[ORDERS_MAX], count = 0;
+    if (!l->then || sscanf(l->then, "%u %u", &digits, &K) != 2)
+        return false;
+    for (unsigned rest = digits; rest > 0 && count < ORDERS_MAX; rest /= 10)
+        count++;
+    for (unsigned b = count; b-- > 0; digits /= 10)
+        order[b] = digits % 10;
+    l->at.blocks = multi_of(s->run, count, order, K);
+    l->at.blocks.blocks_max = 0; /* the grid has ended */
+    l->then += strcspn(l->then, ",;");
+    l->then += *l->then == ',';
+    return true;
+}
+
+/* Advances a loop to its next case and sets its variables. */
+static bool next(struct script *s, struct loop *l)
+{
+    switch (l->kind) {
+    case SHIFTS:
+        if (!claims_next(&l->at.shift))
+            return false;
+        set_number(s, l->size, l->label, l->at.shift.size);
+        set_number(s, "q", "q", l->at.shift.q);
+        set_number(s, "nodes", NULL, l->at.shift.nodes);
+        set_number(s, "timed", NULL, l->at.shift.timed);
+        set_number(s, "last", NULL, l->at.shift.last);
+        return true;
+    case PACKETS:
+        if (!claims_next_packet(&l->at.packet))
+            return false;
+        set_number(s, "m", "m", l->at.packet.m);
+        set_number(s, "ts", "ts", l->at.packet.ts);
+        return true;
+    case CYCLES:
+        if (!gsh_next(&l->at.cycle))
+            return false;
+        set_number(s, l->size, l->label, l->at.cycle.order);
+        set_number(s, "K", "K", l->at.cycle.per_node);
+        set_number(s, "timed", NULL, l->at.cycle.timed);
+        return true;
+    case SIZES:
+        if (!sizes_next(&l->at.sizes))
+            return false;
+        set_number(s, l->size, l->label, l->at.sizes.size);
+        set_number(s, "K", "K", l->at.sizes.per_node);
+        set_number(s, "audited", NULL, l->at.sizes.audited);
+        set_number(s, "timed", NULL, l->at.sizes.timed);
+        return true;
+    case BLOCKS:
+        if (!multi_next(&l->at.blocks) && !next_blocks(s, l))
+            return false;
+        set_blocks(s, &l->at.blocks);
+        return true;
+    case BLOCK_PACKETS:
+        if (!block_packet_next(&l->at.block_packet))
+            return false;
+        set_number(s, "B", "B", l->at.block_packet.block);
+        set_number(s, "ts", "ts", l->at.block_packet.startup);
+        set_number(s, "m", NULL, l->at.block_packet.words);
+        return true;
+    case RANGE:
+        if (l->at.range.step > 0 ? l->at.range.next > l->at.range.last
+                                 : l->at.range.next < l->at.range.last)
+            return false;
+        set_number(s, l->name, l->name, l->at.range.next);
+        l->at.range.next += l->at.range.step;
+        return true;
+    case WORDS:
+        break;
+    }
+    return next_word(s, l);
+}
+
+/* --- Lines ------------------------------------------------------------------------------------ */
+
+static void do_let(struct script *s)
+{
+    const char *text = s->line->value;
+    while (!s->stop && *text) {
+        const char *name = text;
+        const size_t length = strcspn(text, " =");
+        text += length + strspn(text + length, " ");
+        if (length == 0 || *text != '=') {
+            wrong(s, "expected NAME = EXPRESSION; got '%.40s'", name);
+            return;
+        }
+        text++;
+        const int64_t value = evaluate(s, &text);
+        set(s, name, length, NULL, value);
+        text += *text == ',';
+        text += strspn(text, " ");
+    }
+}
+
+/* WHAT: EXPRESSION */
+static void do_column(struct script *s)
+{
+    const bool predicted = *s->line->key == 'p';
+    const char *colon = strstr(s->line->value, ": "), *text = colon ? colon + 2 : "";
+    char what[60] = "";
+    if (!colon || (size_t)(colon - s->line->value) >= sizeof what) {
+        wrong(s, "expected WHAT: EXPRESSION");
+        return;
+    }
+    memcpy(what, s->line->value, (size_t)(colon - s->line->value));
+    const int64_t value = evaluate(s, &text);
+    if (!s->stop && predicted)
+        claims_predicted(s->run, what, (uint64_t)value);
+    else if (!s->stop)
+        claims_audited(s->run, what, (uint64_t)value);
+}
+
+/* A case or a requirement: STATEMENT [if CONDITION] [, at least BOUND] [when GUARD] [| TEXT]. */
+struct statement {
+    bool related, conditional, bounded, condition, truth;
+    enum claims_relation relation;
+    int64_t left, right, bound;
+    char text[TEXT_MAX]; /* which case, and what is compared */
+};
+
+/* The value behind `word` in the text before `bar`, if it is there. */
+static bool read_part(struct script *s, const char *text, const char *bar, const char *word,
+                      int64_t *ret)
+{
+    const char *part = strstr(text, word);
+    if (!part || (bar && part > bar))
+        return false;
+    part += strlen(word);
+    *ret = evaluate(s, &part);
+    return true;
+}
+
+/* `text` is the statement. */
+static bool read_statement(struct script *s, const char *text, struct statement *ret)
+{
+    struct claims_expression e = expression_at(s, text);
+    const char *bar = strstr(e.at, " | ");
+    int64_t value = 1, condition = 0;
+    *ret = (struct statement){.condition = false};
+    if ((read_part(s, text, bar, " when ", &value) && !value) || s->stop)
+        return false;
+    /* Without a run or taps, contention is unknown. */
+    if (strstr(e.at, "contended") && s->values.seen &&
+        (!s->seen.report || !claims_sees_contention(s->run, &s->seen)))
+        return false;
+    ret->conditional = read_part(s, text, bar, " if ", &condition);
+    ret->condition = condition != 0;
+    ret->bounded = read_part(s, text, bar, ", at least ", &ret->bound);
+    const char *begin = e.at;
+    ret->related = claims_evaluate_sum(&e, &ret->left);
+    const char *middle = e.at;
+    ret->related = ret->related && claims_take_relation(&e, &ret->relation) &&
+                   claims_evaluate_sum(&e, &ret->right);
+    e.at += strspn(e.at, " ");
+    ret->related = ret->related && (!*e.at || *e.at == '|' || strncmp(e.at, "if ", 3) == 0 ||
+                                    *e.at == ',' || strncmp(e.at, "when ", 5) == 0);
+    value = 1;
+    if (!ret->related) {
+        e = expression_at(s, begin);
+        if (!claims_evaluate(&e, &value))
+            wrong(s, "%s", e.error);
+        middle = e.at;
+    }
+    ret->truth = value != 0;
+    if (bar) {
+        fill(s, bar + 3, ret->text, sizeof ret->text);
+    } else {
+        name_case(s, ret->text, sizeof ret->text);
+        while (middle > begin && middle[-1] == ' ')
+            middle--;
+        claims_add(ret->text, sizeof ret->text, "%s%.*s", *ret->text ? ": " : "",
+                   (int)(middle - begin), begin);
+    }
+    return !s->stop;
+}
+
+static void do_claim(struct script *s)
+{
+    struct statement x;
+    if (!read_statement(s, s->line->value, &x))
+        return;
+    if (x.related && x.bounded)
+        claims_at_most(s->run, (uint64_t)x.left, (uint64_t)x.bound, (uint64_t)x.right, "%s",
+                       x.text);
+    else if (x.related && x.conditional)
+        claims_relate_if(s->run, x.condition, (uint64_t)x.left, x.relation, (uint64_t)x.right, "%s",
+                         x.text);
+    else if (x.related)
+        claims_relate(s->run, (uint64_t)x.left, x.relation, (uint64_t)x.right, "%s", x.text);
+    else if (x.conditional)
+        claims_case_if(s->run, x.condition, x.truth, "%s", x.text);
+    else
+        claims_case(s->run, x.truth, "%s", x.text);
+}
+
+static bool holds(const struct statement *x)
+{
+    switch (x->relation) {
+    case CLAIMS_EQ:
+        return x->left == x->right;
+    case CLAIMS_LE:
+        return x->left <= x->right;
+    case CLAIMS_LT:
+        return x->left < x->right;
+    case CLAIMS_GE:
+        return x->left >= x->right;
+    default:
+        return x->left > x->right;
+    }
+}
+
+static void do_must(struct script *s)
+{
+    struct statement x;
+    if (!read_statement(s, s->line->value, &x))
+        return;
+    if (x.related && x.relation == CLAIMS_EQ)
+        claims_require_equal(s->run, (uint64_t)x.left, (uint64_t)x.right, "%s", x.text);
+    else
+        claims_require(s->run, x.related ? holds(&x) : x.truth, "%s", x.text);
+}
+
+/* NAME: STATEMENT | TEXT, over a whole grid: NAME becomes 0 with the first false case, and its text
+ * that of the case; a later claim reports it. */
+static void do_gather(struct script *s)
+{
+    const size_t length = strcspn(s->line->value, ":");
+    const char *text = s->line->value + length;
+    struct statement x;
+    if (!*text) {
+        wrong(s, "expected NAME: STATEMENT | TEXT");
+        return;
+    }
+    struct variable *v = variable_of(s, s->line->value, length);
+    v = v ? v : set(s, s->line->value, length, NULL, 1);
+    if (v->value && read_statement(s, text + 1, &x) && !(x.related ? holds(&x) : x.truth)) {
+        v->value = 0;
+        snprintf(v->text, sizeof v->text, "%.199s", x.text);
+    }
+}
+
+/* NAME = TEXT */
+static void do_text(struct script *s)
+{
+    const size_t length = strcspn(s->line->value, " =");
+    const char *text = strstr(s->line->value, "= ");
+    char words[TEXT_MAX];
+    if (!text) {
+        wrong(s, "expected NAME = TEXT");
+        return;
+    }
+    fill(s, text + 2, words, sizeof words);
+    snprintf(set(s, s->line->value, length, NULL, 0)->text, sizeof s->variables->text, "%.199s",
+             words);
+}
+
+/* Does ecube reject "TOPOLOGY WORKLOAD [--algorithm ALGORITHM]"? */
+static bool is_refused(const char *words)
+{
+    char topology[40] = "", workload[160] = "", algorithm[60] = "";
+    return sscanf(words, "%39s %159s --algorithm %59s", topology, workload, algorithm) < 2 ||
+           claims_refused(topology, workload, *algorithm ? algorithm : NULL);
+}
+
+/* The program must reject these words. */
+static void do_refuse(struct script *s)
+{
+    char words[TEXT_MAX];
+    fill(s, s->line->value, words, sizeof words);
+    claims_require(s->run, is_refused(words), "%s is taken", words);
+}
+
+static void see(struct script *s, bool good, const struct claims_seen *seen)
+{
+    s->stop |= !good;
+    if (good)
+        s->seen = *seen;
+    values_see(&s->values, good ? &s->seen : NULL);
+}
+
+static bool is_timed(struct script *s)
+{
+    const struct variable *v = variable_of(s, "timed", 5);
+    return !v || v->value != 0;
+}
+
+/* TOPOLOGY SOURCE DESTINATION WORDS STARTUP [ROUTER]: a message alone. */
+static void do_single(struct script *s)
+{
+    char words[TEXT_MAX], topology[40], router[160] = "";
+    unsigned n[4];
+    struct claims_seen seen;
+    fill(s, s->line->value, words, sizeof words);
+    values_see(&s->values, NULL);
+    if (sscanf(words, "%39s %u %u %u %u %159s", topology, &n[0], &n[1], &n[2], &n[3], router) < 5)
+        wrong(s, "expected TOPOLOGY SOURCE DESTINATION WORDS STARTUP [ROUTER]; got '%.60s'", words);
+    else if (!s->stop)
+        see(s,
+            claims_measure_single(s->run, &seen, topology, n[0], n[1], n[2], n[3],
+                                  *router ? router : NULL),
+            &seen);
+}
+
+/* STARTUP [ROUTER]: a message of m words over h links takes ts + th h + tw m cycles. Measures ts,
+ * th and tw on three messages, each alone on a 2-cube: two lengths over one link, and two links. */
+static void do_constants(struct script *s)
+{
+    static const uint32_t dst[] = {1, 1, 3}, words[] = {3, 5, 3};
+    char text[TEXT_MAX], *router;
+    int64_t cycles[3];
+    struct claims_seen seen;
+    fill(s, s->line->value, text, sizeof text);
+    const uint32_t startup = (uint32_t)strtoul(text, &router, 10);
+    router += *router == ' ';
+    for (unsigned i = 0; i < 3 && !s->stop; i++) {
+        see(s,
+            claims_measure_single(s->run, &seen, "cube:2", 0, dst[i], words[i], startup,
+                                  *router ? router : NULL),
+            &seen);
+        cycles[i] = s->stop ? 0 : (int64_t)seen.cycles;
+    }
+    if (s->stop || !claims_require(s->run, cycles[0] < cycles[1] && cycles[0] < cycles[2],
+                                   "a message takes no longer over more links, or with more words"))
+        return;
+    const int64_t tw = (cycles[1] - cycles[0]) / 2, th = cycles[2] - cycles[0];
+    set_number(s, "tw", NULL, tw);
+    set_number(s, "th", NULL, th);
+    set_number(s, "t0", NULL, cycles[0] - th - 3 * tw);
+}
+
+/* TOPOLOGY WORKLOAD: its permutation of address bits, without an audit. */
+static void do_sdp(struct script *s)
+{
+    char words[TEXT_MAX], topology[40], workload[200];
+    struct ec_topology t;
+    struct ec_workload *w = NULL;
+    struct ec_error e = {.message = "expected TOPOLOGY WORKLOAD"};
+    fill(s, s->line->value, words, sizeof words);
+    values_see(&s->values, NULL);
+    const bool good = sscanf(words, "%39s %199s", topology, workload) == 2 &&
+                      ec_topology_parse(topology, &t, &e) == EC_OK &&
+                      ec_workload_open(workload, &t, 1, &w, &e) == EC_OK && w->sdp;
+    if (good)
+        s->values.sdp = *w->sdp;
+    s->values.has_sdp = good;
+    if (!good)
+        wrong(s, "%s: %s", words, e.message);
+    ec_workload_close(w);
+}
+
+/* TOPOLOGY WORKLOAD: the last schedule, reversed, as one of this case. */
+static void do_reverse(struct script *s)
+{
+    char words[TEXT_MAX], topology[40], workload[160];
+    struct ec_schedule *back = NULL;
+    struct claims_seen seen;
+    struct ec_error e;
+    fill(s, s->line->value, words, sizeof words);
+    if (s->stop)
+        return;
+    if (!s->values.seen || !s->seen.schedule ||
+        sscanf(words, "%39s %159s", topology, workload) != 2)
+        wrong(s, "expected a schedule, and TOPOLOGY WORKLOAD; got '%.60s'", words);
+    else if (ec_schedule_reverse(s->seen.schedule, &back, &e) != EC_OK)
+        wrong(s, "%s", e.message);
+    else
+        see(s, claims_play_schedule(s->run, is_timed(s), &seen, back, topology, workload), &seen);
+}
+
+/* TOPOLOGY WORKLOAD: the schedule with the fewest steps, or the first one with at most `enough`. */
+static bool measure_best(struct script *s, bool timed, const char *words, struct claims_seen *ret)
+{
+    const struct variable *enough = variable_of(s, "enough", 6);
+    struct shuffle x = {.name = ""};
+    if (sscanf(words, "%15s %159s", x.topology, x.workload) != 2)
+        return claims_require(s->run, false, "expected TOPOLOGY WORKLOAD; got %s", words);
+    snprintf(x.name, sizeof x.name, "%.79s", words);
+    return play_best(s->run, &x, enough ? (uint64_t)enough->value : 0, timed, ret);
+}
+
+/* audit, run, measure; steps, play, schedule, with the checks of such schedules; offer: a schedule
+ * unless the algorithm refuses the case. */
+static void do_measurement(struct script *s)
+{
+    const bool timed = is_timed(s);
+    const char *key = s->line->key;
+    struct claims_seen seen;
+    char words[TEXT_MAX];
+    bool good;
+    fill(s, s->line->value, words, sizeof words);
+    if (s->stop)
+        return;
+    values_see(&s->values, NULL);
+    if (strcmp(key, "offer") == 0) {
+        const bool refused = is_refused(words);
+        set_number(s, "refused", NULL, refused);
+        if (refused)
+            return;
+    }
+    if (strcmp(key, "audit") == 0)
+        good = claims_audit(s->run, &seen, "%s", words);
+    else if (strcmp(key, "measure") == 0)
+        good = claims_measure(s->run, &seen, "%s", words);
+    else if (strcmp(key, "run") == 0)
+        good = claims_measure_if(s->run, timed, &seen, "%s", words);
+    else if (strcmp(key, "steps") == 0)
+        good = play_steps(s->run, timed, &seen, "%s", words);
+    else if (strcmp(key, "play") == 0)
+        good = play_words(s->run, timed, words, &seen);
+    else if (strcmp(key, "best") == 0)
+        good = measure_best(s, timed, words, &seen);
+    else
+        good = play_blocks_words(s->run, timed, words, words, &seen);
+    see(s, good, &seen);
+}
+
+/* Repeats the case with --sync data, which must not be slower than step by step. Invalidates what
+ * the last run showed. */
+static void do_data(struct script *s)
+{
+    char words[TEXT_MAX];
+    if (!is_timed(s))
+        return;
+    fill(s, s->line->value, words, sizeof words);
+    s->stop |= !s->values.seen || !play_data(s->run, s->seen.cycles, "%s", words);
+    values_see(&s->values, NULL);
+}
+
+/* "WHAT WORDS && WHAT WORDS": the commands that show the next cases; "none": there is none. */
+static void do_command(struct script *s)
+{
+    char words[TEXT_MAX], *rest = words, *command;
+    fill(s, s->line->value, words, sizeof words);
+    claims_without_command(s->run);
+    if (strcmp(words, "none") == 0)
+        return;
+    while (!s->stop && rest) {
+        char *end = strstr(rest, " && ");
+        command = rest;
+        rest = end ? end + strlen(" && ") : NULL;
+        if (end)
+            *end = '\0';
+        const char *what = strsep(&command, " ");
+        if (command)
+            claims_shown_by(s->run, what, "%s", command);
+        else
+            wrong(s, "'%s': expected WHAT WORDS", what);
+    }
+}
+
+/* Writes row `row` of a schedule's table as the figures print it: "v5 v6 .. .. .. 01 02". */
+static void row_text(const struct claims_seen *seen, struct table_row row, char *text, size_t size)
+{
+    const struct ec_schedule *s = seen->schedule;
+    const unsigned storage = claims_storage(s->per_node);
+    size_t i = row.first;
+    *text = '\0';
+    for (uint32_t step = 1; step <= s->steps; step++) {
+        const struct ec_exchange *x = &s->exchanges[i];
+        const bool used = i < row.end && x->step == step;
+        if (used)
+            claims_add(text, size, "%s%c%u", step > 1 ? " " : "", x->storage ? 'v' : '0',
+                       x->processor - storage + 1);
+        else
+            claims_add(text, size, "%s..", step > 1 ? " " : "");
+        i += used;
+    }
+}
+
+/* ROW / ROW / ...: the table of the last schedule, one case for each row. */
+static void do_figure(struct script *s)
+{
+    const char *drawn = s->line->value;
+    struct table_row row = {.end = 0};
+    unsigned rows = 0, count = 0;
+    char text[TEXT_MAX];
+    if (!s->values.seen || !s->seen.schedule) {
+        wrong(s, "no schedule");
+        return;
+    }
+    for (; *drawn; rows++) {
+        const size_t length = strcspn(drawn, "/"), gap = drawn[length] == '/';
+        if (table_row_at(s->seen.schedule, row.end, &row)) {
+            row_text(&s->seen, row, text, sizeof text);
+            claims_case(s->run,
+                        strlen(text) == length - gap && strncmp(text, drawn, length - gap) == 0,
+                        "row %u: %s", rows, text);
+            count++;
+        }
+        drawn += length + 2 * gap;
+    }
+    while (table_row_at(s->seen.schedule, row.end, &row))
+        count++;
+    claims_relate(s->run, count, CLAIMS_EQ, rows, "rows");
+}
+
+/* The lines that only need their text. */
+static void do_note(struct script *s)
+{
+    const char *key = s->line->key;
+    char words[TEXT_MAX];
+    fill(s, s->line->value, words, sizeof words);
+    if (strcmp(key, "note") == 0)
+        claims_remark(s->run, "%s", words);
+    else if (strcmp(key, "table") == 0)
+        claims_table_row(s->run, "%s", words);
+    else if (strcmp(key, "also") == 0)
+        claims_command(s->run, "ecube %s", words);
+    else if (strcmp(key, "exact") == 0)
+        s->stop |= !s->values.seen || !s->seen.report ||
+                   !claims_require_predicted(s->run, &s->seen, "%s", words);
+    else
+        claims_equivalent(s->run);
+}
+
+static const struct {
+    const char *key;
+    void (*act)(struct script *s); /* NULL: see do_line() */
+} keys[] = {
+    {"for", NULL},
+    {"end", NULL},
+    {"skip", NULL},
+    {"when", NULL},
+    {"audit", do_measurement},
+    {"run", do_measurement},
+    {"measure", do_measurement},
+    {"steps", do_measurement},
+    {"play", do_measurement},
+    {"schedule", do_measurement},
+    {"offer", do_measurement},
+    {"best", do_measurement},
+    {"single", do_single},
+    {"reverse", do_reverse},
+    {"figure", do_figure},
+    {"also", do_note},
+    {"exact", do_note},
+    {"sdp", do_sdp},
+    {"refuse", do_refuse},
+    {"constants", do_constants},
+    {"data", do_data},
+    {"let", do_let},
+    {"text", do_text},
+    {"claim", do_claim},
+    {"must", do_must},
+    {"gather", do_gather},
+    {"predict", do_column},
+    {"audited", do_column},
+    {"note", do_note},
+    {"table", do_note},
+    {"equivalent", do_note},
+    {"command", do_command},
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static size_t key_of(const char *key)
+{
+    size_t i = 0;
+    while (i < KEYS && strcmp(key, keys[i].key) != 0)
+        i++;
+    return i;
+}
+
+bool claims_script_key(const char *key)
+{
+    return key_of(key) < KEYS;
+}
+
+/* Executes the lines from `first` on once. After "when: CONDITION" lines act only if it is true, up
+ * to the next one; "when: always" ends that. */
+static void do_lines(struct script *s, const struct claims_line *first)
+{
+    s->idle = false;
+    for (s->line = first; !s->stop && s->line < s->end; s->line++) {
+        const size_t i = key_of(s->line->key);
+        const char *key = s->line->key, *text = s->line->value;
+        if (strcmp(key, "for") == 0 || strcmp(key, "end") == 0)
+            break;
+        if (strcmp(key, "when") == 0)
+            s->idle = strcmp(text, "always") != 0 && evaluate(s, &text) == 0;
+        else if (s->idle)
+            continue;
+        else if (strcmp(key, "skip") != 0)
+            keys[i].act(s);
+        else if (evaluate(s, &text) != 0)
+            break;
+    }
+}
+
+/* Executes the loops of a "for" line from `text` on, nested, with the lines behind it. */
+static void do_loops(struct script *s, const struct claims_line *line, const char *text)
+{
+    const size_t length = strcspn(text, ";");
+    const char *inner = text + length + (text[length] == ';');
+    struct loop *l = &s->loops[s->depth];
+    s->line = line;
+    if (s->depth == LOOPS_MAX) {
+        wrong(s, "more than %d loops", LOOPS_MAX);
+        return;
+    }
+    open_loop(s, text, l);
+    s->depth++;
+    while (!s->stop && next(s, l)) {
+        if (*inner)
+            do_loops(s, line, inner + strspn(inner, " "));
+        else
+            do_lines(s, line + 1);
+        s->line = line;
+    }
+    s->depth--;
+    for (size_t i = 0; s->depth == 0 && i < s->count; i++)
+        s->variables[i].label = NULL;
+}
+
+void experiment_script(struct claims_run *run)
+{
+    const struct claims_row *row = run->row;
+    struct script s = {.run = run, .end = row->script + row->script_count};
+    set_number(&s, "with", NULL, row->with);
+    do_lines(&s, row->script);
+    for (const struct claims_line *line = row->script; !s.stop && line < s.end; line++) {
+        if (strcmp(line->key, "for") == 0)
+            do_loops(&s, line, line->value);
+        else if (strcmp(line->key, "end") == 0)
+            do_lines(&s, line + 1);
+    }
+    values_close(&s.values);
+}

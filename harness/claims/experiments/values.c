@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values of records' formulas: quantities of the last audit or run, its schedule and network,
+ * and closed forms.
+ *
+ * Must not know any claim. */
+#include "claims/experiments/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ec_cost.h"
+#include "ec_cost_ecube.h"
+#include "ec_cost_gergel.h"
+#include "ec_cost_gohil.h"
+#include "ec_cost_grama.h"
+#include "ec_cost_jh_bounds.h"
+#include "ec_cost_jh_mixed.h"
+#include "ec_cost_jh_multi.h"
+#include "ec_cost_jh_real.h"
+#include "ec_cost_shift.h"
+
+static bool is(const char *name, size_t length, const char *word)
+{
+    return strlen(word) == length && strncmp(name, word, length) == 0;
+}
+
+/* --- Quantities ------------------------------------------------------------------------------- */
+
+/* Moves within nodes before the last step. */
+static uint64_t early_moves(const struct ec_schedule *s)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < s->move_count; i++)
+        count += s->moves[i].step <= s->steps;
+    return count;
+}
+
+/* The number of rows in the table of a schedule, or the first exchange of row `row`. */
+static size_t row_at(const struct ec_schedule *s, size_t row, bool count)
+{
+    size_t rows = 0, i = 0;
+    for (; i < s->exchange_count; i++) {
+        const bool first = i == 0 || s->exchanges[i].row != s->exchanges[i - 1].row;
+        if (first && rows++ == row)
+            return i;
+    }
+    return count ? rows : i;
+}
+
+/* One table of exchanges controls every node: in each step each node sends one packet over each
+ * dimension that the table lists for the step, and over no other. */
+static bool has_common_control(const struct ec_schedule *s)
+{
+    const unsigned storage = claims_storage(s->per_node);
+    uint64_t *dims = calloc((size_t)s->steps + 1, sizeof *dims), expected = 0;
+    bool common = dims && s->exchange_count > 0;
+    for (size_t i = 0; common && i < s->exchange_count; i++) {
+        const struct ec_exchange *x = &s->exchanges[i];
+        const uint64_t bit = UINT64_C(1) << x->processor;
+        common = !(dims[x->step] & bit); /* one row at a time */
+        dims[x->step] |= bit;
+        expected += s->nodes;
+    }
+    /* The audit allows one transfer per link and step, so the count shows that none is missing. */
+    for (size_t i = 0; common && i < s->transfer_count; i++) {
+        const struct ec_transfer *t = &s->transfers[i];
+        common = dims[t->step] >> storage & (t->src ^ t->dst);
+    }
+    free(dims);
+    return common && s->transfer_count == expected;
+}
+
+/* Name; what must exist; value. */
+#define QUANTITIES(X)                                                                              \
+    X(nodes, true, seen->topology->nodes)                                                          \
+    X(steps, true, seen->steps)                                                                    \
+    X(load, true, seen->load)                                                                      \
+    X(hops, true, seen->hops)                                                                      \
+    X(links, true, ec_topology_links(seen->topology))                                              \
+    X(cycles, seen->report, seen->cycles)                                                          \
+    X(contended, seen->report, seen->contended)                                                    \
+    X(predicted, seen->report, seen->predicted)                                                    \
+    X(flits, seen->report, seen->report->max_link_flits)                                           \
+    X(packets, seen->report, seen->report->packets)                                                \
+    X(words, seen->report, seen->report->words)                                                    \
+    X(run_hops, seen->report, seen->report->max_hops)                                              \
+    X(valid, seen->checked, seen->checked->valid)                                                  \
+    X(placed, seen->checked, seen->checked->placed)                                                \
+    X(adjacent, seen->checked, seen->checked->adjacent)                                            \
+    X(one_port, seen->checked, seen->checked->one_port)                                            \
+    X(sound, seen->checked, seen->checked->sound)                                                  \
+    X(congestion_free, seen->checked, seen->checked->congestion_free)                              \
+    X(memory, seen->checked, seen->checked->peak_memory)                                           \
+    X(shifted, seen->checked, seen->checked->shifted)                                              \
+    X(local_moves, seen->checked, seen->checked->local_moves)                                      \
+    X(elements, seen->checked, seen->checked->max_link_elements)                                   \
+    X(early_moves, seen->schedule, early_moves(seen->schedule))                                    \
+    X(transfers, seen->schedule, count_transfers(seen->schedule))                                  \
+    X(sends, seen->schedule, seen->schedule->transfer_count)                                       \
+    X(moves, seen->schedule, seen->schedule->move_count)                                           \
+    X(exchanges, seen->schedule, seen->schedule->exchange_count)                                   \
+    X(rows, seen->schedule, row_at(seen->schedule, SIZE_MAX, true))                                \
+    X(element_words, seen->schedule, seen->schedule->words)                                        \
+    X(common_control, seen->schedule, has_common_control(seen->schedule))                          \
+    X(holders, seen->schedule, seen->schedule->holders)                                            \
+    X(all_elements, seen->schedule, (uint64_t)seen->schedule->holders * seen->schedule->per_node)  \
+    X(messages, true, seen->workload->message_count)                                               \
+    X(bijection, true, seen->workload->message_count == seen->workload->nodes && is_bijection(v))  \
+    X(total_hops, seen->audit, seen->audit->total_hops)                                            \
+    X(channels, seen->audit, seen->audit->channels)
+
+/* The node that each node sends to. NULL: out of memory. */
+static const uint32_t *sent_to(struct script_values *v)
+{
+    const struct ec_workload *w = v->seen->workload;
+    if (v->to || !(v->to = calloc((size_t)w->nodes + 1, sizeof *v->to)))
+        return v->to;
+    for (uint32_t i = 0; i < w->nodes; i++)
+        v->to[i] = i;
+    for (size_t i = 0; i < w->message_count; i++)
+        v->to[w->messages[i].src] = w->messages[i].dst;
+    return v->to;
+}
+
+/* Is every node the destination of exactly one? */
+static bool is_bijection(struct script_values *v)
+{
+    const uint32_t *to = sent_to(v), nodes = v->seen->workload->nodes;
+    uint8_t *met = calloc((size_t)nodes + 1, 1);
+    bool good = to && met;
+    for (uint32_t i = 0; good && i < nodes; i++)
+        good = met[to[i]]++ == 0;
+    free(met);
+    return good;
+}
+
+bool values_quantity(struct script_values *v, const char *name, size_t length, int64_t *ret)
+{
+    const struct claims_seen *seen = v->seen;
+    if (!seen)
+        return false;
+#define QUANTITY(word, known, value)                                                               \
+    if (is(name, length, #word)) {                                                                 \
+        if (known)                                                                                 \
+            *ret = (int64_t)(value);                                                               \
+        return known;                                                                              \
+    }
+    QUANTITIES(QUANTITY)
+#undef QUANTITY
+    return false;
+}
+
+void values_see(struct script_values *v, const struct claims_seen *seen)
+{
+    free(v->places);
+    free(v->seats);
+    free(v->to);
+    free(v->elements);
+    free(v->parts);
+    *v = (struct script_values){
+        .seen = seen, .least_signed = v->least_signed, .least_signed_of = v->least_signed_of};
+}
+
+void values_close(struct script_values *v)
+{
+    values_see(v, NULL);
+    free(v->least_signed);
+}
+
+/* --- Closed forms ----------------------------------------------------------------------------- */
+
+/* The fewest steps of any sum of phases +-2^j that equals q mod 2^d, by search: a phase costs one
+ * step for j = 0, else two. Lists them for all q. False: out of memory. */
+static bool list_least_signed(struct script_values *v, unsigned d)
+{
+    const uint32_t p = UINT32_C(1) << d;
+    uint32_t *steps = v->least_signed;
+    if (d == v->least_signed_of)
+        return true;
+    steps = v->least_signed = realloc(steps, p * sizeof *steps);
+    v->least_signed_of = steps ? d : 0;
+    for (uint32_t i = 0; steps && i < p; i++)
+        steps[i] = i ? UINT32_MAX : 0;
+    for (uint32_t cost = 0; steps && cost <= 2 * d; cost++) {
+        for (uint32_t i = 0; i < p; i++) {
+            for (uint32_t j = 0; steps[i] == cost && j < d; j++) {
+                const uint32_t leap = UINT32_C(1) << j, next = cost + (j ? 2 : 1);
+                uint32_t *ahead = &steps[(i + leap) % p], *back = &steps[(i + p - leap) % p];
+                *ahead = claims_min(*ahead, next);
+                *back = claims_min(*back, next);
+            }
+        }
+    }
+    return steps;
+}
+
+/* The least elements on a link of a real cycle of order r that flow theory allows. */
+static uint64_t flow_least(unsigned r, uint64_t K)
+{
+    struct ec_cost_ratio least;
+    return ec_cost_jh_flow(r, false, &least) ? ec_cost_ceil(least.num * K, least.den) : 0;
+}
+
+/* The orders of blocks from the digits of a number: 31 is 3, 1. */
+struct blocks {
+    unsigned order[6];
+    struct ec_cost_blocks cost; /* of `order` */
+};
+
+static struct ec_cost_blocks read_blocks(uint64_t digits, struct blocks *b)
+{
+    unsigned count = 0, at = 0;
+    for (uint64_t rest = digits; rest && count < 6; rest /= 10)
+        count++;
+    for (uint64_t rest = digits; at < count; rest /= 10)
+        b->order[count - 1 - at++] = (unsigned)(rest % 10);
+    return (struct ec_cost_blocks){b->order, count};
+}
+
+/* The smallest of the printed cases of Theorem 2 that hold for one block. */
+static uint64_t theorem2_least(unsigned order, uint64_t K)
+{
+    const struct ec_cost_blocks one = {&order, 1};
+    uint64_t least = UINT64_MAX, steps;
+    for (unsigned which = 1; which <= 4; which++)
+        if (ec_cost_jh_theorem2_printed(which, one, K, &steps))
+            least = ec_cost_min(least, steps);
+    return least;
+}
+
+/* The formula of a case, which sets `steps`, or -1 outside its range. */
+#define IN_RANGE(applies) ((applies) ? (int64_t)steps : -1)
+
+/* Name, number of arguments, value for arguments a[]. */
+#define FORMS(X)                                                                                   \
+    X(step_time, 2, steps_time(1, (uint32_t)a[0], (uint32_t)a[1]))                                 \
+    X(step_startup, 2, step_startup((uint32_t)a[0], (uint32_t)a[1]))                               \
+    X(shift_ring, 2, ec_cost_shift_ring(a[0], a[1]))                                               \
+    X(shift_line, 2, ec_cost_shift_line(a[0], a[1]))                                               \
+    X(shift_line_printed, 2, ec_cost_shift_line_printed(a[0], a[1]))                               \
+    X(shift_forward, 2, ec_cost_shift_forward(a[0], a[1]))                                         \
+    X(shift_plain, 2, ec_cost_shift_plain(a[0], a[1]))                                             \
+    X(shift_merged, 2, ec_cost_shift_merged(a[0], a[1]))                                           \
+    X(shift_per_column, 2, ec_cost_shift_per_column(a[0], a[1]))                                   \
+    X(shift_gray_forward, 2, ec_cost_shift_gray_forward((unsigned)a[0], (uint32_t)a[1]))           \
+    X(shift_gray_signed, 2, ec_cost_shift_gray_signed((unsigned)a[0], (uint32_t)a[1]))             \
+    X(shift_gray_load, 2, ec_cost_shift_gray_direct_load((unsigned)a[0], a[1]))                    \
+    X(shift_each_row, 2, ec_cost_shift_compensate_each_row(a[0], a[1]))                            \
+    X(shift_torus_load, 2, ec_cost_shift_torus_load(a[0], a[1]))                                   \
+    X(shift_hops, 2, ec_cost_shift_hops((unsigned)a[0], (uint32_t)a[1]))                           \
+    X(grama_4_11, 4, ec_cost_grama_4_11((unsigned)a[0], a[1], a[2], a[3]))                         \
+    X(grama_4_11_signed, 4, ec_cost_grama_4_11_signed((unsigned)a[0], a[1], a[2], a[3]))           \
+    X(grama_mesh_printed, 4, ec_cost_grama_mesh_printed(a[0], a[1], a[2], a[3]))                   \
+    X(gergel_3_20, 4, ec_cost_gergel_3_20((unsigned)a[0], a[1], a[2], a[3]))                       \
+    X(gergel_3_19, 4, ec_cost_gergel_3_19(a[0], a[1], a[2], a[3]))                                 \
+    X(gergel_3_21, 6, ec_cost_gergel_3_21((unsigned)a[0], a[1], a[2], a[3], a[4], a[5]))           \
+    X(gergel_3_21_long, 3, ec_cost_gergel_3_21_long(a[0], a[1], a[2]))                             \
+    X(grama_4_12, 6, ec_cost_grama_4_12_corrected((unsigned)a[0], a[1], a[2], a[3], a[4], a[5]))   \
+    X(grama_4_12_printed, 3, ec_cost_grama_4_12_printed(a[0], a[1], a[2]))                         \
+    X(gohil_message, 5, ec_cost_gohil_message_corrected(a[0], a[1], a[2], a[3], a[4]))             \
+    X(gohil_message_printed, 3, ec_cost_gohil_message_printed(a[0], a[1], a[2]))                   \
+    X(gohil_mesh, 2, ec_cost_gohil_mesh_corrected(a[0], a[1]))                                     \
+    X(gohil_mesh_printed, 2, ec_cost_gohil_mesh_printed(a[0], a[1]))                               \
+    X(gohil_cube, 2, ec_cost_gohil_cube_corrected((unsigned)a[0], a[1]))                           \
+    X(cut_through, 5, ec_cost_cut_through(a[0], a[1], a[2], a[3], a[4]))                           \
+    X(kshuffle_load, 3, ec_cost_ecube_k_shuffle((unsigned)a[0], (unsigned)a[1], a[2] != 0))        \
+    X(transpose_load, 1, ec_cost_ecube_transpose((unsigned)a[0]))                                  \
+    X(bitrev_load, 1, ec_cost_ecube_bit_reversal((unsigned)a[0]))                                  \
+    X(is_open, 2, multi_is_open(a[0], a[1]))                                                       \
+    X(order_sum, 1, ec_cost_jh_sigma_r(read_blocks(a[0], &b)))                                     \
+    X(order_max, 1, ec_cost_jh_max_order(read_blocks(a[0], &b)))                                   \
+    X(multi_pipelined, 2,                                                                          \
+      IN_RANGE(ec_cost_jh_multi_pipelined(read_blocks(a[0], &b), a[1], &steps)))                   \
+    X(multi_pipelined_bound, 2, ec_cost_jh_multi_pipelined_bound(read_blocks(a[0], &b), a[1]))     \
+    X(multi_parity, 2, ec_cost_jh_multi_parity(read_blocks(a[0], &b), a[1]))                       \
+    X(multi_best, 2, IN_RANGE(ec_cost_jh_theorem2(read_blocks(a[0], &b), a[1], &steps)))           \
+    X(theorem2_printed, 3,                                                                         \
+      IN_RANGE(ec_cost_jh_theorem2_printed((unsigned)a[0], read_blocks(a[1], &b), a[2], &steps)))  \
+    X(theorem2, 3,                                                                                 \
+      IN_RANGE(                                                                                    \
+          ec_cost_jh_theorem2_corrected((unsigned)a[0], read_blocks(a[1], &b), a[2], &steps)))     \
+    X(table2_different, 2, ec_cost_jh_table2_different(read_blocks(a[0], &b), a[1]))               \
+    X(aapc, 3, ec_cost_jh_aapc(a[0], a[1], a[2]))                                                  \
+    X(aapc_case, 5,                                                                                \
+      IN_RANGE(ec_cost_jh_aapc_case((unsigned)a[0], a[1], a[2], a[3], a[4], &steps)))              \
+    X(aapc_parity, 3, ec_cost_jh_aapc_parity(a[0], a[1], a[2]))                                    \
+    X(table1_conc_transfers, 2, ec_cost_jh_table1_concurrent(a[0], a[1]).transfers)                \
+    X(table1_conc_startups, 2, ec_cost_jh_table1_concurrent(a[0], a[1]).startups)                  \
+    X(theorem1_printed, 3,                                                                         \
+      IN_RANGE(ec_cost_jh_theorem1_printed((unsigned)a[0], a[1], a[2], &steps)))                   \
+    X(bound_real, 1, ec_cost_jh_bound_real(a[0]))                                                  \
+    X(cycle4, 1, ec_cost_jh_cycle4(a[0]))                                                          \
+    X(theorem2_least, 2, theorem2_least((unsigned)a[0], a[1]))                                     \
+    X(flow_least, 2, flow_least((unsigned)a[0], a[1]))                                             \
+    X(least_pipelined, 2, least_pipelined(read_blocks(a[0], &b), (uint32_t)a[1]))                  \
+    X(flow_steps, 2, ec_cost_jh_flow_steps((unsigned)a[0], false, a[1]))                           \
+    X(least_exchanges, 4,                                                                          \
+      least_exchanges((unsigned)a[0], (unsigned)a[1], (unsigned)a[2], (unsigned)a[3]))             \
+    X(two_location_code, 1, a[0] <= 20 && two_location_code((unsigned)a[0]))                       \
+    X(least_on_square, 2, least_on_square(a[0] != 0, (uint32_t)a[1]))                              \
+    X(parity, 2, ec_cost_jh_parity(a[0], a[1]))                                                    \
+    X(bound_mixed, 3, ec_cost_jh_bound_mixed(a[0], a[1], a[2]))                                    \
+    X(startups_real, 1, ec_cost_jh_startups(a[0], true, 0))                                        \
+    X(pipelined, 2, ec_cost_jh_pipelined(a[0], a[1]))                                              \
+    X(theorem1, 2, ec_cost_jh_theorem1(a[0], a[1]))                                                \
+    X(a1_pipelined, 2, ec_cost_jh_a1_pipelined(a[0], a[1]))                                        \
+    X(a1_packed, 2, ec_cost_jh_a1_packed(a[0], a[1]))                                              \
+    X(a1_concurrent, 2, ec_cost_jh_a1_concurrent(a[0], a[1]))                                      \
+    X(a2, 2, ec_cost_jh_a2_n_port(a[0], a[1]))                                                     \
+    X(a22_printed, 1, ec_cost_jh_a22_printed(a[0]))                                                \
+    X(a22, 2, ec_cost_jh_a22(a[0], a[1]))                                                          \
+    X(a22_memory, 2, ec_cost_jh_table3_memory(EC_COST_A22, a[0], a[1], 1))
+
+static bool call_form(const char *name, size_t length, const uint64_t *a, size_t count,
+                      int64_t *ret)
+{
+    struct blocks b;
+    uint64_t steps = 0;
+#define FORM(form, arguments, result)                                                              \
+    if (count == (arguments) && length == strlen(#form) && strncmp(name, #form, length) == 0) {    \
+        *ret = (int64_t)(result);                                                                  \
+        return true;                                                                               \
+    }
+    FORMS(FORM)
+#undef FORM
+    (void)b;
+    return false;
+}
+
+/* --- Networks and schedules ------------------------------------------------------------------- */
+
+/* The longest path of a shift. */
+static uint32_t farthest(const struct ec_topology *t, uint32_t q)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < t->nodes; i++)
+        most = claims_max(most, ec_topology_distance(t, i, (i + q) % t->nodes));
+    return most;
+}
+
+/* Lists the places of all elements after every step. False: out of memory. */
+static bool follow(struct script_values *v)
+{
+    const struct ec_schedule *s = v->seen->schedule;
+    const size_t count = (size_t)s->holders * s->per_node, size = ((size_t)s->steps + 1) * count;
+    struct trace t;
+    if (v->places)
+        return true;
+    v->places = calloc(size + 1, sizeof *v->places);
+    v->seats = calloc(size + 1, sizeof *v->seats);
+    bool good = trace_open(&t, s) && v->places && v->seats;
+    for (size_t step = 0; good && step <= s->steps; step++) {
+        if (step > 0)
+            trace_go(&t);
+        memcpy(v->places + step * count, t.at, count * sizeof *t.at);
+        trace_move(&t);
+        for (size_t e = 0; e < count; e++)
+            v->seats[step * count + e] = t.at[e].slot;
+    }
+    trace_close(&t);
+    return good;
+}
+
+/* The label of a node in a shift, on the ring of labels=gray or as it is. */
+static uint32_t label_of(const struct script_values *v, uint32_t node)
+{
+    for (unsigned k = 1; v->seen->workload->gray && k < 32; k *= 2)
+        node ^= node >> k;
+    return node;
+}
+
+/* Has every packet moved by `by` labels after `step` steps? */
+static bool has_moved(const struct script_values *v, uint64_t step, uint64_t by)
+{
+    const uint32_t nodes = v->seen->schedule->nodes;
+    const struct ec_place *at = v->places + step * nodes;
+    for (uint32_t i = 0; i < nodes; i++)
+        if (label_of(v, at[i].node) != (label_of(v, i) + by) % nodes)
+            return false;
+    return true;
+}
+
+static uint32_t root_of(uint32_t *root, uint32_t i)
+{
+    while (root[i] != i)
+        i = root[i] = root[root[i]];
+    return i;
+}
+
+static bool find_parts(struct script_values *v)
+{
+    const struct ec_schedule *s = v->seen->schedule;
+    uint32_t *root = v->parts;
+    if (root || !(root = v->parts = calloc((size_t)s->nodes + 1, sizeof *root)))
+        return root;
+    for (uint32_t i = 0; i < s->nodes; i++)
+        root[i] = i;
+    for (size_t k = 0; k < s->transfer_count; k++) {
+        const uint32_t a = root_of(root, label_of(v, s->transfers[k].src)),
+                       b = root_of(root, label_of(v, s->transfers[k].dst));
+        root[claims_max(a, b)] = claims_min(a, b);
+    }
+    for (uint32_t i = 0; i < s->nodes; i++)
+        root[i] = root_of(root, i);
+    return true;
+}
+
+static bool count_elements(struct script_values *v)
+{
+    if (!v->elements)
+        v->elements = link_elements(v->seen->topology, v->seen->schedule);
+    return v->elements;
+}
+
+/* Do all nodes send `words` words over this link: one message each by the audit, and by the
+ * counters of the run, if there was one? */
+static bool sent_by_all(const struct claims_seen *seen, uint64_t link, uint64_t words)
+{
+    bool all = true;
+    for (uint64_t i = 0; i < seen->topology->nodes; i++) {
+        all &= seen->audit->link_load[i * seen->audit->links + link] == 1;
+        all &= !seen->report || seen->report->flits[i * seen->report->ports + link] == words;
+    }
+    return all;
+}
+
+/* Of nodes, links and elements; a[] are the arguments. Name, their number, bounds, value. */
+#define NODES ((uint64_t)v->seen->topology->nodes)
+#define LINKS ((uint64_t)ec_topology_links(v->seen->topology))
+#define OF_NETWORK(X)                                                                              \
+    X(farthest, 1, true, farthest(v->seen->topology, (uint32_t)a[0]))                              \
+    X(to, 1, a[0] < NODES && sent_to(v), v->to[a[0]])                                              \
+    X(distance, 2, a[0] < NODES && a[1] < NODES,                                                   \
+      ec_topology_distance(v->seen->topology, (uint32_t)a[0], (uint32_t)a[1]))                     \
+    X(neighbor, 2, a[0] < NODES && a[1] < LINKS,                                                   \
+      ec_topology_neighbor(v->seen->topology, (uint32_t)a[0], (unsigned)a[1]))                     \
+    X(sent_by_all, 2, a[0] < LINKS && v->seen->audit, sent_by_all(v->seen, a[0], a[1]))            \
+    X(link_load, 2, a[0] < NODES && a[1] < LINKS && v->seen->audit,                                \
+      v->seen->audit->link_load[a[0] * v->seen->audit->links + a[1]])                              \
+    X(link_flits, 2, a[0] < NODES && a[1] < LINKS && v->seen->report,                              \
+      v->seen->report->flits[a[0] * v->seen->report->ports + a[1]])
+
+#define OF_SDP(X)                                                                                  \
+    X(apply, 1, true, ec_sdp_apply(s, a[0]))                                                       \
+    X(from, 1, a[0] < s->storage + s->processor, s->from[a[0]])                                    \
+    X(inverted, 1, a[0] < s->storage + s->processor, s->complement >> a[0] & 1)
+
+#define ELEMENTS (uint64_t) s->holders * s->per_node
+#define OF_SCHEDULE(X)                                                                             \
+    X(link_steps, 1, true, claims_link_steps(v->seen->topology, s, (unsigned)a[0], 1))             \
+    X(whole_steps, 1, true, claims_link_steps(v->seen->topology, s, (unsigned)a[0], s->nodes))     \
+    X(link_elements, 2, a[0] < NODES && a[1] < LINKS && count_elements(v),                         \
+      v->elements[a[0] * LINKS + a[1]])                                                            \
+    X(part, 1, a[0] < NODES && find_parts(v), v->parts[a[0]])                                      \
+    X(moved, 2, s->per_node == 1 && a[0] <= s->steps && follow(v), has_moved(v, a[0], a[1]))       \
+    X(target, 1, a[0] < ELEMENTS, s->target[a[0]].node)                                            \
+    X(target_slot, 1, a[0] < ELEMENTS, s->target[a[0]].slot)                                       \
+    X(at, 2, a[0] <= s->steps && a[1] < ELEMENTS && follow(v),                                     \
+      v->places[a[0] * ELEMENTS + a[1]].node)                                                      \
+    X(slot, 2, a[0] <= s->steps && a[1] < ELEMENTS && follow(v),                                   \
+      v->places[a[0] * ELEMENTS + a[1]].slot)                                                      \
+    X(seat, 2, a[0] <= s->steps && a[1] < ELEMENTS && follow(v), v->seats[a[0] * ELEMENTS + a[1]]) \
+    X(step, 1, a[0] < s->transfer_count, s->transfers[a[0]].step)                                  \
+    X(src, 1, a[0] < s->transfer_count, s->transfers[a[0]].src)                                    \
+    X(dst, 1, a[0] < s->transfer_count, s->transfers[a[0]].dst)                                    \
+    X(count, 1, a[0] < s->transfer_count, s->transfers[a[0]].count)                                \
+    X(carried, 2, a[0] < s->transfer_count && a[1] < s->transfers[a[0]].count,                     \
+      s->carried[s->transfers[a[0]].first + a[1]].element)                                         \
+    X(move_step, 1, a[0] < s->move_count, s->moves[a[0]].step)                                     \
+    X(move_element, 1, a[0] < s->move_count, s->moves[a[0]].element)                               \
+    X(row, 1, true, row_at(s, a[0], false))                                                        \
+    X(exchange_row, 1, a[0] < s->exchange_count, s->exchanges[a[0]].row)                           \
+    X(exchange_step, 1, a[0] < s->exchange_count, s->exchanges[a[0]].step)                         \
+    X(exchange_storage, 1, a[0] < s->exchange_count, s->exchanges[a[0]].storage)                   \
+    X(exchange_processor, 1, a[0] < s->exchange_count, s->exchanges[a[0]].processor)
+
+#define LOOK(word, arguments, within, result)                                                      \
+    if (count == (arguments) && is(name, length, #word)) {                                         \
+        if (!(within))                                                                             \
+            return false;                                                                          \
+        *ret = (int64_t)(result);                                                                  \
+        return true;                                                                               \
+    }
+
+static bool call_network(struct script_values *v, const char *name, size_t length,
+                         const uint64_t *a, size_t count, int64_t *ret)
+{
+    OF_NETWORK(LOOK)
+    return false;
+}
+
+/* The permutation of address bits of the last "sdp" line, or of the last workload. */
+static bool call_sdp(const struct script_values *v, const char *name, size_t length,
+                     const uint64_t *a, size_t count, int64_t *ret)
+{
+    const struct ec_sdp *s = v->has_sdp ? &v->sdp : v->seen ? v->seen->workload->sdp : NULL;
+    if (s) {
+        OF_SDP(LOOK)
+    }
+    return false;
+}
+
+static bool call_schedule(struct script_values *v, const char *name, size_t length,
+                          const uint64_t *a, size_t count, int64_t *ret)
+{
+    const struct ec_schedule *s = v->seen->schedule;
+    OF_SCHEDULE(LOOK)
+    return false;
+}
+#undef LOOK
+
+bool values_call(struct script_values *v, const char *name, size_t length, const int64_t *arguments,
+                 size_t count, int64_t *ret)
+{
+    uint64_t a[6] = {0};
+    for (size_t i = 0; i < count && i < 6; i++) {
+        if (arguments[i] < 0)
+            return false;
+        a[i] = (uint64_t)arguments[i];
+    }
+    return (v->seen && v->seen->schedule && call_schedule(v, name, length, a, count, ret)) ||
+           (v->seen && call_network(v, name, length, a, count, ret)) ||
+           call_sdp(v, name, length, a, count, ret) ||
+           (is(name, length, "least_signed") && count == 2 && a[0] >= 1 && a[0] <= 16 &&
+            a[1] >> a[0] == 0 && list_least_signed(v, (unsigned)a[0]) &&
+            (*ret = v->least_signed[a[1]], true)) ||
+           call_form(name, length, a, count, ret);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The names and functions that the formulas of records can use. */
+#ifndef CLAIMS_VALUES_H
+#define CLAIMS_VALUES_H
+
+#include "claims/experiments/play.h"
+
+/* What the values are about; {0} at first. */
+struct script_values {
+    const struct claims_seen *seen; /* of the last audit or run; NULL: none */
+    struct ec_sdp sdp;              /* of the last "sdp" line, if no audit or run came after it */
+    bool has_sdp;
+
+    /* Derived from `seen` when a function asks for it; owned. */
+    struct ec_place *places; /* [step][element] after the step */
+    uint32_t *seats;         /* [step][element] the slot after the local moves that follow */
+    uint32_t *to;            /* the node to which each node sends */
+    uint32_t *elements;      /* on each link of each node, in all steps */
+    uint32_t *parts;         /* [label] the smallest label that links in use connect with it */
+
+    uint32_t *least_signed; /* [q] of a cube of least_signed_of dimensions; owned */
+    unsigned least_signed_of;
+};
+
+/* Another audit or run (NULL: none) replaces the last one. */
+void values_see(struct script_values *v, const struct claims_seen *seen);
+void values_close(struct script_values *v);
+
+/* False: unknown, or not known for the last audit or run. */
+bool values_quantity(struct script_values *v, const char *name, size_t length, int64_t *ret);
+bool values_call(struct script_values *v, const char *name, size_t length, const int64_t *arguments,
+                 size_t count, int64_t *ret);
+
+/* --- Searches ----------------------------------------------------------------------------------
+ */
+
+/* The smallest number of exchanges of one of the bits 0 .. `fixed` with other bits that shifts the
+ * bits `first` .. `count` - 1 cyclically to the left (bit i + 1 gets bit i) and keeps the bits
+ * below `first`, by search over all arrangements. Exchanges among the bits 0 .. `fixed` are free.
+ * Bit `start`, if not 0, must be exchanged first. */
+unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start);
+
+/* The fewest steps on a square for a cycle of two real dimensions, and a storage dimension if
+ * mixed, over any paths, with at most one element on each directed link in a step. */
+unsigned least_on_square(bool real, uint32_t per_node);
+
+/* The fewest steps of pipelining for blocks of these orders: K/2 rows, each in one dimension a
+ * step, a dimension for one row; the order within a block is fixed, that of different blocks is
+ * free. */
+unsigned least_pipelined(struct ec_cost_blocks orders, uint32_t per_node);
+
+/* Does the printed two-location code of an r-cube do the shift, executed for each address? */
+bool two_location_code(unsigned r);
+
+#endif

@@ -1,3 +1,0 @@
-// The router and its adapter: ecube ... -F harness/example/routers/credit/files.f --top cr_adapter
-cr_router.sv
-cr_adapter.sv

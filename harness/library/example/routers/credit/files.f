@@ -1,0 +1,3 @@
+// The router and its adapter: ecube ... -F harness/library/example/routers/credit/files.f --top cr_adapter
+cr_router.sv
+cr_adapter.sv
