@@ -98,7 +98,8 @@ equal 'warns once per network' "$(grep -c 'warning: can deadlock' err)" 2
 exits 'a baseline that can deadlock' 0 regress rings.txt --update --quiet
 equal 'warns once per ring' "$(grep -c '^  warning .*can deadlock' out)" 2
 exits 'and is as before' 0 regress rings.txt --quiet
-exits 'unless no row may deadlock' 1 regress rings.txt --format json --expect deadlock-free
+exits 'unless no row may deadlock' 1 regress rings.txt --format json --expect deadlock-free --junit rings.xml
+equal 'which are failures' "$(grep -c '<failure .*"pass, as before; deadlock possible: yes"' rings.xml)" 3
 equal 'as its rows say' "$(jq -r '.rows[].deadlock_possible' out | xargs)" 'yes yes yes'
 exits 'a moderate load passes' 0 run cube:3 uniform:rate=0.4,m=8
 word 'and says so' PASS

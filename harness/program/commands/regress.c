@@ -237,18 +237,23 @@ static enum cli_status print_results(struct state *s, const char *path, const st
     return cli_complain(NULL, &e);
 }
 
-/* --expect deadlock-free */
-static bool meets_expectation(const struct state *s)
+/* --expect deadlock-free: mark the rows that may deadlock. */
+static bool meets_expectation(struct state *s, const char *path)
 {
-    struct cli_expectation x = {0};
+    bool met = true;
     for (size_t i = 0; i < s->file.count; i++) {
-        const struct regress_line *l = &s->file.lines[i];
-        if (!l->is_run || cli_expect_deadlock_free(s->job, l->warning.possible, &x))
+        struct regress_line *l = &s->file.lines[i];
+        struct cli_expectation x = {0};
+        if (!l->is.known || cli_expect_deadlock_free(s->job, l->warning.possible, &x))
             continue;
-        fprintf(stderr, "ecube: %s:%zu: --expect deadlock-free: %s\n", s->path, i + 1, x.detail);
-        return false;
+        l->unexpected = true;
+        const size_t used = strlen(l->detail);
+        snprintf(l->detail + used, sizeof l->detail - used, "%s%s", used ? "; " : "", x.detail);
+        if (met)
+            fprintf(stderr, "ecube: %s:%zu: --expect deadlock-free: %s\n", path, i + 1, x.detail);
+        met = false;
     }
-    return true;
+    return met;
 }
 
 /* `stop`: why not all rows were run; NULL: all were. Results are reported and stored even if the
@@ -256,6 +261,7 @@ static bool meets_expectation(const struct state *s)
 static enum cli_status report(struct state *s, const char *path, const struct ec_error *stop)
 {
     const struct regress_counts n = regress_count(&s->file);
+    const bool met = meets_expectation(s, path);
     struct ec_error e;
     enum cli_status status = CLI_OK;
     if (s->junit.file)
@@ -272,8 +278,7 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
         return cli_status_worse(status, cli_complain(NULL, stop));
     const bool changed = n.fresh + n.time + n.function > 0;
     const bool refused = n.wrong > 0 && !s->job->accept_failures;
-    const bool failed =
-        !meets_expectation(s) || n.died + n.differ > 0 || refused || (changed && !s->job->update);
+    const bool failed = !met || n.died + n.differ > 0 || refused || (changed && !s->job->update);
     return status == CLI_OK && failed ? CLI_FAILED : status;
 }
 

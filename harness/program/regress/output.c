@@ -92,10 +92,10 @@ static const char *const change_names[] = {[REGRESS_SAME] = "same",
                                            [REGRESS_TIME] = "time",
                                            [REGRESS_FUNCTION] = "function"};
 
-/* Did a row change, or fail? */
+/* Did a row change, fail, or break an expectation? */
 static bool is_reported(const struct regress_file *f, const struct regress_line *l)
 {
-    return l->is.known && (l->change != REGRESS_SAME || regress_refused(f, l));
+    return l->is.known && (l->change != REGRESS_SAME || l->unexpected || regress_refused(f, l));
 }
 
 static const char *failure_name(const struct regress_line *l)

@@ -48,6 +48,7 @@ struct regress_line {
     const char *twin;  /* its first option that makes it a twin; NULL: a plain row */
     size_t plain;      /* of a twin: the index of the line without such options */
     bool differs;      /* a twin whose result is not that of the plain row */
+    bool unexpected;   /* it may deadlock, against --expect */
     bool stopped;      /* it could not be run, or not to its end */
     char detail[1300]; /* failed run: the check and what it saw; stopped run: the reason */
     double seconds;
