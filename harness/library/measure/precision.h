@@ -157,7 +157,7 @@ struct precision_packet {
 /* A packet has arrived. */
 void precision_arrived(struct precision *x, const struct precision_packet *p);
 
-/* After LIMIT or NOT_STEADY, a larger limit to try. */
+/* After LIMIT or TOO_SHORT, a larger limit to try. */
 uint64_t precision_suggest(const struct precision *x);
 
 /* The window of the last decision. */

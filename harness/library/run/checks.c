@@ -648,7 +648,8 @@ static void judge_stability(struct ec_report *report, const struct play *p)
         c->verdict = EC_VERDICT_OPEN;
         report->backlogged = f.backlogged;
         const uint64_t window = steady_suggest(play_steady(p), &f);
-        const uint64_t limit = p->options.precision ? precision_suggest(&p->precise) : 0;
+        const uint64_t limit =
+            window > 0 && p->options.precision ? precision_suggest(&p->precise) : 0;
         /* With a precision, the sources are observed in the second half of the cycles. */
         report->suggested_cycles = !limit ? window : limit > 2 * window ? limit : 2 * window;
         judge_unsteady(report, p, &f);

@@ -743,6 +743,10 @@ static void a_window_says_why_it_is_too_short(void **state)
         (void)stability(&b, EC_VERDICT_OPEN);
         assert_int_equal(b.report.suggested_cycles, 2 * (decision > longer ? decision : longer));
     }
+    b.p.precise.window[0].steady.load = b.p.precise.window[1].steady.load = 1;
+    renew(&b);
+    (void)stability(&b, EC_VERDICT_OPEN); /* at the bound, no window helps */
+    assert_int_equal(b.report.suggested_cycles, 0);
     b.p.options.precision = NULL;
     b.p.precise = none;
     memcpy(s->source, sources, sizeof sources);
