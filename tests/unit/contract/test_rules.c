@@ -223,27 +223,28 @@ static void assert_broken(const struct broken *x, bool is_foreign)
 {
     struct rules_breach b;
     char text[600], place[40], words[200], *rest = words;
-    if (!play(&x->s, is_foreign, &b, text, sizeof text))
-        fail_msg("%s: no breach found", x->s.name);
+    const struct sequence s = {x->name, x->router, x->text};
+    if (!play(&s, is_foreign, &b, text, sizeof text))
+        fail_msg("%s: no breach found", x->name);
     snprintf(place, sizeof place, "%s %u", b.input ? "input" : "output", b.port);
     if (strchr(x->place, '.'))
         snprintf(place + strlen(place), sizeof place - strlen(place), ".%u", b.vc);
     if (b.kind != x->kind || b.cycle != x->cycle || b.node != here || strcmp(place, x->place) != 0)
-        fail_msg("%s: expected kind %d, cycle %u, %s; got kind %d, %s", x->s.name, (int)x->kind,
+        fail_msg("%s: expected kind %d, cycle %u, %s; got kind %d, %s", x->name, (int)x->kind,
                  (unsigned)x->cycle, x->place, (int)b.kind, text);
-    if (!strchr(x->s.router, '@')) { /* the names of the middle router of a row */
+    if (!strchr(x->router, '@')) { /* the names of the middle router of a row */
         static const char *const ports[] = {"+x", "-x", "local"};
         char begin[80];
         const int length = snprintf(begin, sizeof begin, "cycle %u, router 1, %s %s",
                                     (unsigned)x->cycle, b.input ? "input" : "output",
-                                    b.port < 3 && !strstr(x->s.router, "all") ? ports[b.port] : "");
+                                    b.port < 3 && !strstr(x->router, "all") ? ports[b.port] : "");
         if (strncmp(text, begin, (size_t)length) != 0)
-            fail_msg("%s: expected %s; got %s", x->s.name, begin, text);
+            fail_msg("%s: expected %s; got %s", x->name, begin, text);
     }
     snprintf(words, sizeof words, "%s", x->what);
     for (char *word; (word = strsep(&rest, "|"));) {
         if (!strstr(b.what, word))
-            fail_msg("%s: '%s' is not in: %s", x->s.name, word, text);
+            fail_msg("%s: '%s' is not in: %s", x->name, word, text);
     }
 }
 
