@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The border of a part: each word and credit that leaves or enters it, by hand. The test stands for
- * all other parts. Which node is in which part comes from the partition, where links lead from
- * coordinates (rig.h). */
+/* The border of a part: where its links lead, and what must not cross it. The test stands for all
+ * other parts. Which node is in which part comes from the partition, where links lead from
+ * coordinates (rig.h). Random traffic across borders is in test_wiring_model.c. */
 #include "backend/part.h"
 #include "backend/tiles.h"
 #include "ecube/partition.h"
@@ -32,17 +32,6 @@ static void quarter_open(struct rig *g, unsigned delay)
     part_open(g, "cube:4", router, 5, 4, PART);
 }
 
-/* The other end of link 2 or 3, and which neighbour it is. */
-static uint32_t far_of(uint32_t router, unsigned link)
-{
-    return router + (link == 2 ? 12 : 0);
-}
-
-static size_t neighbour_of(unsigned link)
-{
-    return link == 2;
-}
-
 /* Where something for this router arrives. */
 static struct crossing for_router(const struct rig *g, uint32_t router, unsigned link,
                                   uint64_t word, unsigned wait)
@@ -56,56 +45,6 @@ static void enter(struct rig *g, struct crossing x)
 }
 
 /* --- Leaving -------------------------------------------------------------------------------- */
-
-/* It is the only one under way. */
-static void assert_leaves(const struct rig *g, uint32_t router, unsigned link, uint64_t word,
-                          unsigned delay)
-{
-    size_t count;
-    const struct crossing *x = tiles_part_leaving(g->net, neighbour_of(link), &count);
-    assert_int_equal(count, 1);
-    assert_true(x->word == word);
-    assert_int_equal(x->channel, far_of(router, link) * PORTS + link);
-    assert_int_equal(x->at, g->net->cycle + delay);
-    (void)tiles_part_leaving(g->net, !neighbour_of(link), &count);
-    assert_int_equal(count, 0);
-}
-
-static void words_and_credits_leave_for_the_right_part(void **state)
-{
-    (void)state;
-    static const unsigned delays[] = {1, 3};
-    for (unsigned i = 0; i < COUNT(delays) * ROUTERS * 2 * VCS; i++) {
-        const unsigned delay = delays[i % 2], vc = i / 2 % VCS, link = 2 + i / 4 % 2;
-        const uint32_t router = i / 8;
-        const uint64_t word = word_of(vc, i);
-        struct rig g;
-        size_t count;
-        quarter_open(&g, delay);
-        const uint32_t *parts = tiles_part_neighbours(g.net, &count);
-        assert_int_equal(count, 2);
-        assert_true(parts[0] == 0 && parts[1] == 3);
-        step(&g);
-        show_word(&g, router, link, word);
-        step(&g);
-        assert_leaves(&g, router, link, word, delay);
-        assert_owed(&g, far_of(router, link), link, vc, "a word is on the link");
-        tiles_part_left(g.net);
-        assert_owed(&g, FIRST + router, link, vc, "1 of 3 credits of the output");
-        g.net->ops->reset(g.net);
-        show_credit(&g, router, link, vc);
-        step(&g);
-        assert_leaves(&g, router, link, vc, delay);
-        assert_owed(&g, far_of(router, link), link, vc, "a credit is on the link");
-        tiles_part_left(g.net);
-        assert_balanced(&g);
-        for (size_t k = 0; k < 2; k++) {
-            (void)tiles_part_leaving(g.net, k, &count);
-            assert_int_equal(count, 0);
-        }
-        rig_close(&g);
-    }
-}
 
 /* The lane of a packet is forgotten by the part that it leaves, at each end of its border, and not
  * before. */
@@ -135,29 +74,6 @@ static void a_part_forgets_the_lanes_of_what_leaves(void **state)
             step(&g); /* of a packet that nobody sent: one is not known, so not all are checked */
             assert_false(g.net->ops->checked_vcs(g.net));
         }
-    }
-    rig_close(&g);
-}
-
-/* Many steps between two exchanges: what leaves stays in order. */
-static void everything_that_leaves_is_kept(void **state)
-{
-    (void)state;
-    enum { STEPS = 50 };
-    struct rig g;
-    size_t count;
-    quarter_open(&g, 64);
-    for (uint32_t i = 0; i < STEPS; i++) {
-        for (uint32_t router = 0; router < ROUTERS; router++)
-            show_word(&g, router, 3, word_of(1, i << 4 | router));
-        step(&g);
-    }
-    const struct crossing *x = tiles_part_leaving(g.net, neighbour_of(3), &count);
-    assert_int_equal(count, STEPS * ROUTERS);
-    for (uint32_t i = 0; i < count; i++) {
-        assert_true(x[i].word == word_of(1, i / ROUTERS << 4 | i % ROUTERS));
-        assert_int_equal(x[i].channel, i % ROUTERS * PORTS + 3);
-        assert_int_equal(x[i].at, 1 + i / ROUTERS + 64);
     }
     rig_close(&g);
 }
@@ -231,48 +147,6 @@ static void every_link_leads_to_its_part(void **state)
 
 /* --- Entering ------------------------------------------------------------------------------- */
 
-static void what_enters_arrives_in_its_cycle(void **state)
-{
-    (void)state;
-    static const unsigned delays[] = {1, 3};
-    for (unsigned i = 0; i < COUNT(delays) * ROUTERS * 2 * VCS; i++) {
-        const unsigned delay = delays[i % 2], vc = i / 2 % VCS, link = 2 + i / 4 % 2;
-        const uint32_t router = i / 8;
-        const uint64_t word = word_of(vc, i);
-        for (unsigned wait = 1; wait <= delay; wait++) {
-            struct rig g;
-            quarter_open(&g, delay);
-            for (unsigned c = 0; c < wait; c++)
-                step(&g);
-            enter(&g, for_router(&g, router, link, word, wait));
-            for (unsigned c = 1; c < wait; c++) {
-                assert_owed(&g, FIRST + router, link, vc, "a word is on the link");
-                step(&g);
-                assert_arrived(&g, EC_NONE, 0, 0, 0, false);
-            }
-            step(&g);
-            assert_arrived(&g, router, link, word, vc, false);
-            assert_balanced(&g);
-            show_word(&g, router, link, word);
-            step(&g);
-            tiles_part_left(g.net);
-            step(&g);
-            enter(&g, for_router(&g, router, link, vc, wait));
-            for (unsigned c = 1; c < wait; c++) {
-                assert_owed(&g, FIRST + router, link, vc, "a credit is on the link");
-                step(&g);
-                assert_arrived(&g, EC_NONE, 0, 0, 0, false);
-            }
-            step(&g);
-            assert_arrived(&g, router, link, 0, vc, true);
-            assert_balanced(&g);
-            step(&g);
-            assert_arrived(&g, EC_NONE, 0, 0, 0, false);
-            rig_close(&g);
-        }
-    }
-}
-
 /* A list of crossings for three cycles, more than there is room for at first. */
 static void many_enter_at_once(void **state)
 {
@@ -297,30 +171,6 @@ static void many_enter_at_once(void **state)
         }
     }
     assert_balanced(&g);
-    rig_close(&g);
-}
-
-static void a_reset_forgets_what_crosses(void **state)
-{
-    (void)state;
-    struct rig g;
-    size_t count;
-    quarter_open(&g, 5);
-    for (unsigned wait = 1; wait <= 5; wait++)
-        enter(&g, for_router(&g, wait % ROUTERS, 2, word_of(0, 1), wait));
-    show_word(&g, 1, 3, word_of(0, 2));
-    show_word(&g, 2, 2, word_of(0, 2));
-    step(&g);
-    g.net->ops->reset(g.net);
-    assert_balanced(&g);
-    for (size_t k = 0; k < 2; k++) {
-        (void)tiles_part_leaving(g.net, k, &count);
-        assert_int_equal(count, 0);
-    }
-    for (unsigned c = 0; c < 8; c++) {
-        step(&g);
-        assert_arrived(&g, EC_NONE, 0, 0, 0, false);
-    }
     rig_close(&g);
 }
 
@@ -368,27 +218,6 @@ static void skipped_cycles_are_a_fault(void **state)
             assert_fault(&g, FIRST, 0, 0, "cycles were skipped");
             assert_int_equal(fault_of(&g)->cycle, 4);
         }
-        rig_close(&g);
-    }
-}
-
-/* A credit for which no word is out. Its router is to blame, in the cycle in which it showed it. */
-static void a_credit_too_many_is_that_of_the_other_part(void **state)
-{
-    (void)state;
-    static const unsigned delays[] = {1, 3};
-    for (unsigned i = 0; i < 8; i++) {
-        const unsigned delay = delays[i / 4], link = 2 + i % 2, vc = i / 2 % 2;
-        struct rig g;
-        quarter_open(&g, delay);
-        show_word(&g, 1, link, word_of(!vc, 1)); /* its credit is on the other VC */
-        step(&g);
-        step(&g);
-        enter(&g, for_router(&g, 1, link, vc, delay));
-        for (unsigned c = 0; c < delay; c++)
-            step(&g);
-        assert_fault(&g, far_of(1, link), link, vc, "a credit too many was returned");
-        assert_int_equal(fault_of(&g)->cycle, 3);
         rig_close(&g);
     }
 }
@@ -457,18 +286,11 @@ static void damaged_crossings_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST("words and credits leave for the right part",
-             words_and_credits_leave_for_the_right_part),
         TEST("a part forgets the lanes of what leaves", a_part_forgets_the_lanes_of_what_leaves),
-        TEST("everything that leaves is kept, in order", everything_that_leaves_is_kept),
         TEST("every link leads to its part", every_link_leads_to_its_part),
-        TEST("what enters arrives in its cycle", what_enters_arrives_in_its_cycle),
         TEST("many enter at once", many_enter_at_once),
-        TEST("a reset forgets what crosses", a_reset_forgets_what_crosses),
         TEST("a crossing at a wrong time is a fault", a_wrong_time_is_a_fault),
         TEST("skipped cycles are a fault", skipped_cycles_are_a_fault),
-        TEST("a credit too many is that of the other part",
-             a_credit_too_many_is_that_of_the_other_part),
         TEST("a credit before its word is one too many", a_credit_before_its_word_is_one_too_many),
         TEST("damaged crossings are refused", damaged_crossings_are_refused),
     };

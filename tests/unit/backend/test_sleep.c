@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tile network around its wires: which routers it steps, what it counts, forgets and shows. */
+/* The tile network around its wires: which routers it steps, what it counts, forgets and shows.
+ * Random traffic is in test_wiring_model.c. */
 #include "rig.h"
 
 /* --- Sleep ---------------------------------------------------------------------------------- */
@@ -17,60 +18,6 @@ static void assert_stepped(const int *nodes)
 }
 
 #define STEPPED(...) assert_stepped((const int[]){__VA_ARGS__ - 1})
-
-static void a_router_is_stepped_if_it_is_busy_or_gets_something(void **state)
-{
-    (void)state;
-    struct rig g;
-    struct ec_net_counters c;
-    rig_open(&g, "mesh:3x3", "", 2, NULL);
-    step(&g);
-    STEPPED();
-    send_word(&g, 8, 0, word_of(0, 0)); /* the last one, in a group of its own */
-    step(&g);
-    STEPPED(8, );
-    step(&g);
-    STEPPED();
-    send_word(&g, 4, 0, word_of(0, 0));
-    bank.show[4].busy = true;
-    show_word(&g, 4, 0, word_of(0, 0)); /* to 5 */
-    step(&g);
-    STEPPED(4, );
-    show_credit(&g, 5, 1, 0);
-    bank.show[4].busy = true;
-    step(&g);
-    STEPPED(4, 5, );
-    step(&g);
-    STEPPED(4, );
-    assert_int_equal(bank.got[4].credit[0], 1);
-    step(&g);
-    STEPPED();
-    show_word(&g, 7, 4, word_of(0, 0));
-    send_credit(&g, 8, 0, 0); /* for nothing: only to see whether it wakes */
-    step(&g);
-    STEPPED(8, );
-    g.net->ops->counters(g.net, &c);
-    assert_int_equal(c.stepped, 6);
-    rig_close(&g);
-}
-
-static void a_credit_alone_wakes_a_router(void **state)
-{
-    (void)state;
-    struct rig g;
-    rig_open(&g, "ring:12", "vcs=1", 1, NULL);
-    send_word(&g, 11, 0, word_of(0, 0));
-    show_word(&g, 11, 0, word_of(0, 0));
-    step(&g);
-    show_credit(&g, 0, 1, 0);
-    step(&g);
-    STEPPED(0, );
-    step(&g);
-    STEPPED(11, );
-    step(&g);
-    STEPPED();
-    rig_close(&g);
-}
 
 static void order_and_sleep_are_options(void **state)
 {
@@ -133,6 +80,61 @@ static void skipped_cycles_change_nothing(void **state)
         STEPPED(0, );
         assert_balanced(&g);
         rig_close(&g);
+    }
+}
+
+/* --- Links of several cycles ---------------------------------------------------------------- */
+
+/* The ring grows from 256 places while its oldest word is in the middle of it: of the words that
+ * are sent in steps 1, 2 and 5, those of step 1 have arrived by then. */
+static void a_ring_grows_in_its_middle(void **state)
+{
+    (void)state;
+    static const unsigned sent[] = {0, 25, 17, 0, 0, 40, 0, 0, 0, 0}; /* routers, with all links */
+    struct rig g;
+    rig_open(&g, "torus:5x5x5", "link=4", 3, &(struct ec_tiles_options){.no_sleep = true});
+    for (unsigned c = 1; c < COUNT(sent); c++) {
+        for (uint32_t node = 0; node < sent[c]; node++) {
+            for (unsigned link = 0; link < g.links; link++)
+                show_word(&g, node, link, word_of(0, node << 8 | link << 4 | c));
+        }
+        step(&g);
+        const unsigned from = c > 4 ? sent[c - 4] : 0;
+        for (uint32_t node = 0; node < g.t.nodes; node++) {
+            for (unsigned link = 0; link < g.links; link++) {
+                unsigned back;
+                const uint32_t other = far_end(&g.t, node, link, &back);
+                assert_int_equal(bank.got[node].valid >> link & 1, other < from);
+                if (other < from)
+                    assert_true(bank.got[node].word[link] ==
+                                word_of(0, other << 8 | back << 4 | (c - 4)));
+            }
+        }
+    }
+    rig_close(&g);
+}
+
+static void skipped_cycles_are_a_fault(void **state)
+{
+    (void)state;
+    for (unsigned skip = 0; skip < 2; skip++) {
+        for (unsigned empty = 0; empty < 2; empty++) {
+            struct rig g;
+            rig_open(&g, "cube:3", "link=5", 3, &(struct ec_tiles_options){.no_sleep = true});
+            step(&g);
+            if (!empty)
+                show_word(&g, 3, 2, word_of(0, 1)); /* to router 7 */
+            step(&g);
+            g.net->cycle += skip;
+            step(&g);
+            if (skip && !empty) {
+                assert_fault(&g, 7, 0, 0, "cycles were skipped while something was on a link");
+                assert_int_equal(fault_of(&g)->cycle, 4);
+            } else {
+                assert_false(fault_of(&g)->found);
+            }
+            rig_close(&g);
+        }
     }
 }
 
@@ -287,84 +289,18 @@ static void watchers_see_the_ports_of_the_topology(void **state)
     rig_close(&g);
 }
 
-static void watchers_see_the_routers_they_name(void **state)
-{
-    (void)state;
-    struct rig g;
-    struct seen_list l = {0};
-    const uint64_t only_66[] = {0, 1 << 2};
-    const struct ec_net_watch watch = {.router = see_router, .nodes = only_66, .context = &l};
-    rig_open(&g, "torus:16x8", "vcs=2", 2, NULL);
-    g.net->ops->watch(g.net, &watch);
-    send_word(&g, 2, 0, word_of(0, 0));
-    send_word(&g, 66, 0, word_of(0, 0));
-    send_word(&g, 67, 0, word_of(0, 0));
-    step(&g);
-    assert_int_equal(l.routers, 1);
-    assert_int_equal(l.last.node, 66);
-    rig_close(&g);
-}
-
-static void the_pulse_tells_the_cycle(void **state)
-{
-    (void)state;
-    struct rig g;
-    struct ec_net_pulse pulse = {.router = 7, .nodes = 77};
-    rig_open(&g, "mesh:3x3", "", 2, &(struct ec_tiles_options){.pulse = &pulse});
-    assert_true(pulse.router == EC_NONE && pulse.nodes == 9);
-    for (unsigned i = 1; i < 4; i++) {
-        const uint64_t beats = pulse.beats;
-        step(&g);
-        assert_int_equal(pulse.cycle, i);
-        assert_int_equal(pulse.beats, beats + 1);
-        assert_false(pulse.inside);
-    }
-    const uint64_t beats = pulse.beats;
-    g.net->ops->reset(g.net);
-    assert_true(pulse.cycle == 0 && pulse.beats == beats + 1 && !pulse.inside);
-    assert_int_equal(pulse.nodes, 9);
-    rig_close(&g);
-}
-
-static void errors_of_the_rtl_count_after_the_reset(void **state)
-{
-    (void)state;
-    struct rig g;
-    rig_open(&g, "mesh:3x3", "", 2, NULL);
-    step(&g);
-    step(&g);
-    bank.listener->said(bank.listener->context, 3, EC_RTL_TEXT, "chatter");
-    assert_false(ec_net_rtl_said(g.net));
-    bank.listener->said(bank.listener->context, 3, EC_RTL_ERROR, "first");
-    bank.listener->said(bank.listener->context, 4, EC_RTL_ERROR, "second");
-    assert_int_equal(g.net->rtl->count, 2);
-    assert_int_equal(g.net->rtl->cycle, 2);
-    assert_int_equal(g.net->rtl->node, 3);
-    assert_string_equal(g.net->rtl->text, "first");
-    assert_false(ec_net_rtl_ended(g.net));
-    bank.listener->said(bank.listener->context, 4, EC_RTL_FINISH, "end");
-    assert_true(ec_net_rtl_ended(g.net));
-    g.net->ops->reset(g.net);
-    assert_false(ec_net_rtl_said(g.net));
-    rig_close(&g);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST("a router is stepped if it is busy or gets something",
-             a_router_is_stepped_if_it_is_busy_or_gets_something),
-        TEST("a credit alone wakes a router", a_credit_alone_wakes_a_router),
         TEST("a router that never says quiet is always stepped",
              a_router_that_never_says_quiet_is_always_stepped),
         TEST("order and sleep are options", order_and_sleep_are_options),
         TEST("skipped cycles change nothing", skipped_cycles_change_nothing),
+        TEST("a ring of words grows in its middle", a_ring_grows_in_its_middle),
+        TEST("skipped cycles are a fault while something is on a link", skipped_cycles_are_a_fault),
         TEST("taps count at the port that is wanted", taps_count_at_the_port_that_is_wanted),
         TEST("a reset forgets everything", a_reset_forgets_everything),
         TEST("watchers see the ports of the topology", watchers_see_the_ports_of_the_topology),
-        TEST("watchers see the routers they name", watchers_see_the_routers_they_name),
-        TEST("the pulse tells the cycle", the_pulse_tells_the_cycle),
-        TEST("errors of the RTL count after the reset", errors_of_the_rtl_count_after_the_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
