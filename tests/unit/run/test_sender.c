@@ -228,47 +228,95 @@ static void packets_take_the_lowest_vc_that_has_credits(void **state)
     bench_close(&b);
 }
 
-/* With a port per link two messages of a node go at once, by the ports of their first links. */
-/* Node 0 answers a request of node 5 with three words, for which its VC has one credit. */
-static void a_reply_waits_for_the_credits_of_its_class(void **state)
+/* Nodes answer requests, in a class of their own. */
+static struct service *bench_open_service(struct bench *b, const char *router, unsigned packet,
+                                          const char *workload)
 {
-    (void)state;
-    struct bench b = {.t = topology_of("cube:3")};
     struct ec_error error;
-    uint32_t answers;
-    uint64_t ready;
-    b.r = router_of("vcs=2,depth=1", &b.t);
-    b.w = workload_of("uniform:rate=1e-9,m=1,reply=3,queue=inf", &b.t);
-    assert_int_equal(ec_router_set_packet(&b.r, 0, 3, &error), EC_OK);
-    b.sources = sources_open(&b.t, &b.r, b.w, 1, NULL);
-    assert_non_null(b.sources);
-    assert_true(scoreboard_open(&b.board, &b.t, &b.r, NULL));
-    scoreboard_reset(&b.board);
-    struct service *service = service_open(&b.t, &b.r, b.w, NULL);
+    *b = (struct bench){.t = topology_of("cube:3")};
+    b->r = router_of(router, &b->t);
+    b->w = workload_of(workload, &b->t);
+    if (ec_router_set_packet(&b->r, packet, 3, &error) || ec_router_set_classes(&b->r, 2, &error))
+        fail_msg("%s", error.message);
+    b->sources = sources_open(&b->t, &b->r, b->w, 1, NULL);
+    assert_non_null(b->sources);
+    assert_true(scoreboard_open(&b->board, &b->t, &b->r, NULL));
+    assert_true(scoreboard_count_classes(&b->board, 2));
+    scoreboard_reset(&b->board);
+    struct service *service = service_open(&b->t, &b->r, b->w, NULL);
     assert_non_null(service);
     service_reset(service);
-    assert_true(senders_open(&b.s, &b.t, &b.r, b.sources, &b.board, 0, NULL));
-    assert_true(senders_serve(&b.s, service, false));
-    senders_reset(&b.s);
-    b.in.words = b.words;
-    const struct service_packet request = {
+    assert_true(senders_open(&b->s, &b->t, &b->r, b->sources, &b->board, 0, NULL));
+    assert_true(senders_serve(&b->s, service, false));
+    senders_reset(&b->s);
+    b->in.words = b->words;
+    return service;
+}
+
+/* Node 0 accepts a request of node 5. Returns when it may answer. */
+static uint64_t request(struct bench *b, struct service *service, uint64_t now)
+{
+    const struct service_packet p = {
         .created = 1, .src = 5, .words = 1, .asks = true, .part_of = EC_NONE};
-    assert_true(service_arrive(service, 0, 0, request));
-    assert_true(service_accept(service, 0, 0, 1, &answers, &ready));
+    uint32_t answers;
+    uint64_t ready;
+    assert_true(service_arrive(service, 0, 0, p));
+    assert_true(service_accept(service, 0, 0, now, &answers, &ready));
     assert_int_equal(answers, 0);
-    senders_wake_for_reply(&b.s, answers, ready);
-    assert_int_equal(senders_reply_waits(&b.s, 0), 0); /* not sent yet, but not blocked */
-    for (uint64_t now = 1; now < ready + 3; now++) {
-        senders_offer(&b.s, now, &b.in);
-        assert_int_equal(b.in.word_count, now == ready);
-        assert_int_equal(senders_reply_waits(&b.s, 0), now > ready ? 1 << 1 : 0);
-        assert_int_equal(senders_reply_waits(&b.s, 1), 0);
+    senders_wake_for_reply(&b->s, answers, ready);
+    return ready;
+}
+
+/* Three words, for which the VCs of their class have a credit each. Packets of one word may take
+ * any of these. */
+static void a_reply_waits_for_the_credits_of_its_class(void **state)
+{
+    static const struct {
+        const char *router;
+        unsigned packet, credits, waits; /* waits: VCs, bits */
+    } rows[] = {{"vcs=2,depth=1", 0, 1, 1 << 1},
+                {"vcs=4,depth=1,va=dynamic", 1, 2, 3 << 2},
+                {"vcs=4,depth=1,va=dynamic", 3, 1, 1 << 2}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bench b;
+        struct service *service = bench_open_service(&b, rows[i].router, rows[i].packet,
+                                                     "uniform:rate=1e-9,m=1,reply=3,queue=inf");
+        const uint64_t ready = request(&b, service, 1), last = ready + rows[i].credits - 1;
+        assert_int_equal(senders_reply_waits(&b.s, 0), 0); /* not sent yet, but not blocked */
+        for (uint64_t now = 1; now < last + 3; now++) {
+            senders_offer(&b.s, now, &b.in);
+            assert_int_equal(b.in.word_count, now >= ready && now <= last);
+            assert_int_equal(senders_reply_waits(&b.s, 0), now > last ? rows[i].waits : 0);
+            assert_int_equal(senders_reply_waits(&b.s, 1), 0);
+        }
+        service_close(service);
+        bench_close(&b);
     }
-    senders_close(&b.s);
+}
+
+/* Node 0 always has requests to send, on VC 0, and at times three words of a reply, on VC 1. */
+static void requests_and_replies_take_turns(void **state)
+{
+    (void)state;
+    struct bench b;
+    char sent[41] = "";
+    struct service *service =
+        bench_open_service(&b, "vcs=2,depth=8", 2, "uniform:rate=1.9,m=2,reply=3,queue=inf");
+    for (uint64_t now = 1; now <= 40; now++) {
+        if (now == 20)
+            assert_int_equal(request(&b, service, 19), 20);
+        senders_offer(&b.s, now, &b.in);
+        assert_int_equal(b.in.words[0].port, 0);
+        const unsigned vc = ec_word_vc(b.in.words[0].word, b.r.vcs);
+        sent[now - 1] = vc ? 'r' : 'q';
+        senders_credit(&b.s, 0, vc, now + 1);
+    }
+    assert_string_equal(sent + 9, "qqqqqqqqqqrqrqrqqqqqqqqqqqqqqqq");
+    assert_int_equal(b.s.sent[0], 37);
+    assert_int_equal(b.s.sent[1], 3);
     service_close(service);
-    scoreboard_close(&b.board);
-    sources_close(b.sources);
-    ec_workload_close(b.w);
+    bench_close(&b);
 }
 
 /* A sender that still waits for a credit; the first part of a split run gets the sum of all. */
@@ -302,6 +350,7 @@ static void packets_of_a_listed_message_name_it(void **state)
     bench_close(&b);
 }
 
+/* With a port per link two messages of a node go at once, by the ports of their first links. */
 static void ports_send_side_by_side(void **state)
 {
     (void)state;
@@ -348,19 +397,32 @@ static void offers_are_reported(void **state)
     bench_close(&b);
 }
 
+static void note_taken(void *context, const struct ec_message *message)
+{
+    *(struct ec_message *)context = *message;
+}
+
 static void the_first_offer_starts_the_clock(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, "", 0, 4, HEADER "3,2,2,1\n6,1,0,2\n");
+    struct ec_message taken = {0};
+    bench_open(&b, "", 0, 4, HEADER "3,2,2,1\n6,1,0,2\n50,1,0,2\n");
+    b.s.taken = note_taken;
+    b.s.taken_context = &taken;
     assert_true(senders_next_due(&b.s) == 3);
     for (uint64_t now = 1; now <= 5; now++)
         senders_offer(&b.s, now, &b.in);
     assert_int_equal(b.s.started, 0); /* a message of a node to itself is not sent */
+    assert_true(taken.cycle == 3 && taken.src == 2 && taken.dst == 2 && taken.words == 1);
     assert_true(senders_next_due(&b.s) == 6);
     senders_offer(&b.s, 6, &b.in);
     assert_int_equal(b.s.started, 6);
     assert_true(senders_next_due(&b.s) == 10);
+    assert_true(taken.cycle == 6 && taken.src == 1 && taken.dst == 0 && taken.words == 2);
+    for (uint64_t now = 7; now <= 11; now++)
+        senders_offer(&b.s, now, &b.in);
+    assert_true(senders_next_due(&b.s) == 50); /* the next message */
     bench_close(&b);
     bench_open(&b, "", 0, 0, HEADER "5,7,0,1\n"); /* the last port */
     assert_true(senders_next_due(&b.s) == 5);
@@ -378,6 +440,7 @@ int main(void)
              packets_take_the_lowest_vc_that_has_credits),
         TEST("a reply waits for the credits of its class",
              a_reply_waits_for_the_credits_of_its_class),
+        TEST("requests and replies take turns", requests_and_replies_take_turns),
         TEST("blocked cycles can be replaced", blocked_cycles_can_be_replaced),
         TEST("packets of a listed message name it", packets_of_a_listed_message_name_it),
         TEST("ports send side by side", ports_send_side_by_side),
