@@ -622,6 +622,11 @@ static void the_error_of_a_drift_is_exact(void **state)
     }
 }
 
+#define FINDING(...)                                                                               \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
 /* A window of 1000 cycles from cycle 500 on, unless the row says otherwise. */
 static void a_longer_window_is_suggested(void **state)
 {
@@ -632,99 +637,58 @@ static void a_longer_window_is_suggested(void **state)
         struct steady_finding f;
         uint64_t cycles;
     } rows[] = {
-        {500, 1000, 3200, 0, {0}, 2000},
-        {500, 1000, 32, 0, {0}, 3100},     /* 100 / 33 windows for 100 messages */
-        {500, 1000, 0, 0, {0}, 100000},    /* one message would be 100 windows */
-        {4321, 1000, 3200, 0, {0}, 4400},  /* as long as the warm-up */
-        {500, 1000, 3200, 312, {0}, 3200}, /* ten bursts */
-        {500, 1000, 3200, 0, {.relaxation = 200}, 8000},
-        {500, 1000, 3200, 0, {.relaxation = 1e30}, 0}, /* next to the bound: none is long enough */
-        {500, 1000, 3200, 0, {.beyond = true}, 0},
-        {500, 1000, 3200, 0, {.has_latency = true, .mean = 130}, 2600},
-        {500, 1000, 0, 0, {.has_latency = true, .mean = 10}, 2000},
+        {500, 1000, 3200, 0, FINDING(0), 2000},
+        {500, 1000, 32, 0, FINDING(0), 3100},     /* 100 / 33 windows for 100 messages */
+        {500, 1000, 0, 0, FINDING(0), 100000},    /* one message would be 100 windows */
+        {4321, 1000, 3200, 0, FINDING(0), 4400},  /* as long as the warm-up */
+        {500, 1000, 3200, 312, FINDING(0), 3200}, /* ten bursts */
+        {500, 1000, 3200, 0, FINDING(.relaxation = 200), 8000},
+        {500, 1000, 3200, 0, FINDING(.relaxation = 1e30),
+         0}, /* next to the bound: none is long enough */
+        {500, 1000, 3200, 0, FINDING(.beyond = true), 0},
+        {500, 1000, 3200, 0, FINDING(.has_latency = true, .mean = 130), 2600},
+        {500, 1000, 0, 0, FINDING(.has_latency = true, .mean = 10), 2000},
         /* (30 / 15)^2 windows for a stable network, and twice as long to be sure */
-        {500,
-         1000,
-         3200,
-         0,
-         {.backlogged = true, .backlog = 30, .backlog_limit = 15, .rise = 1, .rise_limit = 1},
+        {500, 1000, 3200, 0,
+         FINDING(.backlogged = true, .backlog = 30, .backlog_limit = 15, .rise = 1,
+                 .rise_limit = 1),
          8000},
-        {500,
-         1000,
-         3200,
-         0,
-         {.backlogged = true, .backlog = 15, .backlog_limit = 15, .rise = 2, .rise_limit = 1},
+        {500, 1000, 3200, 0,
+         FINDING(.backlogged = true, .backlog = 15, .backlog_limit = 15, .rise = 2,
+                 .rise_limit = 1),
          8000},
         /* (8 * 2 / 10)^2 or (4 * 6 / 10)^2 windows until growth is certain, if that is less */
-        {500,
-         1000,
-         3200,
-         0,
-         {.backlogged = true,
-          .backlog = 30,
-          .backlog_limit = 15,
-          .rise = 1,
-          .rise_limit = 1,
-          .grown = 10,
-          .grown_error = 2,
-          .grown_chance = 3},
+        {500, 1000, 3200, 0,
+         FINDING(.backlogged = true, .backlog = 30, .backlog_limit = 15, .rise = 1, .rise_limit = 1,
+                 .grown = 10, .grown_error = 2, .grown_chance = 3),
          5200},
-        {500,
-         1000,
-         3200,
-         0,
-         {.backlogged = true,
-          .backlog = 30,
-          .backlog_limit = 15,
-          .rise = 1,
-          .rise_limit = 1,
-          .grown = 15,
-          .grown_error = 2,
-          .grown_chance = 6},
+        {500, 1000, 3200, 0,
+         FINDING(.backlogged = true, .backlog = 30, .backlog_limit = 15, .rise = 1, .rise_limit = 1,
+                 .grown = 15, .grown_error = 2, .grown_chance = 6),
          5200},
-        {500,
-         1000,
-         3200,
-         0,
-         {.backlogged = true,
-          .backlog = 30,
-          .backlog_limit = 15,
-          .rise = 1,
-          .rise_limit = 1,
-          .grown = 10,
-          .grown_error = 9,
-          .grown_chance = 3},
+        {500, 1000, 3200, 0,
+         FINDING(.backlogged = true, .backlog = 30, .backlog_limit = 15, .rise = 1, .rise_limit = 1,
+                 .grown = 10, .grown_error = 9, .grown_chance = 3),
          8000},
-        {500,
-         1000,
-         3200,
-         0,
-         {.backlogged = true, .backlog = 60, .backlog_limit = 15, .rise = 1, .rise_limit = 1},
+        {500, 1000, 3200, 0,
+         FINDING(.backlogged = true, .backlog = 60, .backlog_limit = 15, .rise = 1,
+                 .rise_limit = 1),
          10000},
-        {500,
-         1000,
-         3200,
-         0,
-         {.backlog = 60, .backlog_limit = 15, .rise = 1, .rise_limit = 1},
-         2000},
+        {500, 1000, 3200, 0,
+         FINDING(.backlog = 60, .backlog_limit = 15, .rise = 1, .rise_limit = 1), 2000},
         /* ((4 + 2 * 0.5) / (1 + 2 * 0.5))^2 windows for a drift */
-        {500,
-         1000,
-         3200,
-         0,
-         {.has_latency = true, .mean = 10, .drift = 4, .drift_limit = 1, .drift_error = 0.5},
+        {500, 1000, 3200, 0,
+         FINDING(.has_latency = true, .mean = 10, .drift = 4, .drift_limit = 1, .drift_error = 0.5),
          6300},
-        {500,
-         1000,
-         3200,
-         0,
-         {.has_latency = true, .mean = 10, .drift = 4, .drift_limit = 4, .drift_error = 0.5},
+        {500, 1000, 3200, 0,
+         FINDING(.has_latency = true, .mean = 10, .drift = 4, .drift_limit = 4, .drift_error = 0.5),
          2000},
-        {500, 1000, 3200, 0, {.mean = 10, .drift = 4, .drift_limit = 1, .drift_error = 0.5}, 2000},
-        {99, 10, 3200, 0, {0}, 99}, /* two digits, rounded up */
-        {100, 10, 3200, 0, {0}, 100},
-        {101, 10, 3200, 0, {0}, 110},
-        {991, 10, 3200, 0, {0}, 1000},
+        {500, 1000, 3200, 0, FINDING(.mean = 10, .drift = 4, .drift_limit = 1, .drift_error = 0.5),
+         2000},
+        {99, 10, 3200, 0, FINDING(0), 99}, /* two digits, rounded up */
+        {100, 10, 3200, 0, FINDING(0), 100},
+        {101, 10, 3200, 0, FINDING(0), 110},
+        {991, 10, 3200, 0, FINDING(0), 1000},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct steady s;

@@ -348,40 +348,28 @@ static void rates_must_fit(void **state)
     static const struct {
         double rate;
         unsigned words;
-        struct ec_burst burst;
+        double burst, on;
         const char *why;
     } rows[] = {
-        {1.9, 2, {0, 0}, NULL},
-        {2,
-         2,
-         {0, 0},
+        {1.9, 2, 0, 0, NULL},
+        {2, 2, 0, 0,
          "rate=2 with messages of 2 words creates at least one message per node and cycle: "
-         "expected "
-         "a rate below 2, or longer messages"},
-        {1,
-         1,
-         {0, 0},
+         "expected a rate below 2, or longer messages"},
+        {1, 1, 0, 0,
          "rate=1 with messages of 1 word creates at least one message per node and cycle: expected "
          "a rate below 1, or longer messages"},
-        {2.5e-12, 2, {0, 0}, NULL},
-        {1.9e-12,
-         2,
-         {0, 0},
+        {2.5e-12, 2, 0, 0, NULL},
+        {1.9e-12, 2, 0, 0,
          "rate=1.9e-12 with messages of 2 words is less than a message per node in 1e+12 cycles: "
          "expected a rate of at least 2e-12"},
-        {0.5, 2, {20, 0.25}, NULL},
-        {0.6,
-         2,
-         {20, 0.25},
+        {0.5, 2, 20, 0.25, NULL},
+        {0.6, 2, 20, 0.25,
          "rate=0.6 with messages of 2 words and on=0.25 creates more than one message per cycle in "
          "a burst: expected a rate of at most 0.5, or on=0.3 or more"},
-        {2.6e-8, 2, {20, 0.25}, NULL},
-        {1e-8,
-         2,
-         {20, 0.25},
+        {2.6e-8, 2, 20, 0.25, NULL},
+        {1e-8, 2, 20, 0.25,
          "rate=1e-08 with messages of 2 words, burst=20 and on=0.25: less than one burst in 1e+06 "
-         "has a "
-         "message: expected a rate of at least 2.5e-08, or longer bursts"},
+         "has a message: expected a rate of at least 2.5e-08, or longer bursts"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -391,7 +379,7 @@ static void rates_must_fit(void **state)
         snprintf(text, sizeof text, "uniform:rate=0.2,m=%u", rows[i].words);
         bench_open(&b, "vcs=2,depth=4", text, NULL, o);
         b.w->rate = rows[i].rate;
-        b.w->burst = rows[i].burst;
+        b.w->burst = (struct ec_burst){rows[i].burst, rows[i].on};
         assert_checked(&b, b.w, &o, rows[i].why);
         bench_close(&b);
     }
