@@ -29,6 +29,13 @@ contains 'without a wave' out 'failure     no wave: the place of vr_router is a 
 exits 'tile check tries the places of the network' 0 tile check cube:2 "${placed[@]}" --parameter Low=%x0
 contains 'and no other parameters' out 'not tried: the place is a parameter, and every place would be compiled'
 
+# --- a wide network has more coordinates than places that are tried thoroughly
+sed "s/assign in_to\[Pw\*p +: Pw\] = to;/assign in_to[Pw*p +: Pw] = coord_q[7:3] == 5'd3 \&\& to == Pw'(2) ? '0 : to;/" \
+    "$here/vr_router.sv" >wide.sv
+exits 'a wrong turn in 8 of 200 columns is found' 1 tile check mesh:200x200 --only --no-failure-wave \
+    --rtl "wide.sv,$here/vr_switch.sv" --top vr_router
+contains 'and named' err 'output +x: wrong turn'
+
 # --- relative coordinates
 cp "$here/vr_router.sv" whole.sv
 whole=(--rtl "whole.sv,$here/vr_switch.sv" --top vr_router)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/route.h"
 #include "ecube/word.h"
+#include "network/walk.h"
 #include "trial/translate.h"
 
 enum {
@@ -44,7 +44,10 @@ static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t 
     const struct ec_topology *t = b->t;
     struct ec_hop path[BACK + 1];
     struct bench_way w = {.src = ec_topology_address(t, src), .dst = ec_topology_address(t, dst)};
-    const size_t hops = ec_route_path(t, b->r.order, b->r.dateline, src, dst, path, BACK + 1);
+    struct ec_walk walk = ec_walk_begin(t, b->r.order, b->r.dateline, src, dst);
+    size_t hops = 0; /* not beyond this router: paths of wide networks are long */
+    while (hops <= back && ec_walk_next(&walk, &path[hops]))
+        hops++;
     if (hops == 0 || hops < back || !can_move(b, src) || !can_move(b, dst))
         return false;
     if (back == 0 && b->locals > 1 && path[0].link != port - b->links)

@@ -17,6 +17,7 @@
 enum {
     MOORE_PLACES = 8,
     PLACES = 16,      /* of the mode that was asked for */
+    SLICES = 256,     /* and coordinates of its widest dimension, if that has more than PLACES */
     FEW_PLACES = 4,   /* of others */
     FEW_NODES = 8,    /* but all of such a small network */
     FEW_BUFFERS = 48, /* input VCs of a router that compiles quickly */
@@ -194,10 +195,20 @@ static enum ec_code try_place(const struct task *x, struct attempt how, struct o
     return code;
 }
 
+static uint32_t widest(const struct ec_topology *t)
+{
+    uint32_t most = 0;
+    for (unsigned d = 0; d < t->dims; d++)
+        most = t->radix[d] > most ? t->radix[d] : most;
+    return most;
+}
+
 static enum ec_code try_places(const struct task *x, uint32_t most, struct outcome *outcome,
                                struct ec_error *reterr)
 {
     const uint32_t count = x->t->nodes < most ? x->t->nodes : most;
+    const uint32_t wide = x->judged && !x->effort ? widest(x->t) : 0;
+    const uint32_t slices = wide <= PLACES ? 0 : wide < SLICES ? wide : SLICES;
     struct ec_tile_place *places = calloc(x->t->nodes, sizeof *places);
     if (!places)
         return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", x->t->nodes);
@@ -205,15 +216,17 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
     if (x->relative) /* which asks for another place, too */
         ec_shape_places(x->t, &x->r, shape, places);
     enum ec_code code = EC_OK;
-    for (uint32_t k = 0; code == EC_OK && k < count && !outcome->wrong[0]; k++) {
-        const bool longest = k == count - 1;
-        const uint32_t node = place_at(x->t, k, count, x->turn);
+    for (uint32_t k = 0; code == EC_OK && k < count + slices && !outcome->wrong[0]; k++) {
+        const uint32_t slice = slices ? wide + (k - count) * (wide / slices) : 0;
+        const uint32_t node = k < count ? place_at(x->t, k, count, x->turn)
+                                        : place_at(x->t, slice, UINT32_MAX, x->turn);
         places[node] = ec_shape_place(x->t, &x->r, shape, node);
         const struct attempt how = {.places = places,
                                     .node = node,
-                                    .effort = x->effort ? x->effort
-                                              : longest ? &long_effort
-                                                        : &usual_effort};
+                                    .effort = x->effort        ? x->effort
+                                              : k >= count     ? &least_effort
+                                              : k == count - 1 ? &long_effort
+                                                               : &usual_effort};
         code = try_place(x, how, outcome, reterr);
     }
     free(places);
