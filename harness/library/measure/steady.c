@@ -5,7 +5,7 @@
  * only chance moves its backlog. Over the window that is a random walk with the variance of the
  * words created, V = words * (spread - rate), where bursts add to the spread. The backlog of a
  * stable source stays far below sqrt(V), because it keeps returning to 0; that of an overloaded
- * source exceeds it, by more in a longer window. docs/STEADY.md derives the constants. */
+ * source exceeds it, by more in a longer window. docs/MEASUREMENT.md derives the constants. */
 #include "measure/steady.h"
 
 #include <math.h>

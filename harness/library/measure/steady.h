@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides whether an open-loop run is in a steady state (docs/STEADY.md derives the rule).
+/* Decides whether an open-loop run is in a steady state (docs/MEASUREMENT.md derives the rule).
  *
  * The window is divided into equal batches. At their ends (marks) the backlog of every source is
  * sampled: words created and not yet sent. Latencies are summed by the batch in which their packet

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# How often a load passes, by its part of saturation: the table of docs/STEADY.md. Saturation is taken as the largest load that passes a window of 40000 cycles, found by five bisections.
+# How often a load passes, by its part of saturation: the table of docs/MEASUREMENT.md. Saturation is taken as the largest load that passes a window of 40000 cycles, found by five bisections.
 #
 #   outcomes.sh ECUBE SEEDS WINDOW...
 set -eu

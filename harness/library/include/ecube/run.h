@@ -112,7 +112,7 @@ enum ec_outcome {
     X(STABILITY, "stability", "backlogs and latency do not grow in the window")                    \
     X(SWITCHING, "switching", "no packet faster than its switching mode allows")
 
-/* What the window of an open-loop run shows (docs/STEADY.md). */
+/* What the window of an open-loop run shows (docs/MEASUREMENT.md). */
 enum ec_steady {
     EC_STEADY_NONE,      /* closed, or the window is incomplete */
     EC_STEADY_SHOWN,     /* neither backlogs nor latency grow */
