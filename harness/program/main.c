@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program: finds the command that the first word names.
- *
- * Knows the functions of the commands; must not know their options. */
+/* The program: finds the command that the first words name. Must not know options. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +10,22 @@
 #include "program/runs/ranks.h"
 #include "terminal/status.h"
 
-/* In the order of the table. */
-static cli_main *const mains[] = {cli_run,     cli_sweep, cli_audit, cli_claims, cli_compare,
-                                  cli_regress, cli_draw,  cli_list,  cli_tile,   cli_report,
-                                  cli_plan,    cli_prove, cli_mutate};
-enum { COMMANDS = sizeof mains / sizeof *mains };
+enum { COMMANDS_MAX = 20 };
 
 static int print_help(void)
 {
     printf("Usage: ecube COMMAND [ARGUMENT...]\n"
            "Cycle-exact simulation of interconnection networks whose routers are real RTL.\n\n");
-    for (const struct cli_command *c = cli_table.commands; c->name; c++)
-        printf("  %-9s%s\n", c->name, c->summary);
+    for (const struct cli_command *c = cli_commands; c->name; c++) {
+        if (c->summary)
+            printf("  %-9s%s\n", c->name, c->summary);
+    }
     printf("  %-9s%s\n", "help", "explain a command: ecube help run");
+    for (const struct cli_command *c = cli_commands; c->name; c++) {
+        if (c->former)
+            printf("  %-9sformer name of 'ecube %s', which the next version removes\n", c->former,
+                   c->name);
+    }
     printf("\nA first result:\n"
            "  ecube run cube:3 shift:q=5,m=64\n"
            "Topologies, workloads and other words:\n"
@@ -37,32 +38,38 @@ static int print_help(void)
 }
 
 /* The names of all commands, and "help"; NULL-terminated. */
-static void list_names(const char *ret[COMMANDS + 2])
+static void list_names(const char *ret[COMMANDS_MAX])
 {
     size_t n = 0;
-    for (const struct cli_command *c = cli_table.commands; c->name; c++)
-        ret[n++] = c->name;
+    for (const struct cli_command *c = cli_commands; c->name && n + 2 < COMMANDS_MAX; c++) {
+        if (c->summary)
+            ret[n++] = c->name;
+    }
     ret[n++] = "help";
     ret[n] = NULL;
 }
 
-static const struct cli_command *find(const char *word, struct ec_error *reterr)
+/* The command that the first words name, and how many they are: "tile prove" rather than "tile". */
+static const struct cli_command *find(int argc, char **argv, int *ret_words,
+                                      struct ec_error *reterr)
 {
-    const struct cli_command *command = cli_command_find(&cli_table, word);
-    const char *names[COMMANDS + 2];
-    char hint[100];
+    const struct cli_command *command = NULL;
+    const char *names[COMMANDS_MAX];
+    char two[60], hint[100];
+    if (argc > 1) {
+        snprintf(two, sizeof two, "%.20s %.20s", argv[0], argv[1]);
+        command = cli_command_find(&cli_table, two);
+    }
+    *ret_words = command ? 2 : 1;
+    if (!command)
+        command = cli_command_find(&cli_table, argv[0]);
     if (command)
         return command;
     list_names(names);
-    ec_nearest_hint(word, strlen(word), names, hint, sizeof hint);
-    ec_fail(reterr, EC_USAGE, "unknown command '%.60s'%s%s", word, hint,
+    ec_nearest_hint(argv[0], strlen(argv[0]), names, hint, sizeof hint);
+    ec_fail(reterr, EC_USAGE, "unknown command '%.60s'%s%s", argv[0], hint,
             *hint ? "" : "; 'ecube --help' lists all");
     return NULL;
-}
-
-static int run_command(const struct cli_command *c, int argc, char **argv, const char *line)
-{
-    return mains[c - cli_table.commands](c, argc, argv, line);
 }
 
 /* "check" of `ecube help tile check`: help is the same for all subcommands. */
@@ -81,31 +88,35 @@ static bool is_subcommand(const struct cli_command *command, const char *word)
 static int help(int argc, char **argv)
 {
     struct ec_error e;
+    int known;
     if (argc <= 2 || (argc == 3 && (strcmp(argv[2], "help") == 0 ||
                                     strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)))
         return print_help();
-    const struct cli_command *command = find(argv[2], &e);
-    const int known = command && argc > 3 && is_subcommand(command, argv[3]) ? 4 : 3;
-    if (argc > known)
+    const struct cli_command *command = find(argc - 2, argv + 2, &known, &e);
+    known += 2;
+    known += command && argc > known && is_subcommand(command, argv[known]);
+    if (command && argc > known)
         ec_fail(&e, EC_USAGE, "unexpected argument '%.60s': expected help COMMAND", argv[known]);
     if (!command || argc > known)
         return (int)cli_complain(NULL, &e);
-    return run_command(command, 2, (char *[]){argv[2], (char *)"--help", NULL}, "");
+    return command->run(command, 2, (char *[]){argv[2], (char *)"--help", NULL}, "");
 }
 
 /* `ecube --complete ecube WORD...`, for the shell: completions of the last word. */
 static int complete(int argc, char **argv, const char *line)
 {
     const char *word = argc > 0 ? argv[argc - 1] : "";
-    const struct cli_command *command = argc > 2 ? cli_command_find(&cli_table, argv[1]) : NULL;
-    const char *names[COMMANDS + 2];
+    const char *names[COMMANDS_MAX];
+    int words;
+    const struct cli_command *command =
+        argc > 2 ? find(argc - 2, argv + 1, &words, NULL) : NULL; /* without the last word */
     if (command) {
         char own[] = "--complete";
         if (command->scope)
-            cli_complete(command, argc - 1, argv + 1);
+            cli_complete(command, argc - words, argv + words);
         else { /* it has its own table */
             argv[0] = own;
-            return run_command(command, argc, argv, line);
+            return command->run(command, argc, argv, line);
         }
     } else if (argc == 2 || (argc == 3 && strcmp(argv[1], "help") == 0)) {
         list_names(names);
@@ -132,10 +143,10 @@ static int dispatch(int argc, char **argv, const char *line)
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return print_help();
     if (argc < 2) {
-        const char *names[COMMANDS + 2];
+        const char *names[COMMANDS_MAX];
         char all[120] = "";
         list_names(names);
-        for (size_t i = 0; i < COMMANDS; i++)
+        for (size_t i = 0; names[i + 1]; i++)
             snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);
         ec_fail(&e, EC_USAGE, "missing command: expected %s or help", all);
         return (int)cli_complain(NULL, &e);
@@ -148,8 +159,10 @@ static int dispatch(int argc, char **argv, const char *line)
                 ec_nearest_hint(word, strlen(word), options, hint, sizeof hint));
         return (int)cli_complain(NULL, &e);
     }
-    const struct cli_command *command = find(word, &e);
-    return command ? run_command(command, argc - 1, argv + 1, line) : (int)cli_complain(NULL, &e);
+    int words;
+    const struct cli_command *command = find(argc - 1, argv + 1, &words, &e);
+    return command ? command->run(command, argc - words, argv + words, line)
+                   : (int)cli_complain(NULL, &e);
 }
 
 /* Several ranks (of MPI) do these commands together. Rank 0 alone does the others. */

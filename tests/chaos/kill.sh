@@ -175,9 +175,9 @@ for ((i = 0; i < ${long:+4} + 1; i++)); do
     doubly 1 compare tiles flat ring:3 shift:q=1 --quiet
     doubly 1 tile check ring:3
     if command -v yosys >/dev/null && command -v yosys-abc >/dev/null; then
-        doubly 1 prove cube:2
-        doubly 1 mutate cube:2 --count 5 --jobs 2 --folder work
-        doubly 2 mutate cube:2 --count 5 --jobs 2 --folder work
+        doubly 1 tile prove cube:2
+        doubly 1 tile mutate cube:2 --count 5 --jobs 2 --folder work
+        doubly 2 tile mutate cube:2 --count 5 --jobs 2 --folder work
     fi
 done
 report 'two signals while tools are at work' "$trials"

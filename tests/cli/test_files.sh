@@ -145,7 +145,7 @@ refused 2 "--failure-dir 'swap.csv': Not a directory" "${same[@]}" --failure-dir
 refused 2 "--failure-dir 'swap.csv/sub/sub': Not a directory" "${same[@]}" --failure-dir swap.csv/sub/sub
 refused 2 "--failure-dir 'swap.csv'" compare tiles tiles cube:3 shift:q=1 --failure-dir swap.csv
 refused 2 "--failure-dir 'swap.csv'" tile check ring:3 --failure-dir swap.csv
-refused 2 "--failure-dir 'swap.csv'" prove ring:3 --failure-dir swap.csv
+refused 2 "--failure-dir 'swap.csv'" tile prove ring:3 --failure-dir swap.csv
 refused 2 "--failure-dir '/proc/sub': Permission denied" "${same[@]}" --failure-dir /proc/sub
 printf 'cube:3 shift:q=1\ncube:3 shift:q=1 --failure-dir swap.csv\n' >folders.txt
 refused 2 "folders.txt:2: --failure-dir 'swap.csv': Not a directory" run --from folders.txt

@@ -61,11 +61,13 @@ offered()
 }
 offered tile check
 offered tile build
-offered prove
-offered mutate
-# ... and of these folders, whose messages `tile check` and `prove` print.
-for folder in contract trial prove; do
-    options=$("$ecube" "$([[ $folder == prove ]] && echo prove || echo tile)" --help | grep -oE -- '--[a-z-]+')
+offered tile prove
+offered tile mutate
+# ... and of these folders, whose messages `tile check` and `tile prove` print.
+for folder in library/contract library/trial verify/prove; do
+    [[ $folder == verify/* ]] && words=(tile prove) || words=(tile)
+    options=$("$ecube" "${words[@]}" --help | grep -oE -- '--[a-z-]+')
+    check "there are sources in $folder" test -n "$(ls "$source_root/harness/$folder"/*.c)"
     check "messages of $folder name such options only" test -z "$(grep -ohE '"[^"]* --[a-z][a-z-]+[^"]*"' \
         "$source_root/harness/$folder"/*.c | grep -oE -- ' --[a-z-]+' | tr -d ' ' | grep -vxF -- "$options")"
 done

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # Commands.
-refused 2 'missing command: expected run, sweep, audit, claims, compare, regress, draw, list, tile, report, plan, prove, mutate or help'
+refused 2 'missing command: expected run, sweep, audit, plan, compare, regress, draw, tile, list, report, claims or help'
 refused 2 "did you mean 'run'" rnu
 refused 2 'lists all' frobnicate
 refused 2 'or a command first' --versions
@@ -14,6 +14,24 @@ exits 'the help of help is that of all commands' 0 help help
 exits 'so is --help' 0 help --help
 contains 'with their names' out 'regress'
 refused 2 "unexpected argument 'audit'" help run audit
+refused 2 "unexpected argument 'x'" help tile prove x
+refused 2 'missing subcommand: expected build, check, list, clean, prove or mutate' tile
+refused 2 'options follow the subcommand: expected ecube tile prove' tile --quiet prove mesh:2
+
+# Subcommands that another program does, and their former names.
+for word in prove mutate; do
+    exits "$word is a subcommand" 0 tile "$word" --help
+    contains 'with a help of its own' out "Usage: ecube tile $word "
+    cp out help
+    exits 'its former name works' 0 "$word" --help
+    check 'and has the same help' cmp out help
+    refused 2 "unknown option '--onyl'" tile "$word" --onyl
+done
+mkdir alone
+cp "$ecube" alone/ecube
+alone/ecube tile prove >out 2>err
+equal 'without ecube-verify the status is that of a missing tool' $? 5
+contains 'and the message names the cause' err 'ecube: cannot find the program ecube-verify: expected it beside ecube'
 
 # Words that are missing or too many.
 refused 2 'missing TOPOLOGY: expected TOPOLOGY WORKLOAD' run

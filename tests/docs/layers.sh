@@ -15,9 +15,9 @@ order='library/include/ecube library/base library/network library/parts library/
 library/schedule/plan library/schedule/shift library/schedule/mixed library/schedule/real library/schedule/general
 library/schedule library/audit library/contract library/coverage library/shape library/trial library/backend library/traffic
 library/measure library/run library/observe library/diagnose library/session
-verify/prove verify/mutate
 program/terminal program/draw program/page program/options program/report program/runs
-program/regress program/sweep program/plan program/mutate program/commands program
+program/regress program/sweep program/plan program/commands program
+verify/prove verify/mutate verify/score verify/commands verify
 claims claims/experiments claims/experiments/beyond'
 
 # nothing WHAT: report each line of standard input as an error.
@@ -40,7 +40,7 @@ all_includes() {
     find harness -path harness/library/example -prune -o -path harness/library/shape/shim -prune -o -name '*.[ch]' -print | sort |
         xargs grep -HoE '^#include "[^"]+"' | sed 's,^harness/,,; s/#include //; s/"//g; s,:ecube/,:include/ecube/,' |
         grep -vE ':(ec_cost[a-z_]*|paths)\.h$' |
-        sed -E 's,:(prove|mutate)/,:verify/\1/,; s,:(terminal|draw|page)/,:program/\1/,; /:(verify|program|claims)\//!s,:,:library/,'
+        sed -E 's,:(prove|mutate|score)/,:verify/\1/,; s,:(terminal|draw|page)/,:program/\1/,; /:(verify|program|claims)\//!s,:,:library/,'
 }
 
 nothing 'a folder knows those below it only' <<END
@@ -104,8 +104,9 @@ nothing 'the model in SystemC finds its own way' <<END
 $(grep -nE 'ec_topology_(coord|neighbor|reverse|node|distance)|ec_route(_|\()|ec_shape_places|->(stride|shift|bits)\b' \
     model/systemc/*.cpp model/systemc/ecube-systemc/*.h || :)
 END
-nothing 'the library does not print, exit or abort' <<END
+nothing 'the library and proofs do not print, exit or abort' <<END
 $(find harness model/cost -path harness/program -prune -o -path harness/claims -prune -o \
+    -path harness/verify/commands -prune -o -path harness/verify/score -prune -o \
     -path harness/library/example -prune -o -path harness/library/base/workers.c -prune -o -path harness/library/base/child.c -prune -o -name '*.c' -print |
     sort | xargs grep -nE '\<(printf|puts|putchar|perror|exit|_exit|abort)\(|\<(stdout|stderr)\>' |
     grep -vE '^[^:]*:[0-9]+: ?(/\*| \*)|format\(printf' || :)

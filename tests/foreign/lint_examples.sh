@@ -10,7 +10,7 @@ for list in "$1"/*/files.f; do
     verilator --lint-only -Wall -Wno-UNUSEDSIGNAL -F "$list" --top-module "$top"
 done
 
-# The guide says which one Yosys reads, for `ecube prove` and `ecube mutate`.
+# The guide says which one Yosys reads, for `ecube tile prove` and `ecube tile mutate`.
 if command -v yosys >/dev/null; then
     cd "$1/handshake"
     yosys -q -p "read_verilog -sv $(grep -v '^//' files.f | tr '\n' ' '); hierarchy -check -top hs_adapter"

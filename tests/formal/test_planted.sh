@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Defects that are planted in foreign routers lead their author to them: `ecube tile check` and `ecube prove` find those
+# Defects that are planted in foreign routers lead their author to them: `ecube tile check` and `ecube tile prove` find those
 # that planted.txt says they find, with its words and properties. The table is on standard error.
 #
 #   test_planted.sh PROGRAM [NAME-PATTERN [COMMANDS]]
@@ -44,7 +44,7 @@ while IFS=@ read -r name file from to network words properties; do
         fi
     fi
     if [[ $commands == *prove* ]]; then
-        run prove "$topology" --router "$options" "${router[@]}" --depth 8 --seconds 4 \
+        run tile prove "$topology" --router "$options" "${router[@]}" --depth 8 --seconds 4 \
             --no-failure-wave --format json
         failed=$(jq -r 'select(.verdict == "failed") | .property' out | tr '\n' ' ')
         row[2]=$failed

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# `ecube prove`: a defect is found and told, what cannot be read is refused, tools that are missing are named, and nothing
+# `ecube tile prove`: a defect is found and told, what cannot be read is refused, tools that are missing are named, and nothing
 # is left behind. With `long`: verdicts on sound routers and on defects of each property.
 #
 #   test_prove.sh PROGRAM [long]
@@ -21,7 +21,7 @@ proves()
 {
     local data=$1
     shift
-    ECUBE_DATA=$work/$data run prove "$@"
+    ECUBE_DATA=$work/$data run tile prove "$@"
 }
 
 clean()
@@ -31,14 +31,14 @@ clean()
 
 # --- Wrong usage and missing tools ------------------------------------------------------------------------------------
 
-run prove mesh:3 --router vcs=3
+run tile prove mesh:3 --router vcs=3
 equal 'a router that does not exist is refused' "$status" 2
-run prove --router vcs=2
+run tile prove --router vcs=2
 equal 'a router without a network is refused' "$status" 2
 contains 'and the remedy named' err TOPOLOGY
-run prove mesh:64x64
+run tile prove mesh:64x64
 equal 'a large network is refused' "$status" 2
-PATH=/nowhere run prove mesh:2
+PATH=/nowhere run tile prove mesh:2
 equal 'without Yosys the status is 5' "$status" 5
 contains 'and the package is named' err 'apt-get install yosys'
 
@@ -49,7 +49,7 @@ module packed_router (input logic [1:0][3:0] link_i, output logic o);
   assign o = link_i[0][0];
 endmodule
 END
-run prove mesh:2 --rtl packed.sv --top packed_router
+run tile prove mesh:2 --rtl packed.sv --top packed_router
 if [[ $status == 5 ]]; then
     check 'what Yosys refuses has file and line, or the ports that lack' grep -qE 'packed.sv:1: ERROR|has no' err
 else
@@ -62,14 +62,14 @@ module structs_router (input wire clk_i, output wire o);
   assign o = store[0].v;
 endmodule
 END
-run prove mesh:2 --rtl structs.sv --top structs_router
+run tile prove mesh:2 --rtl structs.sv --top structs_router
 equal 'what Yosys misreads is refused' "$status" 5
 contains 'with file and line' err "structs.sv:3: Yosys silently misreads an unpacked array of structs, 'flit_t store [...]'"
 sed 's/posedge clk_i/posedge rst_i/' "${vr%%,*}" >clocked.sv
-run prove mesh:2 --rtl "clocked.sv,${vr#*,}" --top vr_router
+run tile prove mesh:2 --rtl "clocked.sv,${vr#*,}" --top vr_router
 equal 'a second clock is refused' "$status" 5
 contains 'in words' err 'proofs need one clock'
-run prove mesh:2 --router vcs=2,va=dynamic --rtl "$vr" --top vr_router
+run tile prove mesh:2 --router vcs=2,va=dynamic --rtl "$vr" --top vr_router
 equal 'parameters that the router refuses are refused' "$status" 5
 contains 'with the name of its message' err "'vr_error_one_virtual_channel_and_one_local_port_only'"
 # Modules that Yosys takes from a library are read for what it misreads, too.
@@ -77,11 +77,11 @@ mkdir library
 sed '/^endmodule/i pair_t pairs [0:1];
 1i typedef struct packed { logic a; logic b; } pair_t;' "${vr#*,}" >library/vr_switch.sv
 printf -- '+libext+.sv\n-y library\n' >library.f
-run prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router
+run tile prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router
 equal 'a library that Yosys misreads is refused' "$status" 5
 contains 'with file and line, too' err 'library/vr_switch.sv:73: Yosys silently misreads'
 sed '/^);/,/^endmodule/{/^);/!{/^endmodule/!d}}' "${vr#*,}" >library/vr_switch.sv
-run prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router
+run tile prove mesh:2 --rtl "${vr%%,*}" --file-list library.f --top vr_router
 equal 'so is one without contents' "$status" 5
 contains 'by its name' err "'vr_switch' has no contents"
 contains 'the examination is of every packet bound' out 'dateline=off, every packet bound; any legal traffic'
@@ -90,7 +90,7 @@ misread()
 {
     sed "$2" "${vr%%,*}" >router.sv
     sed "$3" "${vr#*,}" >switch.sv
-    run prove mesh:2 --router depth=1 --rtl router.sv,switch.sv --top vr_router
+    run tile prove mesh:2 --router depth=1 --rtl router.sv,switch.sv --top vr_router
     equal "$1 is refused" "$status" 5
     contains "$1 is named" err "$4"
 }
@@ -134,7 +134,7 @@ small=(mesh:2 --router depth=1 --depth 2 --seconds 1 --top vr_router)
 # Names that rtl/formal uses, too; an assertion that is false before the reset; and constants.
 with sound "wire reached = credit_i[0], broken_link = 1'b1; always_comb begin cover (1'b1); assert (credits_q[0] <= depth_i); end"
 sed -i "s/wire sends = /always_comb assert (credits_q <= depth_i); &/; s/ assert (credits_q\[0\] <= depth_i);//" sound/vr_router.sv
-run prove "${small[@]}" --rtl "$rtl"
+run tile prove "${small[@]}" --rtl "$rtl"
 equal 'a router that is not proved does not fail' "$status" 0
 check 'but the last line says what is not proved' grep -qE '^(PARTLY PROVED [0-9]+ of [0-9]+|NOT PROVED) ' out
 equal 'a rule of an output that the router does not have is not checked' \
@@ -143,7 +143,7 @@ check 'it says which rules no property states' \
     grep -qE '^PARTLY PROVED .*; not covered: .*store-and-forward.*section 6.*the taps' out
 contains 'a signal with the name of a cover is none, an actual cover is one' out ' of 7 situations reached'
 equal 'an assertion says nothing before the reset' "$(grep -cE '^ +FAILED ' out)" 0
-run prove "${small[@]}" --rtl "$rtl" --require-proof --quiet
+run tile prove "${small[@]}" --rtl "$rtl" --require-proof --quiet
 equal 'what is not proved fails on demand' "$status" 1
 
 # What sound routers make Yosys warn of, in a module whose name is like ours, with a folder of its own and of headers.
@@ -160,12 +160,12 @@ sed 's/vr_switch/my_ec_proof_switch/; s/<= data_d;/<= #1 data_d;/; 1i `include "
   always_ff @(posedge clk_i) assert (!(full_q[0] \&\& rst_i) || `TAKES != 3);
 }' "${vr#*,}" >public/my_ec_proof_switch.sv
 printf -- '+incdir+headers\n+libext+.sv\n-y public\n' >public.f
-run prove "${small[@]}" --depth 5 --rtl router.sv --file-list public.f --no-failure-wave
+run tile prove "${small[@]}" --depth 5 --rtl router.sv --file-list public.f --no-failure-wave
 equal 'it is read, and its assertion fails' "$status $(grep -E '^ +FAILED ' out | cut -c 1-34)" \
     '1   FAILED              assertions  '
 
 with false "always_comb assert (1'b0);"
-run prove "${small[@]}" --rtl "$rtl" --failure-dir "it's here"
+run tile prove "${small[@]}" --rtl "$rtl" --failure-dir "it's here"
 equal 'an assertion that is never true fails' "$status" 1
 check 'in the row of assertions' grep -qE '^ +FAILED +assertions ' out
 check 'and in the last line' grep -q '^FAILED ' out
@@ -177,18 +177,18 @@ with loose ""
 sed -i "s/out_ready\[p\] = credits_q != '0/& || credit_i[p]/" loose/vr_router.sv
 sed -i "s/data_q <= data_d;/data_q <= data_d[3] ? 64'bx : data_d;/" loose/vr_switch.sv
 check 'an x is planted' grep -q "64'bx" loose/vr_switch.sv
-run prove "${small[@]}" --depth 4 --rtl "$rtl" --format json --no-failure-wave
+run tile prove "${small[@]}" --depth 4 --rtl "$rtl" --format json --no-failure-wave
 equal 'a path from an input to an output fails, and an x is any value' \
     "$(jq -r 'select(.property == ("moore", "altered")).verdict' out | tr '\n' ' ')" 'failed failed '
 with unique ""
 sed -i "s/data_q <= data_d;/data_q <= data_e;/; s/^ *always_ff/    logic [63:0] data_e; always_comb begin data_e = '0; unique case (data_d[3]) 1'b0: data_e = data_d; endcase end\n&/" unique/vr_switch.sv
 check 'an incomplete case is planted' grep -q 'unique case' unique/vr_switch.sv
-run prove "${small[@]}" --depth 4 --rtl "$rtl" --format json --no-failure-wave
+run tile prove "${small[@]}" --depth 4 --rtl "$rtl" --format json --no-failure-wave
 equal 'a case without a match does nothing' "$(jq -r 'select(.property == "altered").verdict' out)" failed
 
 # --- A signal ---------------------------------------------------------------------------------------------------------
 
-"$ecube" prove mesh:3 --router depth=2 --seconds 600 --quiet >out 2>err &
+"$ecube" tile prove mesh:3 --router depth=2 --seconds 600 --quiet >out 2>err &
 child=$!
 until [[ -n $(find "$ECUBE_CACHE" -name property.aig) ]] || ! kill -0 $child 2>/dev/null; do sleep 0.1; done
 kill -TERM $child
@@ -204,9 +204,9 @@ fi
 
 # --- Sound routers ----------------------------------------------------------------------------------------------------
 
-run prove mesh:3 --router depth=1 --rtl "$vr" --top vr_router --seconds 60 --depth 8 --format json
+run tile prove mesh:3 --router depth=1 --rtl "$vr" --top vr_router --seconds 60 --depth 8 --format json
 equal 'a sound foreign router does not fail' "$status" 0
-run prove --format json --require-proof
+run tile prove --format json --require-proof
 equal 'the router of ecube is proved in all its shapes' "$status $(jq -rs 'all(.[]; .verdict == "proved")' out)" '0 true'
 # A property that is not inductive, and not violated: the solver must find what is missing.
 damage free formal/ec_proof_invariants.svh '/define EC_INVARIANT/s/assert(c);//'

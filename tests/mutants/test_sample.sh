@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# `ecube mutate`: a few mutants, the keys of its output, and what it says if it cannot make them.
+# `ecube tile mutate`: a few mutants, the keys of its output, and what it says if it cannot make them.
 #
 #   test_sample.sh PROGRAM FOLDER
 # shellcheck disable=SC2016 # backticks of Markdown
 folder=$2
 . "$(dirname "$0")/../cli/lib.sh"
 
-run mutate cube:3 --count 10 --seed 3 --judges tile --format json --folder "$folder"
+run tile mutate cube:3 --count 10 --seed 3 --judges tile --format json --folder "$folder"
 cp out score.json
 equal 'the tile check alone kills most mutants, and each has its source' \
     "$(jq '.mutants == 10 and .killed >= 8 and (.rows | length) == 10 and ([.rows[] | select(.line != null)] | length) >= 5' score.json)" true
@@ -20,14 +20,14 @@ keys_of_page()
 {
     awk -v heading="$1" '/^#+ / { on = $0 == heading } on && /^\| `/ { split($0, part, "`"); print part[2] }' "$source_root/docs/OUTPUT.md"
 }
-equal 'the keys are those of OUTPUT.md' "$(jq -r 'keys_unsorted[]' score.json)" "$(keys_of_page '## `ecube mutate`')"
+equal 'the keys are those of OUTPUT.md' "$(jq -r 'keys_unsorted[]' score.json)" "$(keys_of_page '## `ecube tile mutate`')"
 equal 'the keys of judges, too' "$(jq -r '.judges[0] | keys_unsorted[]' score.json)" "$(keys_of_page '### `judges`')"
 equal 'the keys of mutants, too' "$(jq -r '.rows[0] | keys_unsorted[]' score.json)" "$(keys_of_page '### Mutants')"
 
 equal 'the keys of dropped rows, too' "$(keys_of_page '### `dropped_rows`' | tr '\n' ' ')" 'row reason '
 
 # Interrupted when some mutants have a result, and resumed: the compiled mutants are those of before.
-again=(mutate cube:3 --count 10 --seed 3 --judges tile --no-classify --jobs 1 --folder "$folder")
+again=(tile mutate cube:3 --count 10 --seed 3 --judges tile --no-classify --jobs 1 --folder "$folder")
 # interrupted ARGUMENTS...: with a signal after some results.
 interrupted()
 {
@@ -56,7 +56,7 @@ equal 'so the score is the same' "$(jq -c '[.killed, .complete]' out)" "$(jq -c 
 survivor=$(head -n 1 "$folder/survivors.txt")
 run "${again[@]}" --mutants "$survivor"
 contains 'a survivor can be judged alone' out '0 of 1 mutants are killed'
-refused 2 'takes seeds up to 2147483647' mutate cube:3 --seed 2147483648 --folder none
+refused 2 'takes seeds up to 2147483647' tile mutate cube:3 --seed 2147483648 --folder none
 refused 2 'expected numbers from 1 to 10' "${again[@]}" --quiet --mutants 3,11
 refused 2 'expected numbers from 1 to 10' "${again[@]}" --quiet --mutants 4-2
 refused 2 'nothing is proved' "${again[@]}" --seconds 3
@@ -64,9 +64,9 @@ refused 2 'nothing is proved' "${again[@]}" --seconds 3
 echo 'module mine (input wire clk_i); import foo::*; endmodule' >mine.sv
 mkfifo pipe.sv
 echo pipe.sv >list.f
-refused 2 'pipe.sv is not a regular file' mutate cube:3 --file-list list.f --top mine --folder none
-YOSYS=/nowhere/yosys refused 5 'apt-get install yosys' mutate cube:3 --folder none
+refused 2 'pipe.sv is not a regular file' tile mutate cube:3 --file-list list.f --top mine --folder none
+YOSYS=/nowhere/yosys refused 5 'apt-get install yosys' tile mutate cube:3 --folder none
 check 'without Yosys there is no folder' test ! -e none
-refused 5 'Yosys cannot read the router' mutate cube:3 --rtl mine.sv --top mine --folder none
-refused 2 'expected tile, rows or lockstep' mutate cube:3 --judges tile,nobody
+refused 5 'Yosys cannot read the router' tile mutate cube:3 --rtl mine.sv --top mine --folder none
+refused 2 'expected tile, rows or lockstep' tile mutate cube:3 --judges tile,nobody
 done_testing

@@ -9,7 +9,7 @@
 folder=$2 classify=$(realpath "$3") topology=$4 router=$5 count=$6 seconds=$7
 . "$(dirname "$0")/../cli/lib.sh"
 
-run mutate "$topology" --router "$router" --count "$count" --seed 11 --judges tile --no-classify --format json \
+run tile mutate "$topology" --router "$router" --count "$count" --seed 11 --judges tile --no-classify --format json \
     --folder "$folder"
 mapfile -t killed < <(jq -r '.rows[] | select(.fate == "killed").mutant' out)
 equal 'the tile check kills most mutants' "$((${#killed[@]} * 4 > count * 3))" 1

@@ -1,44 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube claims`: executes the program `ecube-claims`.
- *
- * Knows where that program is; must not know its options or exit statuses. */
+/* The list of claims, which the program `ecube-claims` prints. */
 #include "program/commands/commands.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/child.h"
-#include "base/file.h"
-#include "paths.h"
-#include "terminal/status.h"
 
 #define CLAIMS_PROGRAM "ecube-claims"
-
-static enum ec_code find_program(char *path, size_t size, struct ec_error *e)
-{
-    char folder[4000];
-    if (!ec_locate(EC_BUILD_ROOT "/harness/claims", ".", CLAIMS_PROGRAM, folder, sizeof folder))
-        return ec_fail(e, EC_TOOL,
-                       "cannot find the program " CLAIMS_PROGRAM
-                       ": expected it beside ecube; install it, or build all targets");
-    snprintf(path, size, "%s/" CLAIMS_PROGRAM, folder);
-    return EC_OK;
-}
-
-int cli_claims(const struct cli_command *self, int argc, char **argv, const char *line)
-{
-    char path[4096];
-    struct ec_error e;
-    (void)self, (void)argc, (void)line;
-    if (find_program(path, sizeof path, &e) == EC_OK) {
-        execv(path, argv); /* so that signals and the exit status need no forwarding */
-        ec_fail(&e, EC_TOOL, "cannot execute '%.400s': %s", path, strerror(errno));
-    }
-    return (int)cli_complain(NULL, &e);
-}
 
 /* One object per line, with all texts that `ecube list` prints. */
 static enum ec_code parse_lines(char *text, json_t **ret, struct ec_error *e)
@@ -79,7 +49,7 @@ enum ec_code cli_claims_list(json_t **ret, bool *ret_installed, struct ec_error 
     struct ec_args args = {.words = NULL};
     char path[4096], *text = malloc(ROOM);
     int status = 0;
-    enum ec_code code = find_program(path, sizeof path, reterr);
+    enum ec_code code = cli_helper_find(CLAIMS_PROGRAM, path, sizeof path, reterr);
     *ret = NULL;
     *ret_installed = code == EC_OK;
     if (code == EC_OK && !text)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands of the program, one file each. argv[0] is the command's name; `line` is the whole
- * command line, quoted for a shell. Each returns the exit status. */
+/* The functions of the commands, one file each; cli_commands (commands.c) names them. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
@@ -11,7 +10,11 @@
 typedef int cli_main(const struct cli_command *self, int argc, char **argv, const char *line);
 
 cli_main cli_run, cli_sweep, cli_audit, cli_claims, cli_compare, cli_regress, cli_draw, cli_list,
-    cli_tile, cli_report, cli_plan, cli_prove, cli_mutate;
+    cli_tile, cli_report, cli_plan, cli_verify;
+
+/* Find a program that ecube starts, as `git` does its helpers: in the build tree or beside ecube.
+ * EC_TOOL: it is missing. */
+enum ec_code cli_helper_find(const char *name, char *path, size_t size, struct ec_error *reterr);
 
 struct cli_job;
 struct cli_stored;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube tile`: the cache of compiled router shapes.
+/* `ecube tile`: the cache of compiled router shapes. `ecube tile prove` and `ecube tile mutate` are
+ * in harness/verify.
  *
  * Knows the subcommands; must not know keys and files of the cache. */
 #include <inttypes.h>

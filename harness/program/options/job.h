@@ -40,7 +40,7 @@ enum {
     CLI_SIDES,
 };
 
-/* Commands (a list that {0} ends), arguments and options of the program. */
+/* Commands (a list that {0} ends; commands/commands.c), arguments and options of the program. */
 extern const struct cli_command cli_commands[];
 extern const struct cli_table cli_table;
 
@@ -86,13 +86,14 @@ enum cli_section {
 
 enum { CLI_SEEDS_MAX = 1000 };
 
-/* The defaults of `ecube prove`: cycles, seconds. */
+/* The defaults of `ecube tile prove`: cycles, seconds. */
 #define PROVE_DEPTH      20
 #define PROVE_SECONDS    60
 #define PROVE_TEXT(x)    PROVE_TEXT_OF(x) /* for the help */
 #define PROVE_TEXT_OF(x) #x
-/* Of `ecube mutate`: for the class of a survivor. */
+/* Of `ecube tile mutate`: for the class of a survivor; the most mutants. */
 #define MUTATE_SECONDS   40
+#define MUTATE_MAX       50000
 
 enum cli_expect { CLI_EXPECT_CONGESTION_FREE = 1, CLI_EXPECT_DEADLOCK_FREE = 2 };
 

@@ -7,7 +7,6 @@
 
 #include "base/workers.h"
 #include "ecube/partition.h"
-#include "mutate/mutants.h"
 
 #define STORE(field) CLI_STORE(struct cli_job, field)
 #define MARK(field)  .given = offsetof(struct cli_job, field)
@@ -57,6 +56,8 @@ static const struct cli_choice tile_subcommands[] = {{"build", CLI_TILE_BUILD},
                                                      {"check", CLI_TILE_CHECK},
                                                      {"list", CLI_TILE_LIST},
                                                      {"clean", CLI_TILE_CLEAN},
+                                                     {"prove", CLI_PROVE},
+                                                     {"mutate", CLI_MUTATE},
                                                      {0}};
 
 /* --- Options ------------------------------------------------------------------------------- */
@@ -356,7 +357,7 @@ static const struct cli_option options[] = {
      .help = "exit with status 1 unless every property that is asked of the router is proved"},
 
     {.name = "count", .scope = CLI_MUTATE, .group = MUTATION, .value = "N", .least = 1,
-     .most = EC_MUTANTS_MAX, STORE(count), .otherwise = "200",
+     .most = MUTATE_MAX, STORE(count), .otherwise = "200",
      .help = "judge N mutants; fewer if the router has no more places"},
     {.name = "judges", .scope = CLI_MUTATE, .group = MUTATION, .value = "LIST", STORE(judges),
      .otherwise = "tile,rows,lockstep",

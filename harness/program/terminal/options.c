@@ -74,7 +74,7 @@ const char *cli_choice_word(const struct cli_choice *choices, unsigned value)
 const struct cli_command *cli_command_find(const struct cli_table *table, const char *name)
 {
     for (const struct cli_command *c = table->commands; c->name; c++) {
-        if (strcmp(c->name, name) == 0)
+        if (strcmp(c->name, name) == 0 || (c->former && strcmp(c->former, name) == 0))
             return c;
     }
     return NULL;
@@ -456,9 +456,21 @@ static enum ec_code check_excludes(const struct parse *p, const struct cli_optio
     return EC_OK;
 }
 
+/* A subcommand that has a row of its own has options that its command lacks. */
+static enum ec_code check_order(const struct parse *p)
+{
+    const struct cli_command *c = p->parsed->table->commands;
+    if (p->parsed->scope & p->command->scope)
+        return EC_OK;
+    while (c->scope != p->parsed->scope)
+        c++;
+    return ec_fail(p->error, EC_USAGE, "options follow the subcommand: expected ecube %s [WORD...]",
+                   c->name);
+}
+
 static enum ec_code check_options(const struct parse *p)
 {
-    enum ec_code code = EC_OK;
+    enum ec_code code = check_order(p);
     for (const struct cli_option *o = p->parsed->table->options; o->name && code == EC_OK; o++) {
         if (!p->parsed->given[row_of(p->parsed, o)])
             continue;

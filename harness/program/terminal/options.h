@@ -97,9 +97,13 @@ struct cli_argument {
 };
 
 struct cli_command {
-    const char *name;
-    unsigned scope;
-    const char *summary; /* one line */
+    const char *name;   /* "run"; "tile prove" for a subcommand with a row of its own */
+    const char *former; /* a name of earlier versions, which still works; NULL: none */
+    unsigned scope;     /* 0: a program of its own, with its own table */
+    /* argv[0] is the last word of the name; `line` is the whole command line, quoted for a shell.
+     * Returns the exit status. */
+    int (*run)(const struct cli_command *self, int argc, char **argv, const char *line);
+    const char *summary; /* one line; NULL: not in the list of commands */
     const char *usage;   /* alternatives, one a line */
     const char *about;   /* a paragraph */
     const char *notes;   /* examples and exit statuses */
@@ -168,7 +172,7 @@ void cli_print_words(const struct cli_table *table, const struct cli_command *co
 /* Print the word if it has this prefix. */
 void cli_print_word(const char *beginning, const char *word, FILE *out);
 
-/* The command of that name; NULL: none. */
+/* The command of that name, or of that former name; NULL: none. */
 const struct cli_command *cli_command_find(const struct cli_table *table, const char *name);
 
 /* Was the option given, and where? */

@@ -288,7 +288,7 @@ static enum ec_code netlist_wrap(const struct netlist *n, size_t group, struct e
     fill_parameters(n, p);
     fprintf(
         o.file,
-        "// Written by ecube mutate: the router of netlist-%zu.v, with mutant $" EC_MUTANTS_VARIABLE
+        "// Written by ecube tile mutate: the router of netlist-%zu.v, with mutant $" EC_MUTANTS_VARIABLE
         " (0: none).\nmodule " EC_MUTANTS_TOP " #(",
         group);
     for (size_t i = 0; i < PARAMETERS; i++)

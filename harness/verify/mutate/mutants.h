@@ -24,7 +24,7 @@
 #define EC_MUTANTS_LIST      "mutants.txt"
 #define EC_MUTANTS_SURVIVORS "survivors.txt"
 #define EC_MUTANTS_SCORE     "score" /* with .journal: results of an interrupted command */
-enum { EC_MUTANTS_MAX = 50000, EC_MUTANTS_GROUP = 250 };
+enum { EC_MUTANTS_GROUP = 250 };
 
 struct ec_mutant {
     uint32_t number; /* from 1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube prove`: the verdict on each property, and counterexamples as stories.
+/* `ecube tile prove`: the verdict on each property, and counterexamples as stories.
  *
  * Knows what a person and a program want to read of a proof. Must not know how it is made. */
 #include "prove/prove.h"
@@ -11,13 +11,13 @@
 #include "base/record.h"
 #include "base/text.h"
 #include "ecube/session.h"
-#include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "program/report/report.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
 #include "terminal/words.h"
+#include "verify/commands/commands.h"
 
 #define SCHEMA "ecube-prove-1"
 
@@ -328,11 +328,10 @@ static enum cli_status prove(const struct cli_job *job)
     return result.failed > 0 || (job->require_proof && !is_proved(&result)) ? CLI_FAILED : CLI_OK;
 }
 
-int cli_prove(const struct cli_command *self, int argc, char **argv, const char *line)
+int verify_prove(const struct cli_command *self, int argc, char **argv)
 {
     struct cli_job job = cli_job_default();
     int status;
-    (void)line;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         status = (int)prove(&job);
         status = (int)cli_status_worse((enum cli_status)status,

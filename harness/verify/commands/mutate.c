@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube mutate`: the mutation score of a router. Knows the steps of the command; must not judge.
+/* `ecube tile mutate`: the mutation score of a router. Knows the steps of the command; must not
+ * judge.
  */
-#include "program/mutate/mutate.h"
+#include "score/score.h"
 
 #include "base/text.h"
-#include "program/commands/commands.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
+#include "verify/commands/commands.h"
 
 static enum ec_code choose_judges(const char *list, bool ret[MUTATE_JUDGES], struct ec_error *e)
 {
@@ -72,14 +73,13 @@ static enum cli_status score(struct mutate *m)
     return cli_complain(NULL, &e);
 }
 
-int cli_mutate(const struct cli_command *self, int argc, char **argv, const char *line)
+int verify_mutate(const struct cli_command *self, int argc, char **argv)
 {
     struct cli_job job = cli_job_default();
     struct cli_progress progress;
     struct mutate m = {.job = &job, .progress = &progress};
     struct ec_error e;
     int status;
-    job.command = line;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_job_choose_format(&job, true);
         cli_progress_init(&progress, job.quiet);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands of the program: names, summaries and the texts of their help.
+/* The commands of the program: names, functions, summaries and the texts of their help.
  *
- * Data only. Options and arguments are in table.c. */
+ * Data only. Options and arguments are in options/table.c. */
+#include "program/commands/commands.h"
 #include "program/options/job.h"
 
 const struct cli_command cli_commands[] = {
     {.name = "run",
      .scope = CLI_RUN,
+     .run = cli_run,
      .summary = "simulate a workload on the routers' RTL, verify and count",
      .usage = "TOPOLOGY WORKLOAD\n--from FILE",
      .about = "Simulate one workload on the routers' RTL: verify the delivery of every word, count "
@@ -25,6 +27,7 @@ const struct cli_command cli_commands[] = {
               "failed; 6 stopped by --cycles before everything was delivered."},
     {.name = "sweep",
      .scope = CLI_SWEEP,
+     .run = cli_sweep,
      .summary = "measure latency against rate up to saturation, with error bars",
      .usage = "TOPOLOGY WORKLOAD\n--from FILE,... --plot FILE",
      .about =
@@ -44,6 +47,7 @@ const struct cli_command cli_commands[] = {
          "bad input; 4 deadlock; 5 a tool is missing or a build failed."},
     {.name = "audit",
      .scope = CLI_AUDIT,
+     .run = cli_audit,
      .summary = "prove or refute congestion and deadlock freedom, without simulating",
      .usage = "TOPOLOGY WORKLOAD\n--from FILE",
      .about = "Prove without simulating: the load of every channel, a certificate that the traffic "
@@ -55,110 +59,9 @@ const struct cli_command cli_commands[] = {
               "\n"
               "Exit status: 0 done; 1 --expect was not met, the routing can deadlock, or the "
               "schedule is wrong; 2 usage or bad input."},
-    /* ecube-claims has its own table for the rest. */
-    {.name = "claims",
-     .summary = "judge every claim of the literature: predicted, audited, measured"},
-    {.name = "compare",
-     .scope = CLI_COMPARE,
-     .summary = "step two backends or routers together, name the first difference",
-     .usage = "A B TOPOLOGY WORKLOAD\nA B --from FILE",
-     .about = "Step two sides together on one workload, with the same stimulus, and compare all "
-              "link words, credits and taps of all routers in every cycle. A side is a backend "
-              "(see 'ecube list backends'), 'rtl' (the router of --rtl and --top), or "
-              "tiles:rtl=FILE+FILE...,top=NAME, with further keys define, parameter, include and "
-              "file-list.",
-     .notes = "Examples:\n"
-              "  ecube compare tiles flat cube:3 shift:q=5,m=64\n"
-              "  ecube compare tiles flat torus:4x4 uniform:rate=0.4,m=8 --cycles 1000\n"
-              "\n"
-              "Exit status: 0 they agree; 1 they differ, or a side fails on its own; 2 usage or "
-              "bad input; 4 with --deliveries, a side deadlocks; 5 a tool is missing or a build "
-              "failed."},
-    {.name = "regress",
-     .scope = CLI_REGRESS,
-     .summary = "run a matrix and report what changed against stored results",
-     .usage = "[BASELINE]",
-     .about = "Run the matrix of a baseline and report what changed against its results: in "
-              "function (something else is delivered, or a check fails) or in time (the same "
-              "deliveries in other cycles). The default BASELINE comes with ecube. With "
-              "--format json >FILE.json, 'ecube report FILE.json' makes a page of the result.",
-     .notes =
-         "Examples:\n"
-         "  ecube regress\n"
-         "  ecube regress --junit regress.xml --quiet\n"
-         "  ecube regress mine.txt --update\n"
-         "  ecube regress mine.txt\n"
-         "\n"
-         "Exit status: 0 nothing changed (or --update); 1 something changed or fails; 2 usage or "
-         "bad input; 5 a tool is missing or a build failed. With --bisect: see there."},
-    {.name = "draw",
-     .scope = CLI_DRAW,
-     .summary = "draw schedules, paths and memory",
-     .usage = "TOPOLOGY WORKLOAD",
-     .about =
-         "Draw the paths of all messages; the steps, the table or the memory of a schedule; the "
-         "factors of a permutation. 'ecube run --report' shows the links of a run.",
-     .notes =
-         "Examples:\n"
-         "  ecube draw cube:3 shift:q=5 --output paths.svg\n"
-         "  ecube draw torus:4x4 shift:q=5 --algorithm forward\n"
-         "  ecube draw cube:3 shift:q=5 --what shifts --output shifts.svg\n"
-         "  ecube draw cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory\n"
-         "\n"
-         "docs/study/GALLERY.md has the commands of all figures of Grama et al., Gohil, Gergel, "
-         "Johnsson and Ho.\n"
-         "\n"
-         "Exit status: 0 done; 2 usage or bad input; 5 a tool is missing or a build failed."},
-    {.name = "list",
-     .scope = CLI_LIST,
-     .summary = "list topologies, workloads, router options, algorithms, claims, backends",
-     .usage = "[topologies|workloads|routers|algorithms|claims|backends]",
-     .about = "List the words that the other commands accept.",
-     .notes = "Examples:\n"
-              "  ecube list workloads\n"
-              "  ecube list --format json\n"
-              "\n"
-              "Exit status: 0 done; 2 usage or bad input."},
-    {.name = "tile",
-     .scope = CLI_TILE,
-     .summary = "build, check, list or clean compiled router shapes",
-     .usage = "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean",
-     .about = "Build router shapes before they are needed, check a router against the contract, "
-              "list the cache or empty it. The check drives single routers with legal traffic: "
-              "thoroughly on TOPOLOGY, then briefly in everything else that the router may serve, "
-              "with other numbers of VCs, local ports and deeper buffers. It takes a few seconds, "
-              "and the time to compile these shapes. The cache is $ECUBE_CACHE, else "
-              "$XDG_CACHE_HOME/ecube, else ~/.cache/ecube.",
-     .notes = "Examples:\n"
-              "  ecube tile build cube:6 torus:8x8\n"
-              "  ecube tile build mesh:8x8 --router vcs=2,depth=16\n"
-              "  ecube tile check cube:3\n"
-              "  ecube tile check torus:4x4 --router vcs=4 --only\n"
-              "  ecube tile list\n"
-              "\n"
-              "Exit status: 0 done; 1 a router breaks the contract; 2 usage or bad input; 5 a tool "
-              "is missing or a build failed."},
-    {.name = "report",
-     .scope = CLI_REPORT,
-     .summary = "make a page for a web browser from a stored result",
-     .usage = "RESULT",
-     .about =
-         "Make a page for a web browser from a result that --format json has written. A run is "
-         "run again and recorded; the page is written only if the replay has the digest of "
-         "the result. Of a comparison, side A is run again. Sweeps and regressions are shown "
-         "as they are. RESULT '-' is standard input.",
-     .notes = "Examples:\n"
-              "  ecube run torus:8x8 tornado:m=64 --format json --output tornado.json\n"
-              "  ecube report tornado.json\n"
-              "  ecube report tornado.json --output page.html\n"
-              "\n"
-              "To record a run as it runs: ecube run ... --report FILE.html\n"
-              "\n"
-              "Exit status: 0 the page is written; 1 the replay differs from the result; 2 usage "
-              "or bad input; 5 a tool is missing, a build failed, or this ecube was built without "
-              "reports."},
     {.name = "plan",
      .scope = CLI_PLAN,
+     .run = cli_plan,
      .summary = "say which algorithm is fastest, and how far from optimal",
      .usage = "TOPOLOGY WORKLOAD\n--from FILE",
      .about =
@@ -183,9 +86,86 @@ const struct cli_command cli_commands[] = {
               "\n"
               "Exit status: 0 done; 1 with --run, a run failed or took other cycles; 2 usage or "
               "bad input; 5 a tool is missing or a build failed."},
-    {.name = "prove",
+    {.name = "compare",
+     .scope = CLI_COMPARE,
+     .run = cli_compare,
+     .summary = "step two backends or routers together, name the first difference",
+     .usage = "A B TOPOLOGY WORKLOAD\nA B --from FILE",
+     .about = "Step two sides together on one workload, with the same stimulus, and compare all "
+              "link words, credits and taps of all routers in every cycle. A side is a backend "
+              "(see 'ecube list backends'), 'rtl' (the router of --rtl and --top), or "
+              "tiles:rtl=FILE+FILE...,top=NAME, with further keys define, parameter, include and "
+              "file-list.",
+     .notes = "Examples:\n"
+              "  ecube compare tiles flat cube:3 shift:q=5,m=64\n"
+              "  ecube compare tiles flat torus:4x4 uniform:rate=0.4,m=8 --cycles 1000\n"
+              "\n"
+              "Exit status: 0 they agree; 1 they differ, or a side fails on its own; 2 usage or "
+              "bad input; 4 with --deliveries, a side deadlocks; 5 a tool is missing or a build "
+              "failed."},
+    {.name = "regress",
+     .scope = CLI_REGRESS,
+     .run = cli_regress,
+     .summary = "run a matrix and report what changed against stored results",
+     .usage = "[BASELINE]",
+     .about = "Run the matrix of a baseline and report what changed against its results: in "
+              "function (something else is delivered, or a check fails) or in time (the same "
+              "deliveries in other cycles). The default BASELINE comes with ecube. With "
+              "--format json >FILE.json, 'ecube report FILE.json' makes a page of the result.",
+     .notes =
+         "Examples:\n"
+         "  ecube regress\n"
+         "  ecube regress --junit regress.xml --quiet\n"
+         "  ecube regress mine.txt --update\n"
+         "  ecube regress mine.txt\n"
+         "\n"
+         "Exit status: 0 nothing changed (or --update); 1 something changed or fails; 2 usage or "
+         "bad input; 5 a tool is missing or a build failed. With --bisect: see there."},
+    {.name = "draw",
+     .scope = CLI_DRAW,
+     .run = cli_draw,
+     .summary = "draw schedules, paths and memory",
+     .usage = "TOPOLOGY WORKLOAD",
+     .about =
+         "Draw the paths of all messages; the steps, the table or the memory of a schedule; the "
+         "factors of a permutation. 'ecube run --report' shows the links of a run.",
+     .notes =
+         "Examples:\n"
+         "  ecube draw cube:3 shift:q=5 --output paths.svg\n"
+         "  ecube draw torus:4x4 shift:q=5 --algorithm forward\n"
+         "  ecube draw cube:3 shift:q=5 --what shifts --output shifts.svg\n"
+         "  ecube draw cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory\n"
+         "\n"
+         "docs/study/GALLERY.md has the commands of all figures of Grama et al., Gohil, Gergel, "
+         "Johnsson and Ho.\n"
+         "\n"
+         "Exit status: 0 done; 2 usage or bad input; 5 a tool is missing or a build failed."},
+    {.name = "tile",
+     .scope = CLI_TILE,
+     .run = cli_tile,
+     .summary = "check, prove and mutate a router; build, list and clean compiled shapes",
+     .usage = "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean\nprove|mutate ...",
+     .about =
+         "Build router shapes before they are needed, check a router against the contract, "
+         "list the cache or empty it; 'ecube tile prove --help' and 'ecube tile mutate --help' "
+         "explain the other two. The check drives single routers with legal traffic: "
+         "thoroughly on TOPOLOGY, then briefly in everything else that the router may serve, "
+         "with other numbers of VCs, local ports and deeper buffers. It takes a few seconds, "
+         "and the time to compile these shapes. The cache is $ECUBE_CACHE, else "
+         "$XDG_CACHE_HOME/ecube, else ~/.cache/ecube.",
+     .notes = "Examples:\n"
+              "  ecube tile build cube:6 torus:8x8\n"
+              "  ecube tile build mesh:8x8 --router vcs=2,depth=16\n"
+              "  ecube tile check cube:3\n"
+              "  ecube tile check torus:4x4 --router vcs=4 --only\n"
+              "  ecube tile list\n"
+              "\n"
+              "Exit status: 0 done; 1 a router breaks the contract; 2 usage or bad input; 5 a tool "
+              "is missing or a build failed."},
+    {.name = "tile prove",
+     .former = "prove",
      .scope = CLI_PROVE,
-     .summary = "prove that a router keeps the contract, or show the shortest violation",
+     .run = cli_verify,
      .usage = "[TOPOLOGY]",
      .about =
          "Prove properties of a single router, ecube's own or yours (--rtl), for any legal "
@@ -200,17 +180,18 @@ const struct cli_command cli_commands[] = {
          "not count what nobody asks of this router.\n"
          "\n"
          "Examples:\n"
-         "  ecube prove\n"
-         "  ecube prove mesh:2 --router depth=1 --depth 5 --seconds 5\n"
-         "  ecube prove mesh:3 --router depth=2\n"
-         "  ecube prove mesh:3 --rtl mine.sv --top mine --router depth=2 --seconds 120\n"
+         "  ecube tile prove\n"
+         "  ecube tile prove mesh:2 --router depth=1 --depth 5 --seconds 5\n"
+         "  ecube tile prove mesh:3 --router depth=2\n"
+         "  ecube tile prove mesh:3 --rtl mine.sv --top mine --router depth=2 --seconds 120\n"
          "\n"
          "Exit status: 0 no property failed; 1 a property failed, or is not proved with "
          "--require-proof; 2 usage or bad input; 5 a tool is missing, or Yosys cannot read "
          "the router."},
-    {.name = "mutate",
+    {.name = "tile mutate",
+     .former = "mutate",
      .scope = CLI_MUTATE,
-     .summary = "score the checks: which small defects of a router do they find?",
+     .run = cli_verify,
      .usage = "TOPOLOGY",
      .about =
          "Make copies of the router with one small defect each, mutants, and find out which of "
@@ -224,9 +205,9 @@ const struct cli_command cli_commands[] = {
          "the mutant.",
      .notes =
          "Examples:\n"
-         "  ecube mutate cube:3 --count 10 --judges tile\n"
-         "  ecube mutate torus:4x4 --router vcs=2 --count 500 --seed 2\n"
-         "  ecube mutate mesh:4x4 --rtl mine.sv --top mine --least 0.9\n"
+         "  ecube tile mutate cube:3 --count 10 --judges tile\n"
+         "  ecube tile mutate torus:4x4 --router vcs=2 --count 500 --seed 2\n"
+         "  ecube tile mutate mesh:4x4 --rtl mine.sv --top mine --least 0.9\n"
          "\n"
          "docs/MUTATION.md says how to look into a survivor.\n"
          "\n"
@@ -234,5 +215,40 @@ const struct cli_command cli_commands[] = {
          "usage "
          "or bad input; 5 a tool is missing, Yosys cannot read the router, or a build failed; 130 "
          "interrupted, with the score of the mutants judged so far."},
+    {.name = "list",
+     .scope = CLI_LIST,
+     .run = cli_list,
+     .summary = "list topologies, workloads, router options, algorithms, claims, backends",
+     .usage = "[topologies|workloads|routers|algorithms|claims|backends]",
+     .about = "List the words that the other commands accept.",
+     .notes = "Examples:\n"
+              "  ecube list workloads\n"
+              "  ecube list --format json\n"
+              "\n"
+              "Exit status: 0 done; 2 usage or bad input."},
+    {.name = "report",
+     .scope = CLI_REPORT,
+     .run = cli_report,
+     .summary = "make a page for a web browser from a stored result",
+     .usage = "RESULT",
+     .about =
+         "Make a page for a web browser from a result that --format json has written. A run is "
+         "run again and recorded; the page is written only if the replay has the digest of "
+         "the result. Of a comparison, side A is run again. Sweeps and regressions are shown "
+         "as they are. RESULT '-' is standard input.",
+     .notes = "Examples:\n"
+              "  ecube run torus:8x8 tornado:m=64 --format json --output tornado.json\n"
+              "  ecube report tornado.json\n"
+              "  ecube report tornado.json --output page.html\n"
+              "\n"
+              "To record a run as it runs: ecube run ... --report FILE.html\n"
+              "\n"
+              "Exit status: 0 the page is written; 1 the replay differs from the result; 2 usage "
+              "or bad input; 5 a tool is missing, a build failed, or this ecube was built without "
+              "reports."},
+    /* ecube-claims has its own table for the rest. */
+    {.name = "claims",
+     .run = cli_claims,
+     .summary = "judge every claim of the literature: predicted, audited, measured"},
     {0},
 };

@@ -2,7 +2,7 @@
 /* The classes of surviving mutants, each found in a worker; its answer is kept in the journal.
  *
  * Knows the pool of workers; must not know how a mutant is compared with the router. */
-#include "program/mutate/mutate.h"
+#include "score/score.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * Knows trials, runs and comparisons; must not know how mutants are made, nor who else is judged.
  */
-#include "program/mutate/mutate.h"
+#include "score/score.h"
 
 #include <stdlib.h>
 #include <string.h>

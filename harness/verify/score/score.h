@@ -4,8 +4,8 @@
  * Judges are asked in their order until one finds the mutant. What each of them sees of the
  * unmutated router is what it expects. Mutant 0 of each group is that router again, as a netlist:
  * no judge may find it. */
-#ifndef CLI_MUTATE_H
-#define CLI_MUTATE_H
+#ifndef EC_SCORE_H
+#define EC_SCORE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * the judges see the unmutated router.
  *
  * Knows the pool of workers; must not know what a judge does. */
-#include "program/mutate/mutate.h"
+#include "score/score.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * kept in the journal of the folder.
  *
  * Knows the pool of workers; must not know what a judge does. */
-#include "program/mutate/mutate.h"
+#include "score/score.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runs that judge mutants: those of the default baseline with the same compiled router, and
  * some on the network of the command that reach what these may leave out. */
-#include "program/mutate/mutate.h"
+#include "score/score.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A mutation score as text, JSON and CSV. keys.def defines the keys; must not judge. */
-#include "program/mutate/mutate.h"
+#include "score/score.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The commands that other programs do: `ecube claims` executes ecube-claims, `ecube tile prove` and
+ * `ecube tile mutate` execute ecube-verify.
+ *
+ * Knows where these programs are; must not know their options or exit statuses. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "paths.h"
+#include "program/commands/commands.h"
+#include "terminal/status.h"
+
+#define PREFIX "ecube-" /* before the name of a program's room in the build tree */
+
+enum ec_code cli_helper_find(const char *name, char *path, size_t size, struct ec_error *reterr)
+{
+    char built[4000], folder[4000];
+    const enum ec_code code =
+        ec_path(built, sizeof built, reterr, EC_BUILD_ROOT "/harness/%s", name + strlen(PREFIX));
+    if (code != EC_OK)
+        return code;
+    if (!ec_locate(built, ".", name, folder, sizeof folder))
+        return ec_fail(reterr, EC_TOOL,
+                       "cannot find the program %s: expected it beside ecube; install it, or build "
+                       "all targets",
+                       name);
+    return ec_path(path, size, reterr, "%s/%s", folder, name);
+}
+
+static int start(const char *name, char **argv)
+{
+    char path[4096];
+    struct ec_error e;
+    if (cli_helper_find(name, path, sizeof path, &e) == EC_OK) {
+        execv(path, argv); /* so that signals and the exit status need no forwarding */
+        ec_fail(&e, EC_TOOL, "cannot execute '%.400s': %s", path, strerror(errno));
+    }
+    return (int)cli_complain(NULL, &e);
+}
+
+int cli_claims(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    (void)self, (void)argc, (void)line;
+    return start("ecube-claims", argv);
+}
+
+/* argv[0] says which of its commands. */
+int cli_verify(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    (void)argc, (void)line;
+    argv[0] = (char *)self->name;
+    return start("ecube-verify", argv);
+}
