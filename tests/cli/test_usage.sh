@@ -224,7 +224,6 @@ refused 2 'depth of at least 8' audit cube:3 shift:q=1,m=8 --packet 8 \
 refused 2 "did you mean 'workloads'" list workload
 refused 2 "unexpected argument 'routers': expected [section]" list workloads routers
 refused 2 'expected text or json' list --format csv
-refused 2 'expected build, check, list or clean' tile
 refused 2 "did you mean 'build'" tile biuld
 refused 2 'missing TOPOLOGY: expected tile build TOPOLOGY...' tile build
 refused 2 'cube' tile build cub:3
