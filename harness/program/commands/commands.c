@@ -183,7 +183,7 @@ const struct cli_command cli_commands[] = {
          "  ecube tile prove\n"
          "  ecube tile prove mesh:2 --router depth=1 --depth 5 --seconds 5\n"
          "  ecube tile prove mesh:3 --router depth=2\n"
-         "  ecube tile prove mesh:3 --rtl mine.sv --top mine --router depth=2 --seconds 120\n"
+         "  ecube tile prove mesh:3 --rtl my.sv --top my --router depth=2 --seconds 120\n"
          "\n"
          "Exit status: 0 no property failed; 1 a property failed, or is not proved with "
          "--require-proof; 2 usage or bad input; 5 a tool is missing, or Yosys cannot read "
