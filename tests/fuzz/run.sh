@@ -54,7 +54,10 @@ fuzz_one()
     case $target in damage | router | run) schedule=0 ;; esac
     options=(-max_total_time="$each" -seed="$seed" -timeout=25 -rss_limit_mb=2048 -malloc_limit_mb=1024 -max_len=4096
         -entropic="$schedule" -print_final_stats=1 -artifact_prefix="$found/" -verbosity=0)
-    [ ! -f "$dictionary" ] || options+=(-dict="$dictionary")
+    if [ -f "$dictionary" ]; then
+        grep -o '"[^"]*"' "$dictionary" >"$build/$1.dict" # libFuzzer takes a word a line
+        options+=(-dict="$build/$1.dict")
+    fi
     if "$build/tests/fuzz/fuzz_$target" "${options[@]}" "$work" "$root/tests/fuzz/corpus/$target" \
         >"$build/$target.log" 2>&1; then
         awk -v target="$target" -v seconds="$each" '
