@@ -380,9 +380,9 @@ static void words_that_were_cut_are_nobody_s(void **state)
 static void all_files_of_a_router_count(void **state)
 {
     (void)state;
-    char files[80 * 200] = TEST_DATA "/claims.csv";
+    char files[80 * 200] = TEST_DATA "/cube-loads.csv";
     for (int i = 0; i < 70; i++)
-        strcat(files, "," TEST_DATA "/claims.csv");
+        strcat(files, "," TEST_DATA "/cube-loads.csv");
     strcat(files, ",missing.sv");
     const struct claims_options own = {.rtl = files, .top = "router"};
     const struct claims_row row = row_of(many_files, CLAIMS_HOLDS, NULL);

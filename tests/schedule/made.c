@@ -140,33 +140,13 @@ void made_right(const struct made *m, uint32_t q, uint32_t steps)
 
 void each_row(const char *name, size_t rows, void (*check)(const struct row *r))
 {
-    char path[256], line[256];
-    size_t seen = 0;
-    bool header = true;
+    struct table t = table_open(name);
 
-    snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
-    FILE *f = fopen(path, "r");
-    if (!f)
-        fail_msg("cannot open %s", path);
-    while (fgets(line, sizeof line, f)) {
-        struct row r = {0};
-        if (*line == '#')
-            continue;
-        if (header) {
-            header = false;
-            continue;
-        }
-        line[strcspn(line, "\n")] = '\0';
-        char *rest = line;
-        for (char *word; (word = strsep(&rest, ",")); r.columns++) {
-            assert_true(r.columns < COLUMNS);
-            snprintf(r.word[r.columns], sizeof r.word[0], "%s", word);
-            r.number[r.columns] =
-                strcmp(word, "-") ? (uint32_t)strtoul(word, NULL, 10) : UINT32_MAX;
-        }
+    while (table_next(&t)) {
+        struct row r = {.table = &t};
+        for (size_t i = 0; i < t.cells; i++)
+            r.number[i] = table_has(&t, i) ? (uint32_t)strtoul(t.cell[i], NULL, 10) : UINT32_MAX;
         check(&r);
-        seen++;
     }
-    fclose(f);
-    assert_int_equal(seen, rows);
+    assert_int_equal(t.rows, rows);
 }

@@ -3,6 +3,7 @@
 #ifndef EC_MADE_H
 #define EC_MADE_H
 
+#include "table.h"
 #include "unit.h"
 
 #include "ecube/schedule.h"
@@ -44,12 +45,10 @@ void made_right(const struct made *m, uint32_t q, uint32_t steps);
 uint32_t gray_of(uint32_t i);
 uint32_t ring_of(uint32_t node);
 
-/* Rows of tests/data/NAME: numbers, '-' as UINT32_MAX, words as 0 (their texts in `words`). */
-#define COLUMNS 12
+/* A row of a table (tests/unit/table.h): its numbers, '-' as UINT32_MAX. */
 struct row {
-    uint32_t number[COLUMNS];
-    char word[COLUMNS][16];
-    size_t columns;
+    uint32_t number[TABLE_CELLS_MAX];
+    const struct table *table; /* texts of the cells */
 };
 /* Calls back for every row; fails unless there are `rows` of them. */
 void each_row(const char *name, size_t rows, void (*check)(const struct row *r));

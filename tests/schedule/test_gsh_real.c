@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "table.h"
+
 static uint32_t up(uint32_t a, uint32_t b)
 {
     return (a + b - 1) / b;
@@ -32,26 +34,16 @@ static void check(unsigned r, uint32_t per_node, unsigned inverted, const char *
 static void the_table_of_real_gsh_holds(void **state)
 {
     (void)state;
-    FILE *f = fopen(TEST_DATA "/real-gsh.csv", "r");
-    char line[200];
-    unsigned rows = 0;
+    static const char *const names[] = {"a1-one-port", "a1-pipelined", "a1-concurrent",
+                                        "a1-packed",   "a2-one-port",  "a2"};
+    struct table t = table_open("real-gsh");
 
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f)) {
-        unsigned r, k, a1_one, a1_pipe, a1_conc, a1_pack, a2_one, a2, a2_memory;
-        if (sscanf(line, "%u,%u,%u,%u,%u,%u,%u,%u,%u", &r, &k, &a1_one, &a1_pipe, &a1_conc,
-                   &a1_pack, &a2_one, &a2, &a2_memory) != 9)
-            continue;
-        check(r, k, 0, "a1-one-port", a1_one, k);
-        check(r, k, 0, "a1-pipelined", a1_pipe, k);
-        check(r, k, 0, "a1-concurrent", a1_conc, k);
-        check(r, k, 0, "a1-packed", a1_pack, k);
-        check(r, k, 0, "a2-one-port", a2_one, a2_memory);
-        check(r, k, 0, "a2", a2, a2_memory);
-        rows++;
+    while (table_next(&t)) {
+        const unsigned r = table_number(&t, 0), k = table_number(&t, 1);
+        for (unsigned i = 0; i < COUNT(names); i++)
+            check(r, k, 0, names[i], table_number(&t, 2 + i), i < 4 ? k : table_number(&t, 8));
     }
-    fclose(f);
-    assert_int_equal(rows, 18);
+    assert_int_equal(t.rows, 18);
 }
 
 static void formulas_hold_beyond_the_table(void **state)
@@ -211,22 +203,15 @@ static struct ec_schedule_audit pairs(unsigned b, uint32_t per_node, bool invert
 static void the_table_of_pairs_holds(void **state)
 {
     (void)state;
-    FILE *f = fopen(TEST_DATA "/real-pairs.csv", "r");
-    char line[100];
-    unsigned rows = 0;
+    struct table t = table_open("real-pairs");
 
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f)) {
-        unsigned b, order, k, steps, claim, memory;
-        if (sscanf(line, "%u,%u,%u,%u,%u,%u", &b, &order, &k, &steps, &claim, &memory) != 6)
-            continue;
-        const struct ec_schedule_audit a = pairs(b, k, false, "a2x2");
-        assert_int_equal(a.steps, steps);
-        assert_int_equal(a.peak_memory, memory);
-        rows++;
+    while (table_next(&t)) {
+        const struct ec_schedule_audit a =
+            pairs(table_number(&t, 0), table_number(&t, 2), false, "a2x2");
+        assert_int_equal(a.steps, table_number(&t, 3));
+        assert_int_equal(a.peak_memory, table_number(&t, 5));
     }
-    fclose(f);
-    assert_int_equal(rows, 17);
+    assert_int_equal(t.rows, 17);
 }
 
 static void pairs_take_half_the_elements_and_one(void **state)

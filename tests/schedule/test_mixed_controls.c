@@ -130,7 +130,7 @@ static void few_row(const struct row *r)
 static void few_by_search(void **state)
 {
     (void)state;
-    each_row("gsh/four-steps.csv", 96, few_row);
+    each_row("gsh/four-steps", 96, few_row);
 }
 
 static const struct {

@@ -39,8 +39,8 @@ static void even_row(const struct row *r)
 static void one(void **state)
 {
     (void)state;
-    each_row("gsh/one-block.csv", 25, one_row);
-    each_row("gsh/one-block-even.csv", 40, even_row);
+    each_row("gsh/one-block", 25, one_row);
+    each_row("gsh/one-block-even", 40, even_row);
 }
 
 static void aapc_row(const struct row *r)
@@ -57,12 +57,12 @@ static void aapc_row(const struct row *r)
 static void aapc(void **state)
 {
     (void)state;
-    each_row("gsh/aapc.csv", 32, aapc_row);
+    each_row("gsh/aapc", 32, aapc_row);
 }
 
 static void blocks_row(const struct row *r)
 {
-    const struct blocks b = blocks_of(r->word[0], r->number[1]);
+    const struct blocks b = blocks_of(r->table->cell[0], r->number[1]);
     steps(&b, "pipelined", r->number[2]);
     steps(&b, "concurrent", r->number[3]);
 }
@@ -70,12 +70,12 @@ static void blocks_row(const struct row *r)
 static void several(void **state)
 {
     (void)state;
-    each_row("gsh/blocks.csv", 379, blocks_row);
+    each_row("gsh/blocks", 379, blocks_row);
 }
 
 static void few_row(const struct row *r)
 {
-    const struct blocks b = blocks_of(r->word[0], r->number[1]);
+    const struct blocks b = blocks_of(r->table->cell[0], r->number[1]);
     assert_true(r->number[3] >= r->number[2]);
     steps(&b, "pipelined", r->number[3]);
 }
@@ -83,12 +83,12 @@ static void few_row(const struct row *r)
 static void few(void **state)
 {
     (void)state;
-    each_row("gsh/blocks-few.csv", 73, few_row);
+    each_row("gsh/blocks-few", 73, few_row);
 }
 
 static void parity_row(const struct row *r)
 {
-    const struct blocks b = blocks_of(r->word[0], r->number[1]);
+    const struct blocks b = blocks_of(r->table->cell[0], r->number[1]);
 
     assert_int_equal(least_steps(&b), r->number[2]);
     steps(&b, "parity", r->number[2]);
@@ -97,7 +97,7 @@ static void parity_row(const struct row *r)
 static void parity(void **state)
 {
     (void)state;
-    each_row("gsh/blocks-parity.csv", 141, parity_row);
+    each_row("gsh/blocks-parity", 141, parity_row);
 }
 
 /* The figure that is being compared: its schedule, and how many of its cells have been seen. */
@@ -222,26 +222,26 @@ static void figure_4(void **state)
     (void)state;
     made_open("cube:3", "gsh:cycle=3-2-1-0,K=2", "align", &aligned);
     assert_int_equal(aligned.a.shifted, 0);
-    each_row("gsh/figure-4.csv", 6, figure_4_row);
+    each_row("gsh/figure-4", 6, figure_4_row);
     made_close(&aligned);
 }
 
 static void figure_5(void **state)
 {
     (void)state;
-    draw("6", 18, 1, "concurrent", "gsh/figure-5.csv", 58, 11);
+    draw("6", 18, 1, "concurrent", "gsh/figure-5", 58, 11);
 }
 
 static void figure_8(void **state)
 {
     (void)state;
-    draw("5-5", 24, 0, "pipelined", "gsh/figure-8.csv", 120, 16);
+    draw("5-5", 24, 0, "pipelined", "gsh/figure-8", 120, 16);
 }
 
 static void figure_9(void **state)
 {
     (void)state;
-    draw("6-6", 28, 2, "concurrent", "gsh/figure-9.csv", 176, 16);
+    draw("6-6", 28, 2, "concurrent", "gsh/figure-9", 176, 16);
 }
 
 int main(int argc, char **argv)

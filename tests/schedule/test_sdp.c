@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stable dimension permutations: texts, algebra, cycles and factors, against bit-level definitions
  * written here. */
-#include "unit.h"
+#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -235,32 +235,26 @@ static void factors_compose_to_the_cycle(void **state)
 
 static const char *const kinds[] = {"identity", "virtual", "real", "mixed"};
 
-/* One row of named-permutations.csv; ';' stands for ',' within the workload. */
-static void check_named(char *row)
+/* One row of named-permutations.csv. */
+static void check_named(struct table *row)
 {
-    char *field[9];
-
-    for (int i = 0; i < 9; i++)
-        field[i] = strsep(&row, i < 8 ? "," : "\n");
     char topology[24];
-    snprintf(topology, sizeof topology, "cube:%s", field[0]);
-    for (char *c = field[2]; *c; c++)
-        *c = *c == ';' ? ',' : *c;
+    snprintf(topology, sizeof topology, "cube:%u", table_number(row, 0));
     const struct ec_topology t = topology_of(topology);
-    struct ec_workload *w = workload_of(field[2], &t);
+    struct ec_workload *w = workload_of(table_text(row, 2), &t);
     assert_non_null(w->sdp);
-    assert_int_equal(w->sdp->processor, atoi(field[0]));
-    assert_int_equal(w->sdp->storage, atoi(field[1]));
+    assert_int_equal(w->sdp->processor, table_number(row, 0));
+    assert_int_equal(w->sdp->storage, table_number(row, 1));
 
     const struct ec_sdp_class class = ec_sdp_classify(w->sdp);
-    assert_int_equal(class.order, atoi(field[3]));
-    assert_int_equal(class.real_order, atoi(field[4]));
-    assert_int_equal(class.storage_order, atoi(field[5]));
-    assert_string_equal(kinds[class.kind], field[6]);
+    assert_int_equal(class.order, table_number(row, 3));
+    assert_int_equal(class.real_order, table_number(row, 4));
+    assert_int_equal(class.storage_order, table_number(row, 5));
+    assert_string_equal(kinds[class.kind], row->cell[6]);
 
     struct ec_sdp expected = ec_sdp_identity(w->sdp->storage, w->sdp->processor);
     unsigned count = 0;
-    for (char *at = field[8]; (at = strchr(at, '(')); count++) {
+    for (char *at = row->cell[8]; (at = strchr(at, '(')); count++) {
         unsigned dims[EC_SDP_DIMS_MAX], length = 0;
         while (*at++ != ')') {
             const bool inverted = *at == '~';
@@ -270,7 +264,7 @@ static void check_named(char *row)
         for (unsigned i = 0; i < length; i++)
             expected.from[dims[i]] = (uint8_t)dims[(i + 1) % length];
     }
-    assert_int_equal(count, atoi(field[7]));
+    assert_int_equal(count, table_number(row, 7));
     assert_same(w->sdp, &expected);
     ec_workload_close(w);
 }
@@ -278,19 +272,11 @@ static void check_named(char *row)
 static void named_permutations_are_these_cycles(void **state)
 {
     (void)state;
-    FILE *f = fopen(TEST_DATA "/named-permutations.csv", "r");
-    char line[200];
-    unsigned rows = 0;
+    struct table t = table_open("named-permutations");
 
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f)) {
-        if (*line < '0' || *line > '9')
-            continue;
-        check_named(line);
-        rows++;
-    }
-    fclose(f);
-    assert_int_equal(rows, 64);
+    while (table_next(&t))
+        check_named(&t);
+    assert_int_equal(t.rows, 64);
 }
 
 int main(void)

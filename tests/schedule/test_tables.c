@@ -38,7 +38,7 @@ static void ring_row(const struct row *r)
 static void rings(void **state)
 {
     (void)state;
-    each_row("ring-shift-steps.csv", 120, ring_row);
+    each_row("ring-shift-steps", 120, ring_row);
 }
 
 static void torus_row(const struct row *r)
@@ -62,7 +62,7 @@ static void torus_row(const struct row *r)
 static void tori(void **state)
 {
     (void)state;
-    each_row("torus-shift-steps.csv", 113, torus_row);
+    each_row("torus-shift-steps", 113, torus_row);
 }
 
 static void torus_worst_row(const struct row *r)
@@ -89,7 +89,7 @@ static void torus_worst_row(const struct row *r)
 static void worst_shifts_of_tori(void **state)
 {
     (void)state;
-    each_row("torus-shift-worst.csv", 5, torus_worst_row);
+    each_row("torus-shift-worst", 5, torus_worst_row);
 }
 
 static void direct_row(const struct row *r)
@@ -113,7 +113,7 @@ static void direct_row(const struct row *r)
 static void direct_routing_on_tori(void **state)
 {
     (void)state;
-    each_row("torus-direct-loads.csv", 47, direct_row);
+    each_row("torus-direct-loads", 47, direct_row);
 }
 
 static void gray_row(const struct row *r)
@@ -137,7 +137,7 @@ static void gray_row(const struct row *r)
 static void gray_rings(void **state)
 {
     (void)state;
-    each_row("gray-shift-steps.csv", 57, gray_row);
+    each_row("gray-shift-steps", 57, gray_row);
 }
 
 static void gray_worst_row(const struct row *r)
@@ -163,7 +163,7 @@ static void gray_worst_row(const struct row *r)
 static void worst_shifts_of_gray_rings(void **state)
 {
     (void)state;
-    each_row("gray-shift-worst.csv", 8, gray_worst_row);
+    each_row("gray-shift-worst", 8, gray_worst_row);
 }
 
 /* The dimension that an element crosses in a step (1 or 2); UINT32_MAX: none. */
@@ -205,7 +205,7 @@ static void route_row(const struct row *r)
 static void routes_of_a_phase(void **state)
 {
     (void)state;
-    each_row("gray-two-link-routes.csv", 96, route_row);
+    each_row("gray-two-link-routes", 96, route_row);
 }
 
 /* Order C: in both steps every node sends to the same neighbour; these neighbours form cycles

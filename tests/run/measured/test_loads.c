@@ -7,6 +7,7 @@
 
 #include "oracle.h"
 #include "rig.h"
+#include "table.h"
 
 static unsigned diameter(const struct ec_topology *t)
 {
@@ -81,30 +82,22 @@ static void assert_load(const char *workload, const char *topology, const char *
 }
 
 /* One row of tests/data/cube-loads.csv. */
-struct row {
-    unsigned dims, max[2];
-    char longest[16], links_used[16], workload[64];
-    uint64_t total_hops;
-};
-
-static void check_row(struct rig *rig, const struct row *row, unsigned high, const char *ports)
+static void check_row(struct rig *rig, struct table *row, unsigned high, const char *ports)
 {
-    char topology[16], router[64], workload[96];
-    snprintf(topology, sizeof topology, "cube:%u", row->dims);
+    char topology[16], router[64], workload[192];
+    const unsigned dims = table_number(row, 0), m = dims + 1; /* longer than the diameter */
+    snprintf(topology, sizeof topology, "cube:%u", dims);
     snprintf(router, sizeof router, "order=%s,ports=%s", high ? "high" : "low", ports);
-    const unsigned m = row->dims + 1; /* longer than the diameter */
-    snprintf(workload, sizeof workload, "%s%cm=%u", row->workload,
-             strchr(row->workload, ':') ? ',' : ':', m);
+    snprintf(workload, sizeof workload, "%s%cm=%u", table_text(row, 6),
+             strchr(row->cell[6], ':') ? ',' : ':', m);
     rig_open(rig, &(struct ec_case_spec){.topology = topology, .router = router, .longest = m});
     struct oracle_loads l = check_run(rig, workload);
-    assert_load(workload, topology, router, l.busiest, row->max[high]);
-    assert_load(workload, topology, "hops", l.hops, row->total_hops);
-    if (row->longest[0] != '-')
-        assert_load(workload, topology, "longest path", l.longest,
-                    strtoull(row->longest, NULL, 10));
-    if (row->links_used[0] != '-' && !high)
-        assert_load(workload, topology, "links used", l.links_used,
-                    strtoull(row->links_used, NULL, 10));
+    assert_load(workload, topology, router, l.busiest, table_number(row, 1 + high));
+    assert_load(workload, topology, "hops", l.hops, table_number(row, 4));
+    if (table_has(row, 3))
+        assert_load(workload, topology, "longest path", l.longest, table_number(row, 3));
+    if (table_has(row, 5) && !high)
+        assert_load(workload, topology, "links used", l.links_used, table_number(row, 5));
     oracle_loads_free(&l);
 }
 
@@ -113,24 +106,14 @@ static void tables_of_cube_loads(void **state)
     (void)state;
     static const char *const ports[] = {"one", "all"};
     for (size_t i = 0; i < COUNT(ports); i++) { /* one shape at a time */
-        FILE *file = fopen(TEST_DATA "/cube-loads.csv", "r");
-        assert_non_null(file);
+        struct table row = table_open("cube-loads");
         struct rig rig = {0};
-        char text[256];
-        unsigned rows = 0;
-        while (fgets(text, sizeof text, file)) {
-            struct row row;
-            if (sscanf(text, "%u,%u,%u,%15[^,],%lu,%15[^,],%63s", &row.dims, &row.max[0],
-                       &row.max[1], row.longest, &row.total_hops, row.links_used,
-                       row.workload) != 7)
-                continue;
-            rows++;
+        while (table_next(&row)) {
             check_row(&rig, &row, 0, ports[i]);
             check_row(&rig, &row, 1, ports[i]);
         }
-        fclose(file);
         rig_close(&rig);
-        assert_true(rows >= 160); /* the table was read */
+        assert_int_equal(row.rows, 168);
     }
 }
 
@@ -207,19 +190,15 @@ static void gray_labels_collide(void **state)
 static void named_permutations_are_the_tables(void **state)
 {
     (void)state;
-    FILE *file = fopen(TEST_DATA "/bit-cycles.csv", "r");
-    assert_non_null(file);
+    struct table row = table_open("bit-cycles");
     struct rig rig = {0};
-    char text[256], name[64], cycles[128], topology[16];
-    unsigned bits, rows = 0;
-    while (fgets(text, sizeof text, file)) {
-        if (sscanf(text, "%u,%63[^,],%127[^\n]", &bits, name, cycles) != 3)
-            continue;
-        rows++;
-        snprintf(topology, sizeof topology, "cube:%u", bits);
+    while (table_next(&row)) {
+        const char *cycles = row.cell[2];
+        char topology[16];
+        snprintf(topology, sizeof topology, "cube:%u", table_number(&row, 0));
         rig_open(&rig, &(struct ec_case_spec){.topology = topology});
         const struct ec_run_options options = {.seed = 1, .keep_packets = true};
-        struct trial trial = rig_run(&rig, name, &options);
+        struct trial trial = rig_run(&rig, row.cell[1], &options);
         trial_assert_passed(&trial);
         uint64_t moved = 0;
         for (uint32_t node = 0; node < rig.t.nodes; node++)
@@ -230,9 +209,8 @@ static void named_permutations_are_the_tables(void **state)
                                oracle_cycles(cycles, trial.report->packets_log[i].src));
         trial_close(&trial);
     }
-    fclose(file);
     rig_close(&rig);
-    assert_true(rows >= 30);
+    assert_int_equal(row.rows, 34);
 }
 
 static unsigned round_trip(unsigned x, unsigned s)

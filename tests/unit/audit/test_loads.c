@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads of E-cube routing: theorems, closed forms, and tables of exhaustive counts. */
-#include "unit.h"
+#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,74 +115,54 @@ static void permutations_have_their_closed_forms(void **state)
 }
 
 /* A cell of the table: a number, or '-' for "not counted", which agrees with anything. */
-static void assert_cell(const char *row, const char *cell, uint64_t value)
+static void assert_cell(const struct table *t, size_t cell, uint64_t value)
 {
-    if (strcmp(cell, "-") != 0 && strtoull(cell, NULL, 10) != value)
-        fail_msg("%s: %s expected, counted %llu", row, cell, (unsigned long long)value);
+    if (table_has(t, cell) && table_number(t, cell) != value)
+        fail_msg("cube:%s %s, column %zu: %s expected, counted %llu", t->cell[0], t->cell[6], cell,
+                 t->cell[cell], (unsigned long long)value);
 }
 
 static void loads_are_those_of_the_table(void **state)
 {
     (void)state;
-    FILE *f = fopen(TEST_DATA "/cube-loads.csv", "r");
-    char line[256];
-    size_t rows = 0;
+    struct table row = table_open("cube-loads");
 
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f)) {
-        char cell[5][16], text[64], name[16];
-        unsigned dims;
-        line[strcspn(line, "\n")] = '\0';
-        if (sscanf(line, "%u,%15[^,],%15[^,],%15[^,],%15[^,],%15[^,],%63s", &dims, cell[0], cell[1],
-                   cell[2], cell[3], cell[4], text) != 7)
-            continue; /* comment, header */
-        rows++;
-        snprintf(name, sizeof name, "cube:%u", dims);
+    while (table_next(&row)) {
+        char name[16];
+        snprintf(name, sizeof name, "cube:%u", table_number(&row, 0));
         struct ec_topology t = topology_of(name);
-        struct ec_audit *low = audit_of(&t, "order=low", text);
-        struct ec_audit *high = audit_of(&t, "order=high", text);
-        assert_cell(line, cell[0], low->max_link_load);
-        assert_cell(line, cell[1], high->max_link_load);
-        assert_cell(line, cell[2], low->max_hops);
-        assert_cell(line, cell[3], low->total_hops);
-        assert_cell(line, cell[4], low->channels_used);
-        assert_int_equal(low->channels, dims * t.nodes);
+        struct ec_audit *low = audit_of(&t, "order=low", table_text(&row, 6));
+        struct ec_audit *high = audit_of(&t, "order=high", table_text(&row, 6));
+        assert_cell(&row, 1, low->max_link_load);
+        assert_cell(&row, 2, high->max_link_load);
+        assert_cell(&row, 3, low->max_hops);
+        assert_cell(&row, 4, low->total_hops);
+        assert_cell(&row, 5, low->channels_used);
+        assert_int_equal(low->channels, table_number(&row, 0) * t.nodes);
         ec_audit_close(low);
         ec_audit_close(high);
     }
-    fclose(f);
-    assert_int_equal(rows, 168);
+    assert_int_equal(row.rows, 168);
 }
 
 static void paths_are_those_of_the_figure(void **state)
 {
     (void)state;
-    FILE *f = fopen(TEST_DATA "/cube3-shift-paths.csv", "r");
     struct ec_topology t = topology_of("cube:3");
-    char line[256];
-    size_t rows = 0;
+    struct table row = table_open("cube3-shift-paths");
 
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f)) {
-        unsigned q, src, dst, hops;
-        int at = 0;
-        if (sscanf(line, "%u,%u,%u,%u,%n", &q, &src, &dst, &hops, &at) != 4)
-            continue;
-        rows++;
-        assert_int_equal(dst, (src + q) % 8);
+    while (table_next(&row)) {
+        const uint32_t src = table_number(&row, 1), dst = (src + table_number(&row, 0)) % 8;
+        char links[32] = "";
+        size_t used = 0;
         struct ec_hop path[3];
-        assert_int_equal(ec_route_path(&t, EC_ORDER_LOW, false, src, dst, path, 3), hops);
-        for (unsigned i = 0; i < hops; i++) {
-            unsigned node, dim;
-            int used = 0;
-            assert_int_equal(sscanf(line + at, " %u:%u%n", &node, &dim, &used), 2);
-            at += used;
-            assert_int_equal(path[i].node, node);
-            assert_int_equal(path[i].link, dim);
-        }
+        const size_t hops = ec_route_path(&t, EC_ORDER_LOW, false, src, dst, path, 3);
+        for (size_t i = 0; i < hops; i++)
+            used += (size_t)snprintf(links + used, sizeof links - used, "%s%u:%u", i ? "+" : "",
+                                     path[i].node, path[i].link);
+        assert_string_equal(links, row.cell[2]);
     }
-    fclose(f);
-    assert_int_equal(rows, 56); /* 7 shifts of 8 nodes */
+    assert_int_equal(row.rows, 56); /* 7 shifts of 8 nodes */
 }
 
 /* "(2 0) (~1)": bit 2 takes bit 0, bit 0 takes bit 2, bit 1 takes its own inverse. */
@@ -210,29 +190,21 @@ static uint32_t apply_cycles(const char *cycles, uint32_t src)
 static void permutations_are_those_of_the_table(void **state)
 {
     (void)state;
-    FILE *f = fopen(TEST_DATA "/bit-cycles.csv", "r");
-    char line[256];
-    size_t rows = 0;
+    struct table row = table_open("bit-cycles");
 
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f)) {
-        unsigned bits;
-        char text[32], cycles[128], name[16];
-        if (sscanf(line, "%u,%31[^,],%127[^\n]", &bits, text, cycles) != 3)
-            continue;
-        rows++;
-        snprintf(name, sizeof name, "cube:%u", bits);
+    while (table_next(&row)) {
+        char name[16];
+        snprintf(name, sizeof name, "cube:%u", table_number(&row, 0));
         struct ec_topology t = topology_of(name);
-        struct ec_workload *w = workload_of(text, &t);
+        struct ec_workload *w = workload_of(row.cell[1], &t);
         for (uint32_t src = 0; src < t.nodes; src++) {
-            uint32_t dst = apply_cycles(cycles, src);
+            uint32_t dst = apply_cycles(row.cell[2], src);
             if (w->messages[src].dst != dst)
-                fail_msg("%s: %u -> %u, not %u", text, src, w->messages[src].dst, dst);
+                fail_msg("%s: %u -> %u, not %u", row.cell[1], src, w->messages[src].dst, dst);
         }
         ec_workload_close(w);
     }
-    fclose(f);
-    assert_int_equal(rows, 34);
+    assert_int_equal(row.rows, 34);
 }
 
 static void all_pairs_load_all_links_alike(void **state)
