@@ -5,16 +5,18 @@
 #
 # A record of a *.txt here, up to an empty line (lines that begin with # are comments):
 #
+#   file PATH                in rtl/, harness/, model/cost/ or model/systemc/; of this and the following records
 #   fault TITLE              a sentence
-#   file PATH                in rtl/, harness/ (also harness/claims/rows/), model/cost/ or model/systemc/
 #   - TEXT                   the original text, which occurs exactly once; it may span several lines
 #   + TEXT                   the replacement
-#   trace ROW...             rows of trace.csv (cycle,source,destination,words), if the command reads it
+#   = TEXT                   a line of both
 #   baseline ROW             a row of base.txt, stored with the sound program, if the command is regress base.txt
 #   ecube ARGUMENT...        the command that must end with status 1 (3: no steady state, 4: deadlock); without the defect with 0
 #   claims ID...             or claims that must turn red, each of them
 #   test TARGET ARGUMENT...  or a test program of the build that must fail
 #   says TEXT                text that its output must contain; one line for each
+#
+# A word trace:ROW;ROW... of a row or an argument is the trace with these rows (cycle,source,destination,words).
 #
 # A part of the program is replaced, nothing else is built: rtl/, harness/library/shape/shim/ and harness/claims/rows/ are what
 # the program reads; a file in C is compiled and linked before the archives; one of model/systemc gives a new module.
@@ -24,7 +26,8 @@ ecube_target=harness/program/ecube claims_target=harness/claims/ecube-claims
 # records FILE DO: call DO for each record, with its fields in variables.
 records()
 {
-    local line id number=0
+    local line id number=0 taken
+    file=''
     clear_record
     while IFS= read -r line || [[ -n $line ]]; do
         number=$((number + 1))
@@ -34,9 +37,9 @@ records()
         'file '*) file=${line#file } ;;
         '- '*) from+=${line#- }$'\n' ;;
         '+ '*) to+=${line#+ }$'\n' ;;
-        'trace '*) trace=${line#trace } ;;
-        'baseline '*) baseline+=${line#baseline }$'\n' ;;
-        'ecube '*) args=${line#ecube } ;;
+        '= '*) from+=${line#= }$'\n' to+=${line#= }$'\n' ;;
+        'baseline '*) take_trace "${line#baseline }" && baseline+=$taken$'\n' ;;
+        'ecube '*) take_trace "${line#ecube }" && args=$taken ;;
         'claims '*)
             target=$claims_target args=${line#claims }
             for id in $args; do
@@ -58,9 +61,19 @@ records()
     [[ -z $title ]] || "$2"
 }
 
+# take_trace TEXT: sets $taken to the text with the rows of a trace in a file, and $trace to those rows.
+take_trace()
+{
+    local rows=${1#* trace:}
+    rows=${rows%% *} taken=$1
+    if [[ $1 == *' trace:'[0-9]* ]]; then
+        trace=${rows//;/$'\n'} taken=${1/"trace:$rows"/trace:file=trace.csv}
+    fi
+}
+
 clear_record()
 {
-    title='' file='' from='' to='' trace='' baseline='' args='' target=$ecube_target says=()
+    title='' from='' to='' trace='' baseline='' args='' target=$ecube_target says=()
 }
 
 # patched: the file of the record with the defect, on stdout; 1 if the place is not there just once.

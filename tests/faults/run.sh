@@ -60,7 +60,7 @@ try()
 {
     local word status
     tests=$((tests + 1))
-    [[ -z $trace ]] || printf '%s\n' cycle,source,destination,words "${trace// /$'\n'}" >trace.csv
+    [[ -z $trace ]] || printf '%s\n' cycle,source,destination,words "$trace" >trace.csv
     rm -rf sound damaged out err
     sound_prefix "$work/sound"
     if [[ -n $baseline ]]; then
