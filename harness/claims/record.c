@@ -6,6 +6,7 @@
 
 #include "base/record.h"
 #include "claims/print.h"
+#include "program/report/claims.def"
 
 /* null for an empty text. */
 static json_t *text_or_null(const char *text)
@@ -26,21 +27,14 @@ static json_t *whole_command(const struct claims_finding *f)
     return json_null();
 }
 
-static const struct record_key keys[] = {
-#define CLAIM(key, unit, column, value, definition) {key, column, unit, definition},
-#include "program/report/claims.def"
-    {0},
-};
+static const struct record_key keys[] = RECORD_KEYS(CLAIM_KEYS);
 
 static json_t *claim_record(const struct claims_finding *f, bool full)
 {
     const struct claims_row *row = f->row;
-    struct record into = {.object = json_object()};
     char grid[900];
     claims_grid_text(row, full, grid, sizeof grid);
-#define CLAIM(key, unit, column, value, definition) record_put(&into, key, value);
-#include "program/report/claims.def"
-    return record_finish(&into);
+    return RECORD(CLAIM_KEYS);
 }
 
 bool cli_claims_json(const struct cli_claims *c, FILE *out)

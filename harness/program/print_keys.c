@@ -9,156 +9,27 @@
 #include <string.h>
 
 #include "base/record.h"
-
-#define ROW(key, unit, column, value, definition) {key, column, unit, definition},
-
-static const struct record_key run[] = {
-#define RUN ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key audit[] = {
-#define AUDIT ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key compare[] = {
-#define COMPARE ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key claims[] = {
-#define CLAIM ROW
 #include "program/report/claims.def"
-    {0}};
-static const struct record_key regress[] = {
-#define REGRESS ROW
 #include "program/report/keys.def"
-    {0}};
-static const struct record_key regress_mean[] = {
-#define REGRESS_MEAN ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key regress_row[] = {
-#define REGRESS_ROW ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key sweep[] = {
-#define SWEEP ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key sweep_curve[] = {
-#define SWEEP_CURVE ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key sweep_point[] = {
-#define SWEEP_POINT ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key sweep_class[] = {
-#define SWEEP_CLASS ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key sweep_run[] = {
-#define SWEEP_RUN ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key plan[] = {
-#define PLAN ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key plan_bound[] = {
-#define PLAN_BOUND ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key plan_range[] = {
-#define PLAN_RANGE ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key plan_point[] = {
-#define PLAN_POINT ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key plan_row[] = {
-#define PLAN_ROW ROW
-#include "program/report/keys.def"
-    {0}};
+#include "result/keys.def"
+
+#define KEYS(LIST)                  (const struct record_key[]) RECORD_KEYS(LIST)
+#define WITNESS_AND_PACKETS_KEYS(X) WITNESS_KEYS(X) WITNESSED_KEYS(X)
+
 static const struct record_key mutate[] = {
-#define MUTATE ROW
+#define MUTATE RECORD_KEY
 #include "program/report/keys.def"
     {0}};
 static const struct record_key mutate_judged[] = {
-#define MUTATE_JUDGED ROW
+#define MUTATE_JUDGED RECORD_KEY
 #include "program/report/keys.def"
     {0}};
 static const struct record_key mutate_dropped[] = {
-#define MUTATE_DROPPED ROW
+#define MUTATE_DROPPED RECORD_KEY
 #include "program/report/keys.def"
     {0}};
 static const struct record_key mutate_row[] = {
-#define MUTATE_ROW ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key latency[] = {
-#define LATENCY ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key measurement[] = {
-#define MEASUREMENT ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key check[] = {
-#define CHECK ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key failure[] = {
-#define FAILURE ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key candidate[] = {
-#define CANDIDATE ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key channel[] = {
-#define CHANNEL ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key fairness[] = {
-#define FAIRNESS ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key source[] = {
-#define SOURCE ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key interval[] = {
-#define INTERVAL ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key class_[] = {
-#define CLASS ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key packet[] = {
-#define PACKET ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key witness[] = {
-#define WITNESS   ROW
-#define WITNESSED ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key waiting[] = {
-#define WAITING ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key divergence[] = {
-#define DIVERGENCE ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key wave[] = {
-#define WAVE ROW
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key deliveries[] = {
-#define DELIVERIES ROW
+#define MUTATE_ROW RECORD_KEY
 #include "program/report/keys.def"
     {0}};
 
@@ -167,43 +38,43 @@ static const struct {
     const struct record_key *keys;
     bool units; /* the table has a column for them */
 } tables[] = {
-    {"run", run, true},
-    {"audit", audit, true},
-    {"compare", compare, true},
-    {"claims", claims, true},
-    {"regress", regress, true},
-    {"means", regress_mean, false},
-    {"rows", regress_row, true},
-    {"sweep", sweep, true},
-    {"curves", sweep_curve, true},
-    {"points", sweep_point, true},
-    {"pointclass", sweep_class, false},
-    {"replications", sweep_run, true},
-    {"plan", plan, true},
-    {"planbounds", plan_bound, false},
-    {"planranges", plan_range, false},
-    {"planpoints", plan_point, false},
-    {"planrows", plan_row, true},
+    {"run", KEYS(RUN_KEYS), true},
+    {"audit", KEYS(AUDIT_KEYS), true},
+    {"compare", KEYS(COMPARE_KEYS), true},
+    {"claims", KEYS(CLAIM_KEYS), true},
+    {"regress", KEYS(REGRESS_KEYS), true},
+    {"means", KEYS(REGRESS_MEAN_KEYS), false},
+    {"rows", KEYS(REGRESS_ROW_KEYS), true},
+    {"sweep", KEYS(SWEEP_KEYS), true},
+    {"curves", KEYS(SWEEP_CURVE_KEYS), true},
+    {"points", KEYS(SWEEP_POINT_KEYS), true},
+    {"pointclass", KEYS(SWEEP_CLASS_KEYS), false},
+    {"replications", KEYS(SWEEP_RUN_KEYS), true},
+    {"plan", KEYS(PLAN_KEYS), true},
+    {"planbounds", KEYS(PLAN_BOUND_KEYS), false},
+    {"planranges", KEYS(PLAN_RANGE_KEYS), false},
+    {"planpoints", KEYS(PLAN_POINT_KEYS), false},
+    {"planrows", KEYS(PLAN_ROW_KEYS), true},
     {"mutate", mutate, true},
     {"mutatejudges", mutate_judged, false},
     {"mutatedropped", mutate_dropped, false},
     {"mutaterows", mutate_row, false},
-    {"latency", latency, false},
-    {"measurement", measurement, true},
-    {"check", check, false},
-    {"failure", failure, false},
-    {"candidate", candidate, false},
-    {"channel", channel, false},
-    {"fairness", fairness, false},
-    {"source", source, false},
-    {"interval", interval, false},
-    {"class", class_, false},
-    {"packet", packet, false},
-    {"witness", witness, false},
-    {"waiting", waiting, false},
-    {"wave", wave, false},
-    {"divergence", divergence, false},
-    {"deliveries", deliveries, false},
+    {"latency", KEYS(LATENCY_KEYS), false},
+    {"measurement", KEYS(MEASUREMENT_KEYS), true},
+    {"check", KEYS(CHECK_KEYS), false},
+    {"failure", KEYS(FAILURE_KEYS), false},
+    {"candidate", KEYS(CANDIDATE_KEYS), false},
+    {"channel", KEYS(CHANNEL_KEYS), false},
+    {"fairness", KEYS(FAIRNESS_KEYS), false},
+    {"source", KEYS(SOURCE_KEYS), false},
+    {"interval", KEYS(INTERVAL_KEYS), false},
+    {"class", KEYS(CLASS_KEYS), false},
+    {"packet", KEYS(PACKET_KEYS), false},
+    {"witness", KEYS(WITNESS_AND_PACKETS_KEYS), false},
+    {"waiting", KEYS(WAITING_KEYS), false},
+    {"wave", KEYS(WAVE_KEYS), false},
+    {"divergence", KEYS(DIVERGENCE_KEYS), false},
+    {"deliveries", KEYS(DELIVERIES_KEYS), false},
 };
 
 static void print_markdown(const char *name, const struct record_key *keys, bool units)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The tables of keys in docs/OUTPUT.md and in the manual page are those of harness/program/report/keys.def and
-# harness/program/report/claims.def, and the program writes these keys in this order. The JSON is taken as the program writes
+# The tables of keys in docs/OUTPUT.md and in the manual page are those of harness/library/result/keys.def,
+# harness/program/report/keys.def and harness/program/report/claims.def, and the program writes these keys in this order. The JSON is taken as the program writes
 # it: one key a line, two blanks a level.
 #
 #   keys.sh PROGRAM PRINT_KEYS            compare

@@ -22,6 +22,14 @@ json_t *record_finish(struct record *r)
     return NULL;
 }
 
+json_t *record_of(const struct record_pair *pairs)
+{
+    struct record r = {.object = json_object()};
+    for (; pairs->key; pairs++)
+        record_put(&r, pairs->key, pairs->value);
+    return record_finish(&r);
+}
+
 json_t *record_append(json_t *list, json_t *value)
 {
     if (json_array_append_new(list, value) == 0)
@@ -281,4 +289,20 @@ static bool put_line(FILE *out, const struct record_key *keys, const json_t *obj
 bool record_print_csv(const struct record_key *keys, const json_t *object, bool header, FILE *out)
 {
     return (!header || put_line(out, keys, object, true)) && put_line(out, keys, object, false);
+}
+
+bool record_print_rows(const struct record_key *keys, const json_t *head, const json_t *list,
+                       FILE *out)
+{
+    bool good = true;
+    size_t i;
+    json_t *row;
+    json_array_foreach(list, i, row)
+    {
+        json_t *whole = head ? json_copy((json_t *)head) : json_incref(row);
+        good = good && whole && (!head || json_object_update(whole, row) == 0) &&
+               record_print_csv(keys, whole, i == 0, out);
+        json_decref(whole);
+    }
+    return good;
 }

@@ -32,6 +32,28 @@ struct record {
 void record_put(struct record *r, const char *key, json_t *value);
 /* The object, or NULL if memory ran out. */
 json_t *record_finish(struct record *r);
+
+/* The key and the value of a row of a table of keys: X(key, unit, column, value, definition). */
+struct record_pair {
+    const char *key;
+    json_t *value;
+};
+#define RECORD_PAIR(key, unit, column, value, definition) {key, value},
+#define RECORD_KEY(key, unit, column, value, definition)  {key, column, unit, definition},
+/* A new object with the rows of a table, whose values are expressions of the caller's variables;
+ * NULL if memory ran out. */
+#define RECORD(KEYS)                                      record_of((const struct record_pair[]){KEYS(RECORD_PAIR){NULL, NULL}})
+/* Its keys, for struct record_key. */
+#define RECORD_KEYS(KEYS)                                                                          \
+    {                                                                                              \
+        KEYS(RECORD_KEY)                                                                           \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+/* Takes ownership of the values, one of which is NULL if memory ran out. */
+json_t *record_of(const struct record_pair *pairs);
+
 /* The longer list, or NULL if memory ran out; takes ownership of both. */
 json_t *record_append(json_t *list, json_t *value);
 
@@ -66,5 +88,9 @@ bool record_print_lists(const json_t *object, const struct record_list *const *l
 /* Print a row of CSV (RFC 4180), preceded by the header line on request; null is empty. `keys` ends
  * with an entry without key. False if memory ran out. */
 bool record_print_csv(const struct record_key *keys, const json_t *object, bool header, FILE *out);
+/* A row, with a header before the first, for each object of a list: the keys of `head` (NULL: none)
+ * and its own. */
+bool record_print_rows(const struct record_key *keys, const json_t *head, const json_t *list,
+                       FILE *out);
 
 #endif

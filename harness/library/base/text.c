@@ -168,3 +168,21 @@ const char *ec_words_or(const char *const *words, char *buffer, size_t size)
                                  words[i]);
     return buffer;
 }
+
+void ec_word_quote(struct ec_slice word, FILE *out)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%~^";
+    size_t length = 0;
+    while (length < word.length && strchr(plain, word.at[length]))
+        length++;
+    /* A shell expands ~ at the start of a word only. */
+    if (length > 0 && length == word.length && *word.at != '~') {
+        fwrite(word.at, 1, length, out);
+        return;
+    }
+    fputc('\'', out);
+    for (size_t i = 0; i < word.length; i++)
+        fputs(word.at[i] == '\'' ? "'\\''" : (char[]){word.at[i], '\0'}, out);
+    fputc('\'', out);
+}

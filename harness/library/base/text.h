@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct ec_slice {
     const char *at;
@@ -41,5 +42,8 @@ const char *ec_nearest_hint(const char *word, size_t length, const char *const *
 
 /* The words of the NULL-terminated list as "a, b or c". Returns `buffer`. */
 const char *ec_words_or(const char *const *words, char *buffer, size_t size);
+
+/* The word as a shell reads it, quoted where needed. */
+void ec_word_quote(struct ec_slice word, FILE *out);
 
 #endif

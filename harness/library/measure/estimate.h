@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ecube/measure.h"
+#include "ecube/statistics.h"
 #include "parts/pack.h"
 
 /* --- Ratios ----------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ecube/measure.h"
+#include "ecube/statistics.h"
 #include "ecube/run.h"
 #include "measure/estimate.h"
 #include "measure/steady.h"

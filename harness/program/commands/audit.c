@@ -3,12 +3,7 @@
  *
  * Knows which proofs apply to which workload; the library does the proofs. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include "base/clock.h"
-#include "ecube/route.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "program/report/report.h"
@@ -19,27 +14,10 @@ struct state {
     struct cli_audit_result result;
 };
 
-/* The two paths of the witness, hop by hop. */
-static enum ec_code find_paths(struct cli_audit_result *r, struct ec_error *e)
-{
-    const struct ec_case *c = r->c;
-    for (unsigned i = 0; i < 2; i++) {
-        const struct ec_message *m = &c->workload->messages[c->audit->witness[i]];
-        size_t n = ec_route_path(&c->topology, c->router.order, c->router.dateline, m->src, m->dst,
-                                 NULL, 0);
-        r->path[i] = calloc(n + 1, sizeof *r->path[i]);
-        if (!r->path[i])
-            return ec_fail(e, EC_MEMORY, "out of memory");
-        r->hops[i] = ec_route_path(&c->topology, c->router.order, c->router.dateline, m->src,
-                                   m->dst, r->path[i], n);
-    }
-    return EC_OK;
-}
-
 /* --expect congestion-free. Nothing can be proved for random (open-loop) traffic. */
 static void judge_congestion(struct cli_audit_result *r)
 {
-    struct cli_expectation *x = &r->expect;
+    struct ec_check *x = &r->expect;
     const struct ec_audit *a = r->c->audit;
     if (!(r->job->expect & CLI_EXPECT_CONGESTION_FREE))
         return;
@@ -54,19 +32,17 @@ static void judge_congestion(struct cli_audit_result *r)
 
 static void judge_audit(struct cli_audit_result *r)
 {
-    const bool does_it = !r->c->schedule || (r->c->found.sound && r->c->found.placed);
-    const bool safe = r->deadlock_free && !ec_workload_can_deadlock(r->c->workload);
     judge_congestion(r);
-    cli_expect_deadlock_free(r->job, r->warning.possible, &r->expect);
-    r->status = safe && does_it && r->expect.verdict != EC_VERDICT_FAIL ? CLI_OK : CLI_FAILED;
+    cli_expect_deadlock_free(r->job, r->proofs->warning.possible, &r->expect);
+    r->status = ec_proofs_hold(r->c, r->proofs) && r->expect.verdict != EC_VERDICT_FAIL
+                    ? CLI_OK
+                    : CLI_FAILED;
 }
 
 static void audit_release(void *context)
 {
     struct state *s = context;
-    free(s->result.waiting);
-    free(s->result.path[0]);
-    free(s->result.path[1]);
+    ec_proofs_close(s->result.proofs);
     s->result = (struct cli_audit_result){0};
 }
 
@@ -75,30 +51,14 @@ static enum ec_code audit_job(void *context, const struct cli_job *job, struct e
 {
     struct state *s = context;
     struct cli_audit_result *r = &s->result;
-    double begin = ec_clock(CLOCK_MONOTONIC);
     *r = (struct cli_audit_result){.job = job, .c = c};
-    enum ec_code code = ec_case_audit(c, false, reterr);
-    if (code == EC_OK)
-        code = ec_deadlock_free(&c->topology, &c->router, &r->deadlock_free, &r->waiting,
-                                &r->waiting_count, reterr);
-    if (code == EC_OK)
-        code = cli_warning_find(c, &r->warning, reterr);
-    if (code == EC_OK && c->audit && !c->audit->congestion_free)
-        code = find_paths(r, reterr);
-    if (code == EC_OK)
-        code = ec_case_bounds(c, &r->bounds, reterr);
-    if (code == EC_OK)
-        code = ec_case_predict(c, &r->has_prediction, &r->predicted_cycles, reterr);
+    enum ec_code code = ec_proofs_open(c, &r->proofs, reterr);
     if (code == EC_OK)
         code = cli_export_trace(job, c, reterr);
     if (code != EC_OK) {
         audit_release(s);
         return code;
     }
-    if (c->audit && !c->schedule && c->workload->sdp && c->workload->per_node == 1)
-        r->has_bits =
-            ec_bit_loads_of(c->workload->sdp, c->router.order, &c->audit->busiest, &r->bits);
-    r->seconds = ec_clock(CLOCK_MONOTONIC) - begin;
     judge_audit(r);
     *ret_status = r->status;
     return EC_OK;
@@ -114,7 +74,9 @@ static void audit_text(void *context, const struct cli_style *style, bool brief,
 static json_t *audit_record(void *context)
 {
     const struct state *s = context;
-    return cli_record_audit(&s->result);
+    const struct ec_result_details details = {.command = s->result.job->command,
+                                              .expected = &s->result.expect};
+    return result_audit(s->result.c, s->result.proofs, &details);
 }
 
 int cli_audit(const struct cli_command *self, int argc, char **argv, const char *line)
@@ -129,7 +91,7 @@ int cli_audit(const struct cli_command *self, int argc, char **argv, const char 
         struct cli_executor work = {.job = audit_job,
                                     .text = audit_text,
                                     .record = audit_record,
-                                    .keys = cli_audit_keys,
+                                    .keys = result_audit_keys,
                                     .release = audit_release,
                                     .state = &s,
                                     .progress = &s.progress};

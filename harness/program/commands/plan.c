@@ -34,12 +34,6 @@ static json_t *record(void *context)
     return advice_record(&s->result);
 }
 
-static bool csv(void *context, FILE *out)
-{
-    const struct state *s = context;
-    return advice_csv(&s->result, out);
-}
-
 static void release(void *context)
 {
     struct state *s = context;
@@ -71,7 +65,8 @@ int cli_plan(const struct cli_command *self, int argc, char **argv, const char *
         struct cli_executor work = {.job = plan_job,
                                     .text = text,
                                     .record = record,
-                                    .csv = csv,
+                                    .keys = advice_keys,
+                                    .rows = "rows",
                                     .release = release,
                                     .state = &s,
                                     .progress = &s.progress,

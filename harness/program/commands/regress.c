@@ -243,7 +243,7 @@ static bool meets_expectation(struct state *s, const char *path)
     bool met = true;
     for (size_t i = 0; i < s->file.count; i++) {
         struct regress_line *l = &s->file.lines[i];
-        struct cli_expectation x = {0};
+        struct ec_check x = {0};
         if (!l->is.known || cli_expect_deadlock_free(s->job, l->warning.possible, &x))
             continue;
         l->unexpected = true;

@@ -29,7 +29,7 @@ struct state {
 /* --expect congestion-free: proved for a closed workload, and seen in the run. */
 static void judge_congestion(struct cli_run_result *r)
 {
-    struct cli_expectation *x = &r->expect;
+    struct ec_check *x = &r->expect;
     const struct ec_audit *audit = r->c->audit;
     if (!(r->job->expect & CLI_EXPECT_CONGESTION_FREE))
         return;
@@ -49,7 +49,7 @@ static void judge_congestion(struct cli_run_result *r)
 
 static enum ec_code judge_expectations(struct cli_run_result *r, struct ec_error *reterr)
 {
-    const enum ec_code code = cli_warning_find(r->c, &r->warning, reterr);
+    const enum ec_code code = ec_case_warning(r->c, &r->warning, reterr);
     judge_congestion(r);
     cli_expect_deadlock_free(r->job, r->warning.possible, &r->expect);
     if (r->expect.verdict == EC_VERDICT_FAIL)
@@ -84,7 +84,7 @@ static void show(struct state *s)
 static enum ec_code check_memory(const struct state *s, const struct ec_case *c,
                                  struct ec_error *reterr)
 {
-    const uint64_t need = 2 * cli_record_bytes(c), there = cli_host_own_memory();
+    const uint64_t need = 2 * result_run_bytes(c), there = cli_host_own_memory();
     if (!s->lists || !there || need <= there || cli_rank() > 0)
         return EC_OK;
     return ec_fail(reterr, EC_MEMORY,
@@ -237,9 +237,9 @@ static void run_text(void *context, const struct cli_style *style, bool brief, F
 /* For CSV. */
 static json_t *run_record(void *context)
 {
-    struct state *s = context;
-    s->result.lists = CLI_LISTS_LEFT_OUT;
-    return cli_record_run(&s->result);
+    const struct state *s = context;
+    const struct ec_result_details details = cli_run_details(&s->result);
+    return result_run(s->result.c, s->report, &details, RESULT_LISTS_LEFT_OUT);
 }
 
 static const char *run_warning(const void *context)
@@ -251,7 +251,8 @@ static const char *run_warning(const void *context)
 static bool run_json(void *context, bool one_line, FILE *out)
 {
     const struct state *s = context;
-    return cli_record_print(&s->result, one_line, out);
+    const struct ec_result_details details = cli_run_details(&s->result);
+    return ec_report_json(s->result.c, s->report, &details, one_line, out, NULL) == EC_OK;
 }
 
 static int run_all(struct cli_job *job, const struct cli_stored *stored,
@@ -263,7 +264,7 @@ static int run_all(struct cli_job *job, const struct cli_stored *stored,
     struct cli_executor work = {.job = run_job,
                                 .text = run_text,
                                 .record = run_record,
-                                .keys = cli_run_keys,
+                                .keys = result_run_keys,
                                 .json = run_json,
                                 .warning = run_warning,
                                 .release = run_release,

@@ -28,14 +28,6 @@ bool advice_is_direct(const struct ec_candidate *k)
     return strcmp(k->algorithm, "direct") == 0;
 }
 
-const char *advice_basis(enum ec_basis basis)
-{
-    static const char *const names[] = {[EC_BASIS_PREDICTED] = "predicted",
-                                        [EC_BASIS_MEASURED] = "measured",
-                                        [EC_BASIS_AT_LEAST] = "at-least"};
-    return names[basis];
-}
-
 const char *advice_optimal_name(enum advice_optimal optimal)
 {
     static const char *const names[] = {[ADVICE_OPTIMAL] = "yes",

@@ -82,11 +82,11 @@ bool advice_failed(const struct advice *a);
 bool advice_is_direct(const struct ec_candidate *k);
 /* The words of --algorithm that give candidate `k`; no longer than its name. */
 void advice_algorithm(const struct ec_candidate *k, char *buffer, size_t size);
-const char *advice_basis(enum ec_basis basis);
 const char *advice_optimal_name(enum advice_optimal optimal);
 
 void advice_text(const struct advice *a, bool brief, FILE *out);
 json_t *advice_record(const struct advice *a);
-bool advice_csv(const struct advice *a, FILE *out);
+/* Of the record and of its rows. */
+extern const struct record_key advice_keys[];
 
 #endif

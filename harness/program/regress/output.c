@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "program/report/keys.def"
 #include "terminal/style.h"
 
 /* --- A change in words ------------------------------------------------------------------------ */
@@ -250,9 +251,6 @@ void regress_junit(const struct regress_file *f, const char *baseline, FILE *out
 
 /* --- JSON and CSV ----------------------------------------------------------------------------- */
 
-#define PUT(key, unit, column, value, definition) record_put(&into, key, value);
-#define ROW(key, unit, column, value, definition) {key, column, unit, definition},
-
 static json_t *hex(bool known, uint64_t value)
 {
     char text[20];
@@ -286,10 +284,7 @@ static json_t *row_record(const struct regress_file *f, const struct regress_lin
 {
     const struct regress_result *was = &l->was, *is = &l->is;
     const bool ended = is->known && !is->died;
-    struct record into = {.object = json_object()};
-#define REGRESS_ROW PUT
-#include "program/report/keys.def"
-    return record_finish(&into);
+    return RECORD(REGRESS_ROW_KEYS);
 }
 
 static json_t *rows(const struct regress_file *f)
@@ -304,10 +299,7 @@ static json_t *rows(const struct regress_file *f)
 
 static json_t *mean_record(const struct regress_mean *m)
 {
-    struct record into = {.object = json_object()};
-#define REGRESS_MEAN PUT
-#include "program/report/keys.def"
-    return record_finish(&into);
+    return RECORD(REGRESS_MEAN_KEYS);
 }
 
 static json_t *verdict_record(const struct regress_file *f, bool update)
@@ -323,10 +315,7 @@ bool regress_json(const struct regress_file *f, const char *baseline, bool updat
 {
     const struct regress_counts n = regress_count(f);
     const struct regress_summary s = regress_summarize(f);
-    struct record into = {.object = json_object()};
-#define REGRESS PUT
-#include "program/report/keys.def"
-    json_t *record = record_finish(&into);
+    json_t *record = RECORD(REGRESS_KEYS);
     const bool good = record && record_print_json(record, false, out);
     json_decref(record);
     return good;
@@ -334,18 +323,9 @@ bool regress_json(const struct regress_file *f, const char *baseline, bool updat
 
 bool regress_csv(const struct regress_file *f, FILE *out)
 {
-    static const struct record_key keys[] = {
-#define REGRESS_ROW ROW
-#include "program/report/keys.def"
-        {0}};
-    bool good = true, first = true;
-    for (size_t i = 0; good && i < f->count; i++) {
-        if (!f->lines[i].is_run)
-            continue;
-        json_t *record = row_record(f, &f->lines[i]);
-        good = record && record_print_csv(keys, record, first, out);
-        json_decref(record);
-        first = false;
-    }
+    static const struct record_key keys[] = RECORD_KEYS(REGRESS_ROW_KEYS);
+    json_t *list = rows(f);
+    const bool good = list && record_print_rows(keys, NULL, list, out);
+    json_decref(list);
     return good;
 }

@@ -52,7 +52,7 @@ struct regress_line {
     bool stopped;      /* it could not be run, or not to its end */
     char detail[1300]; /* failed run: the check and what it saw; stopped run: the reason */
     double seconds;
-    struct cli_warning warning;
+    struct ec_warning warning;
 };
 
 struct regress_file {

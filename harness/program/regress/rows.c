@@ -26,7 +26,7 @@ static void take_report(const struct ec_report *report, bool open_loop, struct r
         .taps = report->has_taps,
         .contended = report->contended_cycles,
     };
-    snprintf(r.verdict, sizeof r.verdict, "%s", cli_verdict(cli_status_of_report(report), report));
+    snprintf(r.verdict, sizeof r.verdict, "%s", ec_ending_name(ec_report_ending(report, NULL)));
     if (open_loop && report->packet_latency.max == 0) /* no packet takes 0 cycles */
         snprintf(r.latency, sizeof r.latency, "-");
     else
@@ -34,7 +34,7 @@ static void take_report(const struct ec_report *report, bool open_loop, struct r
     l->is = r;
     l->seconds = report->seconds;
     l->change = regress_judge(&l->was, &l->is);
-    const unsigned cause = cli_cause_of_report(report);
+    const unsigned cause = ec_report_cause(report);
     if (cause < EC_CHECK_COUNT)
         snprintf(l->detail, sizeof l->detail, "%s: %s", ec_check_name(cause),
                  report->checks[cause].detail);
@@ -46,7 +46,7 @@ static enum ec_code run_case(const struct regress_runner *r, struct ec_case *c,
     struct ec_report *report;
     struct ec_run_options run = ec_case_run_options(c);
     run.keep_packets = true;
-    enum ec_code code = cli_warning_find(c, &l->warning, e);
+    enum ec_code code = ec_case_warning(c, &l->warning, e);
     if (code == EC_OK)
         code = ec_case_run(c, &run, &report, e);
     cli_progress_erase(r->progress);

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results of comparisons for people. Decides what to print; computes nothing. */
+/* Results of comparisons: the text for people, and the record. Decides what to print; computes
+ * nothing. */
 #include <inttypes.h>
 
+#include "paths.h"
+#include "program/report/keys.def"
 #include "program/report/report.h"
+#include "result/parameters.h"
+#include "result/records.h"
+
+/* --- Text ------------------------------------------------------------------------------------- */
 
 static void put_compared_verdict(const struct cli_compared *r, const char *word,
                                  const struct cli_style *s, FILE *out)
@@ -144,4 +151,100 @@ void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli
     } else {
         put_deliveries(r, brief, s, out);
     }
+}
+
+/* --- The record ------------------------------------------------------------------------------- */
+
+static json_t *diverged_value(const struct ec_divergence *d, unsigned side)
+{
+    char hex[24];
+    if (d->field != EC_COMPARED_IN_WORD && d->field != EC_COMPARED_OUT_WORD)
+        return record_number(d->value[side]);
+    snprintf(hex, sizeof hex, "%016" PRIx64, d->value[side]);
+    return record_text(hex);
+}
+
+static json_t *diverged_packets(const struct ec_divergence *d)
+{
+    json_t *list = json_array();
+    for (unsigned k = 0; k < 2; k++) {
+        if (d->packets[k][0])
+            list = record_append(list, record_text(d->packets[k]));
+    }
+    return list;
+}
+
+static json_t *divergence(const struct ec_divergence *d)
+{
+    if (!d->found)
+        return json_null();
+    return RECORD(DIVERGENCE_KEYS);
+}
+
+static json_t *compared_wave(const struct ec_compare_wave *w)
+{
+    return RECORD(WAVE_KEYS);
+}
+
+static json_t *compared_waves(const struct ec_comparison *x)
+{
+    json_t *list = record_append(json_array(), compared_wave(&x->wave[0]));
+    return record_append(list, compared_wave(&x->wave[1]));
+}
+
+static json_t *delivery_difference(const struct ec_delivery_comparison *d)
+{
+    if (!d->found)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "source", (json_int_t)d->src,
+                     "destination", (json_int_t)d->dst, "index", (json_int_t)d->index, "a_words",
+                     (json_int_t)d->words[0], "b_words", (json_int_t)d->words[1], "a_created",
+                     record_number_if(d->words[0], d->created[0]), "b_created",
+                     record_number_if(d->words[1], d->created[1]));
+}
+
+static json_t *failed_checks(const struct ec_report *report)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        const struct ec_check *c = &report->checks[i];
+        if (c->verdict == EC_VERDICT_FAIL)
+            list = record_append(list, result_check(ec_check_name(i), c->verdict, c->detail));
+    }
+    return list;
+}
+
+static json_t *deliveries(const struct cli_compared *r)
+{
+    const struct ec_delivery_comparison *d = &r->deliveries;
+    return RECORD(DELIVERIES_KEYS);
+}
+
+static json_t *compared_detail(const struct cli_compared *r)
+{
+    char text[600];
+    if (r->died[0] || (r->cycles && r->cycles->detail[0]))
+        return record_text(r->died[0] ? r->died : r->cycles->detail);
+    for (unsigned k = 0; k < 2; k++) {
+        snprintf(text, sizeof text, "side %c: %s", (char)('A' + k), r->reason[k]);
+        if (r->reason[k][0])
+            return record_text(text);
+    }
+    return record_text(NULL);
+}
+
+static json_t *compared_outcome(const struct cli_compared *r)
+{
+    if (r->cycles)
+        return record_text(result_outcome_name(r->cycles->outcome));
+    return record_text(r->died[0] ? result_outcome_name(EC_RUN_BROKEN) : NULL);
+}
+
+const struct record_key cli_compare_keys[] = RECORD_KEYS(COMPARE_KEYS);
+
+json_t *cli_record_compare(const struct cli_compared *r)
+{
+    const struct ec_case *c = r->c;
+    const struct ec_comparison *x = r->cycles;
+    return RECORD(COMPARE_KEYS);
 }

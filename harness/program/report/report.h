@@ -15,6 +15,7 @@
 #include "observe/recorder.h"
 #include "program/options/job.h"
 #include "program/report/stored.h"
+#include "result/records.h"
 #include "terminal/status.h"
 #include "terminal/style.h"
 
@@ -88,61 +89,30 @@ void cli_traces_text(const struct cli_traces *l, FILE *out);
 
 /* --- Results -------------------------------------------------------------------------------- */
 
-/* --expect; NONE: nothing was expected. */
-struct cli_expectation {
-    enum ec_verdict verdict;
-    char detail[160];
-};
-
-/* Can the traffic of a case deadlock? */
-struct cli_warning {
-    enum ec_answer possible;
-    char text[560];  /* "can deadlock: why: use what instead"; "": no reason to warn */
-    char remedy[48]; /* options without deadlocks, if the routing can deadlock and datelines
-                        prevent it; else "" */
-};
-enum ec_code cli_warning_find(const struct ec_case *c, struct cli_warning *ret,
-                              struct ec_error *reterr);
-/* The value of a key: yes, no, not checked. */
-const char *cli_answer_name(enum ec_answer answer);
 /* --expect deadlock-free: false if it is violated. Adds its result to other expectations. */
 bool cli_expect_deadlock_free(const struct cli_job *job, enum ec_answer possible,
-                              struct cli_expectation *x);
-
-/* What the record has of the lists of channels, sources and packets. LATER: empty ones, which are
- * filled when they are printed. */
-enum cli_lists { CLI_LISTS_WHOLE, CLI_LISTS_LEFT_OUT, CLI_LISTS_LATER };
+                              struct ec_check *x);
 
 struct cli_run_result {
     const struct cli_job *job;
     const struct ec_case *c;
     const struct ec_report *report;
-    const char *shape_key; /* NULL: nothing was compiled */
-    struct cli_expectation expect;
+    const char *shape_key;           /* NULL: nothing was compiled */
+    struct ec_check expect;          /* --expect; NONE: nothing was expected */
     const struct cli_traces *traces; /* the wave, the event log and the page, if requested */
-    enum cli_lists lists;
     const struct cli_stored *stored; /* NULL, or the result whose replay this is */
     enum cli_status status;
-    struct ec_bounds bounds;    /* open loop */
-    struct cli_warning warning; /* its remedy applies to a deadlock of this run */
+    struct ec_bounds bounds;   /* open loop */
+    struct ec_warning warning; /* its remedy applies to a deadlock of this run */
 };
+/* For the record of the result. */
+struct ec_result_details cli_run_details(const struct cli_run_result *r);
 
 struct cli_audit_result {
     const struct cli_job *job;
-    const struct ec_case *c; /* c->audit is NULL in open loop */
-    bool deadlock_free;
-    struct ec_vertex *waiting; /* a cycle of channels, unless deadlock_free; owned */
-    size_t waiting_count;
-    struct ec_hop *path[2]; /* of the two witnesses; NULL without witnesses; owned */
-    size_t hops[2];
-    bool has_prediction;
-    uint64_t predicted_cycles;
-    struct ec_bounds bounds; /* open loop */
-    bool has_bits; /* a permutation of address bits, one element per node, sent directly: */
-    struct ec_bit_loads bits;
-    double seconds;
-    struct cli_expectation expect;
-    struct cli_warning warning;
+    const struct ec_case *c;  /* c->audit is NULL in open loop */
+    struct ec_proofs *proofs; /* owned */
+    struct ec_check expect;
     enum cli_status status;
 };
 
@@ -178,10 +148,6 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, const 
                   FILE *out);
 void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail,
                     const struct cli_style *s, FILE *out);
-/* Why a permutation of address bits loads links as it does; nothing without has_bits. */
-void cli_text_bits(const struct cli_audit_result *r, FILE *out);
-/* The reason alone; requires has_bits. */
-void cli_bits_reason(const struct cli_audit_result *r, char *text, size_t size);
 void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
                       FILE *out);
 
@@ -189,46 +155,15 @@ void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli
  * is indexed by exit status. */
 void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out);
 
-/* --- JSON and CSV --------------------------------------------------------------------------- */
-
-/* New references; NULL if memory ran out. */
-json_t *cli_record_run(const struct cli_run_result *r);
-/* About the size of these lists in JSON. */
-uint64_t cli_record_bytes(const struct ec_case *c);
-/* Print the record of a run with all its lists; false: out of memory. */
-bool cli_record_print(const struct cli_run_result *r, bool one_line, FILE *out);
-json_t *cli_record_audit(const struct cli_audit_result *r);
+/* The record of a comparison; NULL if memory ran out. */
 json_t *cli_record_compare(const struct cli_compared *r);
+/* Its keys in their order, ended by an entry without key. */
+extern const struct record_key cli_compare_keys[];
 
-/* The keys in their order (keys.def), ended by an entry without key. */
-extern const struct record_key cli_run_keys[], cli_audit_keys[], cli_compare_keys[];
-
-/* --- Channels ------------------------------------------------------------------------------- */
-
-/* "0 (000) dim2 -> 4 (100)", "eject at 5 (101)", "inject at 3 (011), port 2". */
-void cli_channel_name(const struct ec_topology *t, unsigned locals, struct ec_channel c,
-                      char *buffer, size_t size);
-
-struct cli_channel_use {
-    struct ec_channel channel;
-    uint32_t load; /* messages; 0 in open loop */
-    uint64_t flits, contended, starved;
-    uint64_t waiting; /* contended + starved */
-    uint64_t ties;    /* in a ranking: further channels with the same numbers */
-};
-
-/* The counters of one channel of a run. An injection port is starved while its node has a word to
- * send and no credit. Links and ejection ports need taps: else 0. */
-struct cli_channel_use cli_channel_used(const struct cli_run_result *r, struct ec_channel c);
-
-/* The first `room` links, or local ports, of a run by waiting, then flits, contended
- * cycles and place; without those that carried nothing and for which nothing waits. Channels with
- * equal numbers share an entry. Returns how many there are. */
-size_t cli_channel_ranked(const struct cli_run_result *r, bool local, struct cli_channel_use *ret,
-                          size_t room);
-
-/* The number of flits if all links that carried any carried the same number, else 0. */
-uint64_t cli_channel_even(const struct cli_run_result *r, uint64_t *ret_links);
+/* The schedule of a case, and the candidates of "best"; nothing for direct traffic. */
+void cli_text_schedule(const struct ec_case *c, FILE *out);
+/* struct cli_field.at: the messages on a link, from an audit. */
+uint64_t cli_field_load(const void *audit, uint32_t node, unsigned link);
 
 /* --- Tables of the text ----------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "program/report/keys.def" /* the schemas */
+#include "result/keys.def"
 
 static const struct {
     const char *schema;

@@ -146,18 +146,17 @@ static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
         w->text(w->state, &l->style, l->base->quiet || (in_batch && !l->base->verbose), out);
         return EC_OK;
     }
-    const bool json = l->base->format == CLI_JSON, rows = !json && w->csv;
-    json_t *record = NULL;
-    bool good;
-    if (rows) {
-        good = w->csv(w->state, out);
-    } else if (json && w->json) {
+    const bool json = l->base->format == CLI_JSON;
+    json_t *record = json && w->json ? NULL : w->record(w->state);
+    bool good = record != NULL;
+    if (json && w->json)
         good = w->json(w->state, in_batch, out);
-    } else {
-        record = w->record(w->state);
-        good = record && (json ? record_print_json(record, in_batch, out)
-                               : record_print_csv(w->keys, record, true, out));
-    }
+    else if (good && json)
+        good = record_print_json(record, in_batch, out);
+    else if (good && w->rows)
+        good = record_print_rows(w->keys, record, json_object_get(record, w->rows), out);
+    else if (good)
+        good = record_print_csv(w->keys, record, true, out);
     json_decref(record);
     return good ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory while writing a result");
 }

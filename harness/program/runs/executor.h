@@ -20,8 +20,8 @@ struct cli_executor {
     void (*text)(void *state, const struct cli_style *style, bool brief, FILE *out);
     json_t *(*record)(void *state); /* for CSV, and for JSON without ->json */
     const struct record_key *keys;  /* of the record, ended by an entry without key */
-    /* CSV of several rows, with its header; false: out of memory. NULL: a row of the record. */
-    bool (*csv)(void *state, FILE *out);
+    /* The list of the record whose objects are the rows of CSV; NULL: the record is one row. */
+    const char *rows;
     /* JSON with long lists, which are not for memory; false: out of it. */
     bool (*json)(void *state, bool one_line, FILE *out);
     /* Of the result: a line for standard error if the format is not text, or "". NULL: none. */

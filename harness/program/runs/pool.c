@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/usage.h"
 #include "base/workers.h"
 #include "program/runs/ranks.h"
 #include "terminal/host.h"
@@ -90,7 +91,7 @@ static void do_in_worker(void *context, size_t item, void *shared, FILE *out)
     tell_ranks(p, &t.reply);
     p->last = t.reply.code;
     t.reply.final = t.reply.final && t.reply.code == EC_OK && !cli_interrupted();
-    t.peak = cli_host_peak_memory();
+    t.peak = ec_peak_memory();
     desk->activity[0] = '\0';
     fwrite(&t, sizeof t, 1, out);
 }

@@ -72,7 +72,7 @@ static void take_report(const struct ec_report *report, struct sweep_run *r)
 {
     struct rusage usage;
     const enum cli_status status = cli_status_of_report(report);
-    const unsigned cause = status == CLI_DEADLOCK ? EC_CHECK_PROGRESS : cli_cause_of_report(report);
+    const unsigned cause = status == CLI_DEADLOCK ? EC_CHECK_PROGRESS : ec_report_cause(report);
     take_measurement(&report->measurement, r);
     r->fairness = report->share_fairness.sources > 0 ? report->share_fairness.jain : -1;
     r->simulated_cycles = report->simulated_cycles;
@@ -98,10 +98,10 @@ static void take_report(const struct ec_report *report, struct sweep_run *r)
 static enum ec_code add_remedy(const struct ec_case *c, const struct ec_report *report,
                                struct sweep_run *r, struct ec_error *e)
 {
-    struct cli_warning warning;
+    struct ec_warning warning;
     if (report->outcome != EC_RUN_DEADLOCK || report->protocol)
         return EC_OK;
-    const enum ec_code code = cli_warning_find(c, &warning, e);
+    const enum ec_code code = ec_case_warning(c, &warning, e);
     const size_t length = strlen(r->detail);
     if (code == EC_OK && warning.remedy[0])
         snprintf(r->detail + length, sizeof r->detail - length, "; use %s", warning.remedy);

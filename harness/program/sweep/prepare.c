@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "program/report/parameters.h"
 #include "program/report/report.h"
 #include "program/sweep/request.h"
 #include "program/sweep/rounds.h"
+#include "result/channels.h"
+#include "result/parameters.h"
 
 static enum ec_code no_memory(struct ec_error *e)
 {
@@ -79,8 +80,8 @@ static enum ec_code find_bounds(const struct ec_case *c, struct sweep_curve *cur
     curve->sends = b.sends;
     curve->has_zero_load = b.has_zero_load;
     curve->zero_load = b.zero_load;
-    cli_channel_name(&c->topology, ec_router_locals(&c->router, &c->topology), b.channel,
-                     curve->busiest, sizeof curve->busiest);
+    channel_name(&c->topology, ec_router_locals(&c->router, &c->topology), b.channel,
+                 curve->busiest, sizeof curve->busiest);
     return EC_OK;
 }
 
@@ -131,25 +132,18 @@ static bool is_of_curve(const char *name)
     return true;
 }
 
-static bool add_parameter(struct sweep_curve *c, const char *name, char *value)
-{
-    struct sweep_parameter *p = &c->parameters[c->parameter_count++];
-    *p = (struct sweep_parameter){strdup(name), value};
-    return p->name != NULL;
-}
-
 static enum ec_code take_parameters(const struct ec_case *c, const struct sweep_variant *v,
                                     struct sweep_curve *curve, struct ec_error *e)
 {
-    json_t *all = cli_parameters(c), *value;
+    json_t *all = result_parameters(c), *value;
     const char *name;
-    bool good = all != NULL;
-    curve->parameters = calloc(json_object_size(all) + 1, sizeof *curve->parameters);
-    good = good && curve->parameters && add_parameter(curve, "workload", strdup(v->workload));
+    curve->parameters = record_of(
+        (const struct record_pair[]){{"workload", record_text(v->workload)}, {NULL, NULL}});
+    bool good = all && curve->parameters;
     json_object_foreach(all, name, value)
     {
         if (good && is_of_curve(name))
-            good = add_parameter(curve, name, cli_parameter_text(value));
+            good = json_object_set(curve->parameters, name, value) == 0;
     }
     json_decref(all);
     return good ? EC_OK : no_memory(e);
@@ -174,9 +168,9 @@ static enum ec_code warn_of_deadlocks(struct sweep_work *w, const struct ec_case
                                       const struct sweep_variant *v, struct sweep_curve *curve,
                                       struct ec_error *e)
 {
-    struct cli_expectation x = {0};
+    struct ec_check x = {0};
     const char *separator = *v->label ? ": " : "";
-    const enum ec_code code = cli_warning_find(c, &curve->warning, e);
+    const enum ec_code code = ec_case_warning(c, &curve->warning, e);
     cli_progress_erase(w->progress);
     if (curve->warning.text[0])
         fprintf(stderr, "ecube: %s%swarning: %s\n", v->label, separator, curve->warning.text);
@@ -237,8 +231,7 @@ enum ec_code sweep_prepare(struct sweep_work *w, struct ec_error *reterr)
     w->sweep.curves = calloc(count, sizeof *w->sweep.curves);
     w->first = calloc(count, sizeof *w->first);
     w->sweep.title = sweep_title(w->job);
-    w->sweep.version = strdup(EC_VERSION);
-    if (!w->sweep.curves || !w->first || !w->sweep.title || !w->sweep.version)
+    if (!w->sweep.curves || !w->first || !w->sweep.title)
         return no_memory(reterr);
     w->sweep.curve_count = count;
     for (size_t i = 0; code == EC_OK && i < count; i++) {

@@ -86,17 +86,10 @@ struct sweep_bracket {
     double low, high;
 };
 
-/* A parameter of a curve in its own column: "router_vcs", "4". */
-struct sweep_parameter {
-    char *name, *value; /* owned; value NULL: does not apply */
-};
-
 struct sweep_curve {
     char *label; /* what distinguishes it from the other curves: "vcs=4", or "": only one; owned */
     char *title; /* "torus:8x8 uniform:m=8 --router vcs=4"; owned */
-    struct sweep_parameter
-        *parameters; /* [parameter_count], the same names for all curves; owned */
-    size_t parameter_count;
+    json_t *parameters;            /* an object, with the same keys for all curves; owned */
     char *classes[EC_CLASSES_MAX]; /* [class_count] names; owned */
     size_t class_count;
     bool has_replies;
@@ -110,12 +103,11 @@ struct sweep_curve {
     const struct sweep_point *last_saturated, *most_saturated;
     struct sweep_point *points; /* [point_count], by rate; owned */
     size_t point_count;
-    struct cli_warning warning;
+    struct ec_warning warning;
 };
 
 struct sweep {
     char *title;                /* the command; owned */
-    char *version;              /* of ecube that measured; owned */
     struct sweep_curve *curves; /* [curve_count]; owned */
     size_t curve_count;
 };

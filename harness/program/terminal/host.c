@@ -100,9 +100,3 @@ uint64_t cli_host_own_memory(void)
     const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
     return limited && host > limit.rlim_cur ? limit.rlim_cur : host;
 }
-
-uint64_t cli_host_peak_memory(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
-}

@@ -15,7 +15,4 @@ uint64_t cli_host_memory(void);
 /* The same for this process alone, which may have a limit of its own (ulimit -v). */
 uint64_t cli_host_own_memory(void);
 
-/* The largest memory of this process so far, in bytes; 0: not known. */
-uint64_t cli_host_peak_memory(void);
-
 #endif

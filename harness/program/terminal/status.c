@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ecube/result.h"
 #include "terminal/interrupt.h"
 
 enum cli_status cli_status_of_error(enum ec_code code)
@@ -31,66 +32,15 @@ enum cli_status cli_status_of_error(enum ec_code code)
     return CLI_FAILED;
 }
 
-static bool only_stability_is_missing(const struct ec_report *report)
-{
-    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
-        const enum ec_verdict v = report->checks[i].verdict;
-        if (i != EC_CHECK_STABILITY && (v == EC_VERDICT_FAIL || v == EC_VERDICT_OPEN))
-            return false;
-    }
-    return true;
-}
-
 enum cli_status cli_status_of_report(const struct ec_report *report)
 {
-    switch (report->outcome) {
-    case EC_RUN_INTERRUPTED:
-        return CLI_INTERRUPTED;
-    case EC_RUN_DEADLOCK:
-        return CLI_DEADLOCK;
-    case EC_RUN_FINISHED:
-        if (report->passed)
-            return CLI_OK;
-        return only_stability_is_missing(report) ? CLI_UNSTABLE : CLI_FAILED;
-    case EC_RUN_LIMIT:
-        return cli_cause_of_report(report) == EC_CHECK_COUNT ? CLI_STOPPED : CLI_FAILED;
-    case EC_RUN_BROKEN:
-        break;
-    }
-    return CLI_FAILED;
-}
-
-const char *cli_verdict(enum cli_status status, const struct ec_report *report)
-{
-    switch (status) {
-    case CLI_OK:
-        return "pass";
-    case CLI_UNSTABLE:
-        return report->steady == EC_STEADY_GROWS ? "unstable" : "too short";
-    case CLI_DEADLOCK:
-        return "deadlock";
-    case CLI_STOPPED:
-        return "stopped";
-    case CLI_INTERRUPTED:
-        return "partial";
-    default:
-        return "fail";
-    }
-}
-
-unsigned cli_cause_of_report(const struct ec_report *report)
-{
-    unsigned first = EC_CHECK_COUNT;
-    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
-        const struct ec_check *c = &report->checks[i];
-        if (c->verdict != EC_VERDICT_FAIL || i == EC_CHECK_STABILITY)
-            continue;
-        if (strstr(c->detail, "router "))
-            return i;
-        if (first == EC_CHECK_COUNT)
-            first = i;
-    }
-    return first;
+    static const enum cli_status statuses[] = {
+        [EC_ENDED_PASSED] = CLI_OK,           [EC_ENDED_FAILED] = CLI_FAILED,
+        [EC_ENDED_UNSTABLE] = CLI_UNSTABLE,   [EC_ENDED_TOO_SHORT] = CLI_UNSTABLE,
+        [EC_ENDED_DEADLOCKED] = CLI_DEADLOCK, [EC_ENDED_STOPPED] = CLI_STOPPED,
+        [EC_ENDED_PARTIAL] = CLI_INTERRUPTED,
+    };
+    return statuses[ec_report_ending(report, NULL)];
 }
 
 static int badness(enum cli_status status)

@@ -27,14 +27,6 @@ enum cli_status cli_status_of_error(enum ec_code code);
 /* The status of a finished run. */
 enum cli_status cli_status_of_report(const struct ec_report *report);
 
-/* The verdict on a run with this status, as in records: "pass", "fail", "unstable", "too short",
- * "deadlock", "stopped" or "partial". */
-const char *cli_verdict(enum cli_status status, const struct ec_report *report);
-
-/* The failed check that is nearest to the cause: the first that names a router; else the first.
- * EC_CHECK_COUNT: none failed, or only that of stability. */
-unsigned cli_cause_of_report(const struct ec_report *report);
-
 /* The first of the two in this order: interrupted, bad input, tool, deadlock, failed, unstable,
  * stopped, ok. */
 enum cli_status cli_status_worse(enum cli_status a, enum cli_status b);

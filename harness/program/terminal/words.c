@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "base/text.h"
 
 bool cli_words_add(struct cli_words *w, const char *text, size_t length)
 {
@@ -88,21 +89,6 @@ enum ec_code cli_words_split(const char *line, size_t length, struct cli_words *
     return code;
 }
 
-static void put_quoted(FILE *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=:,./@%~^";
-    /* A shell expands ~ at the start of a word only. */
-    if (*word && *word != '~' && word[strspn(word, plain)] == '\0') {
-        fputs(word, out);
-        return;
-    }
-    fputc('\'', out);
-    for (; *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
-    fputc('\'', out);
-}
-
 char *cli_words_quote(char *const *words, size_t count)
 {
     char *text = NULL;
@@ -113,7 +99,7 @@ char *cli_words_quote(char *const *words, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             fputc(' ', out);
-        put_quoted(out, words[i]);
+        ec_word_quote(ec_slice_of(words[i]), out);
     }
     (void)ec_memstream_close(out, &text);
     return text;

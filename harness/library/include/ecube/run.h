@@ -9,7 +9,6 @@
 
 #include "ecube/audit.h"
 #include "ecube/error.h"
-#include "ecube/measure.h"
 #include "ecube/net.h"
 #include "ecube/router.h"
 #include "ecube/shape.h"

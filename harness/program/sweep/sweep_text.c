@@ -186,17 +186,13 @@ void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style
 
 void sweep_curve_free(struct sweep_curve *c)
 {
-    for (size_t i = 0; i < c->parameter_count; i++) {
-        free(c->parameters[i].name);
-        free(c->parameters[i].value);
-    }
     for (size_t i = 0; i < c->point_count; i++) {
         free(c->points[i].command);
         free(c->points[i].runs);
     }
     for (size_t i = 0; i < c->class_count; i++)
         free(c->classes[i]);
-    free(c->parameters);
+    json_decref(c->parameters);
     free(c->points);
     free(c->label);
     free(c->title);
@@ -208,6 +204,5 @@ void sweep_free(struct sweep *s)
         sweep_curve_free(&s->curves[i]);
     free(s->curves);
     free(s->title);
-    free(s->version);
     *s = (struct sweep){0};
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "program/report/report.h"
+#include "result/channels.h"
 
 enum {
     CHANNELS_SHOWN = 5,
@@ -21,12 +22,11 @@ static uint64_t busy_cycles(const struct cli_run_result *r)
     return cycles > 0 ? cycles : 1;
 }
 
-static void put_channel(const struct cli_run_result *r, const struct cli_channel_use *use,
-                        FILE *out)
+static void put_channel(const struct cli_run_result *r, const struct channel_use *use, FILE *out)
 {
     char name[240], load[16] = "-", contended[24] = "-", starved[24] = "-";
     const bool inject = use->channel.kind == EC_CHANNEL_INJECT;
-    cli_channel_name(&r->c->topology, r->report->locals, use->channel, name, sizeof name);
+    channel_name(&r->c->topology, r->report->locals, use->channel, name, sizeof name);
     if (use->ties > 0)
         snprintf(name + strlen(name), sizeof name - strlen(name), ", %" PRIu64 " more alike",
                  use->ties);
@@ -43,8 +43,8 @@ static void put_channel(const struct cli_run_result *r, const struct cli_channel
 /* Only the channels that something waited for, if there are any. */
 static void put_ranking(const struct cli_run_result *r, bool local, FILE *out)
 {
-    struct cli_channel_use top[CHANNELS_SHOWN];
-    const size_t count = cli_channel_ranked(r, local, top, CHANNELS_SHOWN);
+    struct channel_use top[CHANNELS_SHOWN];
+    const size_t count = channel_ranked(r->c, r->report, local, top, CHANNELS_SHOWN);
     const bool waits = count > 0 && top[0].waiting > 0;
     /* Where nothing waits, the words of a local port are those of the workload. */
     if (count == 0 || (local && !waits && r->report->has_taps))
@@ -70,7 +70,7 @@ static void put_ranking(const struct cli_run_result *r, bool local, FILE *out)
 
 void cli_text_channels(const struct cli_run_result *r, FILE *out)
 {
-    uint64_t links = 0, flits = cli_channel_even(r, &links);
+    uint64_t links = 0, flits = channel_even(r->c, r->report, &links);
     if (flits > 0 && r->report->contended_cycles == 0)
         fprintf(out, "  channels    %" PRIu64 " link%s used, each by %" PRIu64 " flit%s\n", links,
                 cli_plural(links), flits, cli_plural(flits));
@@ -89,7 +89,7 @@ static void name_busiest(const struct cli_run_result *r, const struct ec_interva
     buffer[0] = '\0';
     if (x->busiest_flits == 0)
         return;
-    cli_channel_name(&r->c->topology, r->report->locals, x->busiest, buffer, size);
+    channel_name(&r->c->topology, r->report->locals, x->busiest, buffer, size);
     size_t end = strlen(buffer);
     snprintf(buffer + end, size - end, ": %.0f %%", 100.0 * (double)x->busiest_flits / cycles);
     end = strlen(buffer);
@@ -101,7 +101,7 @@ static void put_most_waiting(const struct cli_run_result *r, const struct ec_int
 {
     const struct ec_channel c = {.kind = EC_CHANNEL_LINK, .node = x->node, .port = x->link};
     char name[200];
-    cli_channel_name(&r->c->topology, r->report->locals, c, name, sizeof name);
+    channel_name(&r->c->topology, r->report->locals, c, name, sizeof name);
     fprintf(out, "  %s: %" PRIu64, name, x->link_waiting);
     if (2 * x->link_starved > x->link_waiting)
         fprintf(out, " starved");

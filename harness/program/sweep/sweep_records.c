@@ -6,12 +6,10 @@
 #include <sys/stat.h>
 
 #include "base/record.h"
+#include "program/report/keys.def"
 #include "program/report/stored.h"
 #include "program/sweep/output.h"
 #include "program/sweep/search.h"
-
-#define PUT(key, unit, column, value, definition) record_put(&into, key, value);
-#define ROW(key, unit, column, value, definition) {key, column, unit, definition},
 
 static const char *purpose_name(enum sweep_purpose purpose)
 {
@@ -29,10 +27,7 @@ static json_t *half_width(const struct sweep_mean *m)
 
 static json_t *run(const struct sweep_run *r)
 {
-    struct record into = {.object = json_object()};
-#define SWEEP_RUN PUT
-#include "program/report/keys.def"
-    return record_finish(&into);
+    return RECORD(SWEEP_RUN_KEYS);
 }
 
 static json_t *runs(const struct sweep_point *p)
@@ -47,10 +42,7 @@ static json_t *runs(const struct sweep_point *p)
 
 static json_t *class_of(const char *name, const struct sweep_part *k)
 {
-    struct record into = {.object = json_object()};
-#define SWEEP_CLASS PUT
-#include "program/report/keys.def"
-    return record_finish(&into);
+    return RECORD(SWEEP_CLASS_KEYS);
 }
 
 static json_t *classes(const struct sweep_curve *c, const struct sweep_run *r)
@@ -63,45 +55,20 @@ static json_t *classes(const struct sweep_curve *c, const struct sweep_run *r)
     return list;
 }
 
-static void put_point(struct record *record, const struct sweep_curve *c,
-                      const struct sweep_point *p, bool host)
+static json_t *point(const struct sweep_curve *c, const struct sweep_point *p, bool host)
 {
     const struct sweep_run *r = &p->row;
     const struct sweep_part *trip = &r->round_trip;
     const bool several = p->run_count > 1 && r->latency.known;
-    struct record into = *record;
-#define SWEEP_POINT PUT
-#include "program/report/keys.def"
-    *record = into;
+    return RECORD(SWEEP_POINT_KEYS);
 }
 
 static json_t *points(const struct sweep_curve *c, bool host)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < c->point_count; i++) {
-        struct record into = {.object = json_object()};
-        put_point(&into, c, &c->points[i], host);
-        list = record_append(list, record_finish(&into));
-    }
+    for (size_t i = 0; i < c->point_count; i++)
+        list = record_append(list, point(c, &c->points[i], host));
     return list;
-}
-
-/* A number where the text is one. */
-static json_t *parameter(const char *text)
-{
-    json_t *value = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
-    if (json_is_number(value))
-        return value;
-    json_decref(value);
-    return record_text(text);
-}
-
-static json_t *parameters(const struct sweep_curve *c)
-{
-    struct record into = {.object = json_object()};
-    for (size_t i = 0; i < c->parameter_count; i++)
-        record_put(&into, c->parameters[i].name, parameter(c->parameters[i].value));
-    return record_finish(&into);
 }
 
 static json_t *ratio_of(const struct sweep_curve *c, const struct sweep_bracket *b)
@@ -123,32 +90,23 @@ static json_t *low_load_ratio(const struct sweep_curve *c)
     return record_real_if(known, known ? c->points[0].row.latency.mean / c->zero_load : 0);
 }
 
-static void put_curve(struct record *record, const struct sweep_curve *c, bool host)
+static json_t *curve(const struct sweep_curve *c, bool host)
 {
-    struct record into = *record;
     const struct sweep_point *last = c->last_saturated, *most = c->most_saturated;
-#define SWEEP_CURVE PUT
-#include "program/report/keys.def"
-    *record = into;
+    return RECORD(SWEEP_CURVE_KEYS);
 }
 
 static json_t *curves(const struct sweep *s, bool host)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < s->curve_count; i++) {
-        struct record into = {.object = json_object()};
-        put_curve(&into, &s->curves[i], host);
-        list = record_append(list, record_finish(&into));
-    }
+    for (size_t i = 0; i < s->curve_count; i++)
+        list = record_append(list, curve(&s->curves[i], host));
     return list;
 }
 
 static json_t *whole(const struct sweep *s, enum cli_status status, bool host)
 {
-    struct record into = {.object = json_object()};
-#define SWEEP PUT
-#include "program/report/keys.def"
-    return record_finish(&into);
+    return RECORD(SWEEP_KEYS);
 }
 
 bool sweep_json(const struct sweep *s, enum cli_status status, bool host, FILE *out)
@@ -181,36 +139,27 @@ static bool pad_classes(json_t *row, json_t *most)
 /* A row has the keys of its curve and of its point. */
 enum ec_code sweep_rows(const json_t *sweep, FILE *out)
 {
-    static const struct record_key keys[] = {
-#define SWEEP_CURVE ROW
-#define SWEEP_POINT ROW
-#include "program/report/keys.def"
-        {0}};
-    json_t *curve, *point, *most = NULL;
+    static const struct record_key keys[] = {SWEEP_CURVE_KEYS(RECORD_KEY)
+                                                 SWEEP_POINT_KEYS(RECORD_KEY){0}};
+    json_t *rows = json_array(), *of_curve, *of_point, *row, *most = NULL;
     size_t i, k;
-    bool good = true, first = true;
-    json_array_foreach(json_object_get(sweep, "curves"), i, curve)
+    bool good = rows != NULL, usable = true;
+    json_array_foreach(json_object_get(sweep, "curves"), i, of_curve)
     {
-        json_array_foreach(json_object_get(curve, "points"), k, point)
+        json_array_foreach(json_object_get(of_curve, "points"), k, of_point)
         {
-            json_t *list = json_object_get(point, "classes");
+            json_t *list = json_object_get(of_point, "classes");
             most = json_array_size(list) > json_array_size(most) ? list : most;
-            if (!json_is_object(point))
-                return EC_USAGE;
+            usable = usable && json_is_object(of_point);
+            row = json_copy(of_curve);
+            json_object_update(row, of_point);
+            good = good && json_array_append_new(rows, row) == 0;
         }
     }
-    json_array_foreach(json_object_get(sweep, "curves"), i, curve)
-    {
-        json_array_foreach(json_object_get(curve, "points"), k, point)
-        {
-            json_t *row = json_copy(curve);
-            good = good && json_object_update(row, point) == 0 && pad_classes(row, most) &&
-                   record_print_csv(keys, row, first, out);
-            json_decref(row);
-            first = false;
-        }
-    }
-    return good ? EC_OK : EC_MEMORY;
+    json_array_foreach(rows, i, row) good = good && pad_classes(row, most);
+    good = good && (!usable || record_print_rows(keys, NULL, rows, out));
+    json_decref(rows);
+    return !usable ? EC_USAGE : good ? EC_OK : EC_MEMORY;
 }
 
 bool sweep_csv(const struct sweep *s, bool host, FILE *out)

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results for people: the verdict first, then figures, then a picture. Decides what to print;
- * computes nothing. */
+/* The result of a run for people: the verdict first, then figures, then a picture. Decides what to
+ * print; computes nothing. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "program/report/report.h"
+#include "result/records.h"
 
-enum {
-    CYCLE_SHOWN = 12, /* channels of a cycle that an audit found */
-    CANDIDATES_SHOWN = 5,
-    HOPS_SHOWN = 24,
-    NODES_NAMED = 64, /* coordinates would make paths in larger networks too long */
-};
+enum { CANDIDATES_SHOWN = 5 };
 
-static uint64_t load_at(const void *context, uint32_t node, unsigned link)
+uint64_t cli_field_load(const void *context, uint32_t node, unsigned link)
 {
     const struct ec_audit *audit = context;
     return audit->link_load[(size_t)node * audit->links + link];
@@ -24,12 +20,11 @@ static uint64_t load_at(const void *context, uint32_t node, unsigned link)
 /* --- Schedules ----------------------------------------------------------------------------------
  */
 
-static const char *const ports[] = {[EC_PORTS_ONE] = "one", [EC_PORTS_ALL] = "all"};
-
 static void put_candidate(const char *label, const struct ec_candidate *k, FILE *out)
 {
     fprintf(out, "  %-10s  %s, ports=%s: %s%" PRIu64 " cycles %s\n", label, k->algorithm,
-            ports[k->ports], k->basis == EC_BASIS_AT_LEAST ? "at least " : "", k->cycles,
+            result_ports_name(k->ports), k->basis == EC_BASIS_AT_LEAST ? "at least " : "",
+            k->cycles,
             k->basis == EC_BASIS_PREDICTED  ? "predicted"
             : k->basis == EC_BASIS_MEASURED ? "measured"
                                             : "(no prediction; `ecube run' measures it)");
@@ -63,8 +58,8 @@ static void put_candidates(const struct ec_case *c, FILE *out)
     }
 }
 
-/* The size of the schedule, its demands on a node, and its defect; nothing for direct traffic. */
-static void put_schedule(const struct ec_case *c, FILE *out)
+/* The size of the schedule, its demands on a node, and its defect. */
+void cli_text_schedule(const struct ec_case *c, FILE *out)
 {
     const struct ec_schedule_audit *a = &c->found;
     if (c->candidates)
@@ -173,7 +168,7 @@ static void put_run_verdict(const struct cli_run_result *r, const struct cli_sty
     const bool partial = r->status == CLI_INTERRUPTED || r->status == CLI_STOPPED;
     enum cli_paint paint = r->status == CLI_OK ? CLI_GOOD : partial ? CLI_WARM : CLI_BAD;
     fputs(cli_paint(s, paint), out);
-    for (const char *c = cli_verdict(r->status, r->report); *c; c++)
+    for (const char *c = ec_ending_name(ec_report_ending(r->report, &r->expect)); *c; c++)
         fputc(toupper((unsigned char)*c), out);
     fprintf(out, "%s  %s %s  ", cli_unpaint(s), r->c->topology_text, r->c->workload->text);
     if (r->c->schedule || r->c->candidates)
@@ -398,7 +393,7 @@ static void put_run_figures(const struct cli_run_result *r, FILE *out)
     const struct ec_report *report = r->report;
     const bool open = r->c->workload->open_loop;
     fprintf(out, "  router      %s\n", r->c->router_text);
-    put_schedule(r->c, out);
+    cli_text_schedule(r->c, out);
     put_traffic(r, out);
     put_congestion(r, out);
     put_measurement(r, out);
@@ -450,7 +445,7 @@ static void put_pictures(const struct cli_run_result *r, const struct cli_style 
     struct cli_field load = {.topology = &r->c->topology, .unit = "", .warm = 2};
     if (r->c->audit) {
         load.title = "messages per link";
-        load.at = load_at;
+        load.at = cli_field_load;
         load.context = r->c->audit;
     } else {
         load.title = "use of each link, % of the cycles";
@@ -523,192 +518,35 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
         put_pictures(r, style, out);
 }
 
-/* --- Audits -------------------------------------------------------------------------------------
+/* --- Expectations and details -------------------------------------------------------------------
  */
 
-static void put_audit_verdict(const struct cli_audit_result *r, const struct cli_style *s,
-                              FILE *out)
+bool cli_expect_deadlock_free(const struct cli_job *job, enum ec_answer possible,
+                              struct ec_check *x)
 {
-    const struct ec_audit *a = r->c->audit;
-    const bool safe = r->deadlock_free && !ec_workload_can_deadlock(r->c->workload);
-    const bool valid = !r->c->schedule || r->c->found.valid;
-    bool good = safe && valid && (!a || a->congestion_free);
-    enum cli_paint paint = r->status != CLI_OK ? CLI_BAD : good ? CLI_GOOD : CLI_WARM;
-    const bool wrong = r->c->schedule && !(r->c->found.sound && r->c->found.placed);
-    const char *word = !safe                 ? "CAN DEADLOCK"
-                       : wrong               ? "WRONG"
-                       : !a                  ? "DEADLOCK-FREE"
-                       : !a->congestion_free ? "CONGESTED"
-                       : valid               ? "CONGESTION-FREE"
-                                             : "DEFECTIVE";
-    const char *of_step = r->c->schedule ? " of a step" : "";
-    fprintf(out, "%s%s%s  %s %s", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
-            r->c->workload->text);
-    if (r->c->schedule || r->c->candidates)
-        fprintf(out, " by %s", r->c->algorithm);
-    if (a && a->congestion_free)
-        fprintf(out, "  no two messages%s share a channel", of_step);
-    else if (a)
-        fprintf(out, "  up to %" PRIu32 " messages%s share a channel", a->max_step_load, of_step);
-    if (r->has_prediction)
-        fprintf(out, ", %" PRIu64 " cycles", r->predicted_cycles);
-    fputc('\n', out);
-    if (r->expect.verdict == EC_VERDICT_FAIL)
-        fprintf(out, "    %sFAIL%s  expect      %s\n", cli_paint(s, CLI_BAD), cli_unpaint(s),
-                r->expect.detail);
+    const bool met = possible == EC_ANSWER_NO;
+    const size_t used = x->verdict == EC_VERDICT_FAIL ? strlen(x->detail) : 0;
+    if (!(job->expect & CLI_EXPECT_DEADLOCK_FREE))
+        return true;
+    if (x->verdict != EC_VERDICT_FAIL)
+        x->verdict = met ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
+    if (!met)
+        snprintf(x->detail + used, sizeof x->detail - used, "%sdeadlock possible: %s",
+                 used ? "; " : "", ec_answer_name(possible));
+    return met;
 }
 
-static void name_node(const struct cli_audit_result *r, uint32_t node, char *buffer, size_t size)
+struct ec_result_details cli_run_details(const struct cli_run_result *r)
 {
-    if (r->c->topology.nodes <= NODES_NAMED)
-        ec_topology_node_name(&r->c->topology, node, buffer, size);
-    else
-        snprintf(buffer, size, "%" PRIu32, node);
-}
-
-/* A path with the place where it uses the shared channel marked: 0 -> 1 => 3 -> 7. */
-static void put_path(const struct cli_audit_result *r, unsigned which, const struct cli_style *s,
-                     FILE *out)
-{
-    const struct ec_channel *shared = &r->c->audit->busiest;
-    const struct ec_message *m = &r->c->workload->messages[r->c->audit->witness[which]];
-    char name[64];
-    fprintf(out, "    %" PRIu32 " to %" PRIu32 ": ", m->src, m->dst);
-    for (size_t i = 0; i < r->hops[which]; i++) {
-        const struct ec_hop *hop = &r->path[which][i];
-        bool here = shared->kind == EC_CHANNEL_LINK && hop->node == shared->node &&
-                    hop->link == shared->port;
-        name_node(r, hop->node, name, sizeof name);
-        if (i == HOPS_SHOWN) /* the shared channel is named above in any case */
-            fprintf(out, "... ");
-        if (i < HOPS_SHOWN || here)
-            fprintf(out, "%s %s%s%s ", name, here ? cli_paint(s, CLI_BAD) : "", here ? "==>" : "->",
-                    here ? cli_unpaint(s) : "");
-    }
-    name_node(r, m->dst, name, sizeof name);
-    fprintf(out, "%s\n", name);
-}
-
-/* Messages of the step of message `first` with the ends of message `second`; 1 if these two have
- * different ends. K elements on every node often are K messages from one node to another. */
-static size_t count_alike(const struct ec_workload *w, size_t first, size_t second)
-{
-    const struct ec_message *m = w->messages;
-    const uint32_t *step = w->order ? w->order->step : NULL;
-    size_t count = 0;
-    if (m[first].src != m[second].src || m[first].dst != m[second].dst)
-        return 1;
-    for (size_t i = 0; i < w->message_count; i++)
-        count += m[i].src == m[first].src && m[i].dst == m[first].dst &&
-                 (!step || step[i] == step[first]);
-    return count;
-}
-
-static void put_witness(const struct cli_audit_result *r, const struct cli_style *s, FILE *out)
-{
-    const struct ec_audit *a = r->c->audit;
-    char name[200];
-    cli_channel_name(&r->c->topology, a->locals, a->busiest, name, sizeof name);
-    const size_t alike = count_alike(r->c->workload, a->witness[0], a->witness[1]);
-    fprintf(out, "  busiest     %s: %" PRIu32 " messages; ", name, a->max_step_load);
-    if (alike == a->max_step_load)
-        fprintf(out, "all of them:\n");
-    else if (alike > 1)
-        fprintf(out, "%zu of them:\n", alike);
-    else
-        fprintf(out, "two of them:\n");
-    put_path(r, 0, s, out);
-    if (alike == 1)
-        put_path(r, 1, s, out);
-}
-
-static void put_deadlock(const struct cli_audit_result *r, FILE *out)
-{
-    if (ec_workload_can_deadlock(r->c->workload))
-        fprintf(out, "  protocol    deadlock possible: requests that wait at full nodes can keep "
-                     "replies from leaving them (classes=1, queue=N)\n");
-    if (r->deadlock_free) {
-        fprintf(out, "  deadlock    impossible: no cycle of channels waiting for each other\n");
-        return;
-    }
-    fprintf(out, "  deadlock    possible: %zu channels waiting for each other in a cycle\n",
-            r->waiting_count);
-    for (size_t i = 0; i < r->waiting_count && i < CYCLE_SHOWN; i++) {
-        const struct ec_vertex *v = &r->waiting[i];
-        struct ec_channel c = {.kind = EC_CHANNEL_LINK, .node = v->node, .port = v->link};
-        char name[200];
-        cli_channel_name(&r->c->topology, 1, c, name, sizeof name);
-        fprintf(out, "    %s, class %u\n", name, v->class_);
-    }
-    if (r->waiting_count > CYCLE_SHOWN)
-        fprintf(out, "    ... and %zu more\n", r->waiting_count - CYCLE_SHOWN);
-    if (r->warning.possible == EC_ANSWER_NO)
-        fprintf(out, "  traffic     cannot deadlock: its own messages close no such cycle\n");
-}
-
-/* The bounds of open-loop traffic. */
-static void put_bounds(const struct cli_audit_result *r, FILE *out)
-{
-    const struct ec_bounds *b = &r->bounds;
-    char name[200];
-    if (!b->has_rate)
-        return;
-    cli_channel_name(&r->c->topology, ec_router_locals(&r->c->router, &r->c->topology), b->channel,
-                     name, sizeof name);
-    fprintf(out, "  bound       %.4g flits/node/cycle: then %s is always busy\n", b->rate, name);
-    if (b->has_zero_load)
-        fprintf(out, "  latency     %.4f cycles on average without contention, over %.4f hops\n",
-                b->zero_load, b->hops);
-}
-
-static void put_audit_figures(const struct cli_audit_result *r, FILE *out)
-{
-    const struct ec_audit *a = r->c->audit;
-    fprintf(out, "  router      %s\n", r->c->router_text);
-    put_schedule(r->c, out);
-    if (!a) {
-        fprintf(out, "  congestion  not audited: the messages of open-loop traffic are drawn at "
-                     "run time\n");
-        put_bounds(r, out);
-        return;
-    }
-    size_t n = r->c->workload->message_count;
-    fprintf(out,
-            "  paths       %zu message%s, longest path %u hop%s, %" PRIu64 " hop%s and %" PRIu64
-            " flit-hop%s in all\n",
-            n, cli_plural(n), a->max_hops, cli_plural(a->max_hops), a->total_hops,
-            cli_plural(a->total_hops), a->flit_hops, cli_plural(a->flit_hops));
-    fprintf(out,
-            "  links       %" PRIu64 " of %" PRIu64 " used, at most %" PRIu32 " message%s on one\n",
-            a->channels_used, a->channels, a->max_link_load, cli_plural(a->max_link_load));
-}
-
-void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail,
-                    const struct cli_style *style, FILE *out)
-{
-    const struct ec_audit *a = r->c->audit;
-    put_audit_verdict(r, style, out);
-    if (detail == CLI_BRIEF)
-        return;
-    put_audit_figures(r, out);
-    cli_text_bits(r, out);
-    if (a && !a->congestion_free)
-        put_witness(r, style, out);
-    put_deadlock(r, out);
-    if (!a)
-        return;
-    struct cli_field field = {.topology = &r->c->topology,
-                              .at = load_at,
-                              .context = a,
-                              .title = "messages per link",
-                              .unit = "",
-                              .warm = 2};
-    fputc('\n', out);
-    cli_picture(&field, style, out);
-    if (detail == CLI_FULL && r->c->topology.nodes <= 64) {
-        fputc('\n', out);
-        cli_histogram(&field, style, out);
-    }
+    return (struct ec_result_details){
+        .command = r->job->command,
+        .shape_key = r->shape_key,
+        .wave = r->traces->has_wave ? r->job->wave : NULL,
+        .page = r->traces->has_page ? r->job->report : NULL,
+        .expected = &r->expect,
+        .warning = &r->warning,
+        .bounds = &r->bounds,
+    };
 }
 
 /* --- Lists --------------------------------------------------------------------------------------

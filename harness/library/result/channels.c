@@ -2,12 +2,12 @@
 /* Channels: names and counters.
  *
  * Knows how reports index their counters; must not know formats. */
-#include "program/report/report.h"
+#include "result/channels.h"
 
 #include <stdio.h>
 
-void cli_channel_name(const struct ec_topology *t, unsigned locals, struct ec_channel c,
-                      char *buffer, size_t size)
+void channel_name(const struct ec_topology *t, unsigned locals, struct ec_channel c, char *buffer,
+                  size_t size)
 {
     char from[64], to[64], link[32];
     ec_topology_node_name(t, c.node, from, sizeof from);
@@ -28,11 +28,10 @@ void cli_channel_name(const struct ec_topology *t, unsigned locals, struct ec_ch
         snprintf(buffer, size, "%s at %s", what, from);
 }
 
-struct cli_channel_use cli_channel_used(const struct cli_run_result *r, struct ec_channel c)
+struct channel_use channel_used(const struct ec_report *report, const struct ec_audit *audit,
+                                struct ec_channel c)
 {
-    const struct ec_report *report = r->report;
-    const struct ec_audit *audit = r->c->audit;
-    struct cli_channel_use use = {.channel = c};
+    struct channel_use use = {.channel = c};
     size_t local = (size_t)c.node * report->locals + c.port;
     if (c.kind == EC_CHANNEL_INJECT) {
         use.flits = report->injected[local];
@@ -54,7 +53,7 @@ struct cli_channel_use cli_channel_used(const struct cli_run_result *r, struct e
 }
 
 /* Negative: `a` comes before `b`. */
-static int by_waiting(const struct cli_channel_use *a, const struct cli_channel_use *b)
+static int by_waiting(const struct channel_use *a, const struct channel_use *b)
 {
     if (a->waiting != b->waiting)
         return a->waiting > b->waiting ? -1 : 1;
@@ -64,8 +63,8 @@ static int by_waiting(const struct cli_channel_use *a, const struct cli_channel_
 }
 
 /* Insert into a list sorted by by_waiting(), or count as a tie. */
-static size_t insert(struct cli_channel_use *list, size_t count, size_t room,
-                     const struct cli_channel_use *use)
+static size_t insert(struct channel_use *list, size_t count, size_t room,
+                     const struct channel_use *use)
 {
     size_t at = count;
     while (at > 0 && by_waiting(use, &list[at - 1]) < 0)
@@ -83,19 +82,19 @@ static size_t insert(struct cli_channel_use *list, size_t count, size_t room,
     return last + 1;
 }
 
-size_t cli_channel_ranked(const struct cli_run_result *r, bool local, struct cli_channel_use *ret,
-                          size_t room)
+size_t channel_ranked(const struct ec_case *c, const struct ec_report *report, bool local,
+                      struct channel_use *ret, size_t room)
 {
     static const enum ec_channel_kind kinds[2][2] = {{EC_CHANNEL_LINK},
                                                      {EC_CHANNEL_INJECT, EC_CHANNEL_EJECT}};
-    const struct ec_report *report = r->report;
     const unsigned ports = local ? report->locals : report->ports - report->locals;
     size_t count = 0;
     for (size_t k = 0; k < (local ? 2 : 1); k++) {
-        for (uint32_t node = 0; node < r->c->topology.nodes; node++) {
+        for (uint32_t node = 0; node < c->topology.nodes; node++) {
             for (unsigned port = 0; port < ports; port++) {
-                const struct ec_channel c = {.kind = kinds[local][k], .node = node, .port = port};
-                const struct cli_channel_use use = cli_channel_used(r, c);
+                const struct ec_channel channel = {
+                    .kind = kinds[local][k], .node = node, .port = port};
+                const struct channel_use use = channel_used(report, c->audit, channel);
                 if (use.flits > 0 || use.waiting > 0)
                     count = insert(ret, count, room, &use);
             }
@@ -104,12 +103,11 @@ size_t cli_channel_ranked(const struct cli_run_result *r, bool local, struct cli
     return count;
 }
 
-uint64_t cli_channel_even(const struct cli_run_result *r, uint64_t *ret_links)
+uint64_t channel_even(const struct ec_case *c, const struct ec_report *report, uint64_t *ret_links)
 {
-    const struct ec_report *report = r->report;
     unsigned links = report->ports - report->locals;
     uint64_t flits = 0, used = 0;
-    for (uint32_t node = 0; node < r->c->topology.nodes; node++) {
+    for (uint32_t node = 0; node < c->topology.nodes; node++) {
         for (unsigned link = 0; link < links; link++) {
             uint64_t here = report->flits[(size_t)node * report->ports + link];
             if (here == 0)

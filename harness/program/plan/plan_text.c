@@ -6,10 +6,9 @@
 
 #include "program/plan/plan.h"
 #include "program/report/report.h"
+#include "result/records.h"
 
 enum { ROWS_SHOWN = 16 };
-
-static const char *const port_names[] = {[EC_PORTS_ONE] = "one", [EC_PORTS_ALL] = "all"};
 
 /* "parity" of "parity:block=4". */
 static size_t family(const struct ec_candidate *k)
@@ -46,7 +45,7 @@ static void put_cycles(const struct ec_candidate *k, FILE *out)
 {
     const bool exact = k->basis != EC_BASIS_AT_LEAST;
     fprintf(out, "%s%" PRIu64 " cycle%s%s%s", exact ? "" : "at least ", k->cycles,
-            cli_plural(k->cycles), exact ? " " : "", exact ? advice_basis(k->basis) : "");
+            cli_plural(k->cycles), exact ? " " : "", exact ? result_basis_name(k->basis) : "");
 }
 
 /* Says of candidates with one port whether all ports could be faster. */
@@ -78,7 +77,7 @@ static void put_verdict(const struct advice *a, FILE *out)
     fprintf(out, "%s  %s %s  use %s", advice_failed(a) ? "FAIL" : "PLAN", a->c->topology_text,
             a->c->pattern->text, k->algorithm);
     if (a->one && a->all)
-        fprintf(out, ", ports=%s", port_names[k->ports]);
+        fprintf(out, ", ports=%s", result_ports_name(k->ports));
     fputs(": ", out);
     put_cycles(k, out);
     fputs(optimal_text(a, first), out);
@@ -88,7 +87,7 @@ static void put_verdict(const struct advice *a, FILE *out)
     if (!rival)
         return;
     fprintf(out, "  unless      %s, ports=%s, is faster: ", rival->algorithm,
-            port_names[rival->ports]);
+            result_ports_name(rival->ports));
     put_cycles(rival, out);
     fputs(" (a larger --budget measures it)\n", out);
 }
@@ -131,7 +130,7 @@ static void put_same(const struct advice *a, const struct shown *s, size_t i, FI
             continue;
         fputs(before, out);
         if (advice_is_direct(k))
-            fprintf(out, "with ports=%s", port_names[k->ports]);
+            fprintf(out, "with ports=%s", result_ports_name(k->ports));
         else
             fputs(k->algorithm, out);
         before = ", ";
@@ -146,8 +145,8 @@ static void put_row(const struct advice *a, const struct shown *s, size_t i, FIL
     const int width = s->width;
     const struct ec_candidate *k = row->k;
     const bool exact = k->basis != EC_BASIS_AT_LEAST;
-    fprintf(out, "  %-*s  %-5s %8" PRIu64 " %-9s", width, k->algorithm, port_names[k->ports],
-            k->cycles, exact ? advice_basis(k->basis) : "or more");
+    fprintf(out, "  %-*s  %-5s %8" PRIu64 " %-9s", width, k->algorithm, result_ports_name(k->ports),
+            k->cycles, exact ? result_basis_name(k->basis) : "or more");
     if (exact && row->least->cycles)
         fprintf(out, " %7.2f", (double)k->cycles / (double)row->least->cycles);
     else
@@ -280,12 +279,13 @@ static void put_range(const struct advice_range *r, bool first, FILE *out)
     else
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, r->first->value, r->last->value);
     fprintf(out, "  %-11s %-12s %.*s, ports=%s", label, range,
-            (int)(constant ? strlen(k->algorithm) : family(k)), k->algorithm, port_names[k->ports]);
+            (int)(constant ? strlen(k->algorithm) : family(k)), k->algorithm,
+            result_ports_name(k->ports));
     if (!constant)
         put_parameters(r, out);
     if (r->first->open)
         fprintf(out, ", or %s, ports=%s, which is not predicted\n", r->first->rival.algorithm,
-                port_names[r->first->rival.ports]);
+                result_ports_name(r->first->rival.ports));
     else
         fputs(r->measured ? " (measured)\n" : "\n", out);
 }

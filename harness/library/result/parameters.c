@@ -1,29 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Takes the canonical words of a case apart, so that no reader of the output has to. Knows the form
  * NAME:KEY=VALUE,...; must not know which keys there are: they are rows of keys.def. */
-#include "program/report/parameters.h"
+#include "result/parameters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "base/record.h"
 #include "base/text.h"
-#include "program/options/job.h"
+#include "result/keys.def"
 
-json_t *cli_parameters(const struct ec_case *c)
+json_t *result_parameters(const struct ec_case *c)
 {
-    struct record into = {.object = json_object()};
-#define PARAMETER(key, unit, column, value, definition) record_put(&into, key, value);
-#include "program/report/keys.def"
-    return record_finish(&into);
-}
-
-char *cli_parameter_text(const json_t *value)
-{
-    if (json_is_string(value))
-        return strdup(json_string_value(value));
-    return json_is_null(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | RECORD_REAL_FORMAT);
+    return RECORD(PARAMETER_KEYS);
 }
 
 static json_t *value_of(struct ec_slice s)
@@ -50,52 +41,69 @@ static json_t *find(struct ec_slice rest, const char *key)
     return json_null();
 }
 
-json_t *cli_parameter_router(const struct ec_case *c, const char *key)
+json_t *parameter_router(const struct ec_case *c, const char *key)
 {
     return find(ec_slice_of(c->router_text), key);
 }
 
-json_t *cli_parameter_workload(const struct ec_case *c, const char *key)
+json_t *parameter_workload(const struct ec_case *c, const char *key)
 {
     struct ec_slice rest = ec_slice_of(c->pattern->text), name;
     ec_slice_take(&rest, ':', &name);
     return find(rest, key);
 }
 
-json_t *cli_parameter_pattern(const struct ec_case *c)
+json_t *parameter_pattern(const struct ec_case *c)
 {
     return record_text(c->pattern->name);
 }
 
-json_t *cli_parameter_sync(const struct ec_case *c)
+json_t *parameter_sync(const struct ec_case *c)
 {
-    return record_text(c->schedule ? cli_syncs[c->spec.sync].word : NULL);
+    return record_text(!c->schedule ? NULL : c->spec.sync == EC_SYNC_DATA ? "data" : "step");
 }
 
-json_t *cli_parameter_build(const struct ec_case *c)
+json_t *parameter_backend(const struct ec_case *c)
 {
-    const struct ec_case_spec build = {.build = c->spec.build};
-    struct cli_words words = {0};
-    char *text = cli_job_put_router(&build, &words) ? cli_words_quote(words.at, words.count) : NULL;
-    json_t *value = c->spec.build ? json_string(text) : json_null();
+    static const char *const names[] = {
+        [EC_BACKEND_TILES] = "tiles", [EC_BACKEND_FLAT] = "flat", [EC_BACKEND_SYSTEMC] = "systemc"};
+    return record_text(names[c->spec.backend]);
+}
+
+/* Lines "--NAME VALUE", as words of a shell. */
+json_t *parameter_build(const struct ec_case *c)
+{
+    struct ec_slice rest = ec_slice_of(c->spec.build ? c->spec.build : ""), line, name;
+    const char *separator = "";
+    char *text = NULL;
+    size_t size;
+    FILE *out = c->spec.build ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return c->spec.build ? NULL : json_null();
+    while (ec_slice_take(&rest, '\n', &line)) {
+        ec_slice_take(&line, ' ', &name);
+        fprintf(out, "%s%.*s ", separator, (int)name.length, name.at);
+        ec_word_quote(line, out);
+        separator = " ";
+    }
+    json_t *value = ec_memstream_close(out, &text) ? json_string(text) : NULL;
     free(text);
-    cli_words_free(&words);
     return value;
 }
 
-bool cli_parameter_window(const struct ec_case *c)
+bool parameter_window(const struct ec_case *c)
 {
     return c->workload->open_loop && c->spec.precision <= 0;
 }
 
-json_t *cli_parameter_family(const struct ec_case *c)
+json_t *parameter_family(const struct ec_case *c)
 {
     struct ec_slice rest = ec_slice_of(c->topology_text), name;
     ec_slice_take(&rest, ':', &name);
     return value_of(name);
 }
 
-json_t *cli_parameter_radices(const struct ec_case *c)
+json_t *parameter_radices(const struct ec_case *c)
 {
     char text[12 * EC_DIMS_MAX] = "";
     size_t used = 0;

@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ecube/audit.h"
-#include "program/report/report.h"
+#include "ecube/result.h"
 
 enum { RING_SHOWN = 8 };
 
@@ -35,12 +34,12 @@ static void name_ring(const struct ec_case *c, const struct ec_deadlock *d, char
              d->ring.node);
 }
 
-enum ec_code cli_warning_find(const struct ec_case *c, struct cli_warning *ret,
-                              struct ec_error *reterr)
+enum ec_code ec_case_warning(const struct ec_case *c, struct ec_warning *ret,
+                             struct ec_error *reterr)
 {
     struct ec_deadlock d;
     char ring[130], routing[300] = "", lanes[40] = "";
-    *ret = (struct cli_warning){.possible = EC_ANSWER_UNCHECKED};
+    *ret = (struct ec_warning){.possible = EC_ANSWER_UNCHECKED};
     enum ec_code code = ec_case_deadlock(c, &d, reterr);
     if (code == EC_OK)
         code = find_remedy(c, ret->remedy, sizeof ret->remedy, reterr);
@@ -66,22 +65,7 @@ enum ec_code cli_warning_find(const struct ec_case *c, struct cli_warning *ret,
     return EC_OK;
 }
 
-const char *cli_answer_name(enum ec_answer answer)
+const char *ec_answer_name(enum ec_answer answer)
 {
     return answer == EC_ANSWER_YES ? "yes" : answer == EC_ANSWER_NO ? "no" : "not checked";
-}
-
-bool cli_expect_deadlock_free(const struct cli_job *job, enum ec_answer possible,
-                              struct cli_expectation *x)
-{
-    const bool met = possible == EC_ANSWER_NO;
-    const size_t used = x->verdict == EC_VERDICT_FAIL ? strlen(x->detail) : 0;
-    if (!(job->expect & CLI_EXPECT_DEADLOCK_FREE))
-        return true;
-    if (x->verdict != EC_VERDICT_FAIL)
-        x->verdict = met ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
-    if (!met)
-        snprintf(x->detail + used, sizeof x->detail - used, "%sdeadlock possible: %s",
-                 used ? "; " : "", cli_answer_name(possible));
-    return met;
 }

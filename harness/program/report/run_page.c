@@ -59,13 +59,12 @@ static char *title_of(const struct cli_run_result *r)
  * the page too long: *notes has room for two of them. */
 static json_t *record_of_run(const struct cli_run_result *r, const char **notes)
 {
-    struct cli_run_result shown = *r;
+    const struct ec_result_details details = cli_run_details(r);
     struct ec_report report = *r->report;
     const uint64_t links = (uint64_t)r->c->topology.nodes * ec_topology_links(&r->c->topology);
     report.packets_log = NULL; /* the recording has packets */
-    shown.report = &report;
-    shown.lists = links > LISTED_LINKS_MOST ? CLI_LISTS_LEFT_OUT : CLI_LISTS_WHOLE;
-    if (shown.lists == CLI_LISTS_LEFT_OUT)
+    const bool whole = links <= LISTED_LINKS_MOST;
+    if (!whole)
         *notes++ = "The lists links, locals and sources of the result are left out, because they "
                    "would be too long; ecube run --format json has them.";
     if (report.interval_count > INTERVALS_MOST) {
@@ -73,10 +72,10 @@ static json_t *record_of_run(const struct cli_run_result *r, const char **notes)
         *notes = "The list intervals of the result is left out, because it would be too long; "
                  "ecube run --format json has it.";
     }
-    return cli_record_run(&shown);
+    return result_run(r->c, &report, &details, whole ? RESULT_LISTS_WHOLE : RESULT_LISTS_LEFT_OUT);
 }
 
-static json_t *record_of(const struct cli_run_result *r, const char **notes)
+static json_t *page_record(const struct cli_run_result *r, const char **notes)
 {
     if (!r->stored || r->stored->kind != CLI_STORED_COMPARE)
         return record_of_run(r, notes);
@@ -92,7 +91,7 @@ enum ec_code cli_page_finish(struct cli_page *p, const struct cli_run_result *r,
     enum ec_code code = ec_recorder_finish(p->recorder, &recording, reterr);
     if (code != EC_OK)
         return code;
-    json_t *record = record_of(r, notes);
+    json_t *record = page_record(r, notes);
     char *title = title_of(r);
     const struct page_data data = {.kind = r->stored ? r->stored->kind_name : "run",
                                    .title = title,

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What this process has used so far. */
+#ifndef EC_USAGE_H
+#define EC_USAGE_H
+
+#include <stdint.h>
+#include <sys/resource.h>
+
+/* The largest memory in bytes; 0: not known. */
+static inline uint64_t ec_peak_memory(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+#endif
