@@ -223,8 +223,8 @@ exits 'a missing baseline can be created' 0 regress new.txt --update --quiet
 check 'with the matrix that comes with ecube' cmp -s new.txt "$default"
 # The baseline that comes with ecube, perhaps for all users of a machine, is written only if it is named, and
 # nothing is run if the result cannot be stored.
-mkdir -p shipped/harness
-cp -r "$source_root/harness/program/regress" shipped/harness/
+mkdir -p shipped/harness/program
+cp -r "$source_root/harness/program/regress" shipped/harness/program/
 ECUBE_DATA=$work/shipped refused 2 '--update needs BASELINE' regress --update
 check 'the baseline that comes with ecube stays' cmp -s shipped/harness/program/regress/default.txt "$default"
 mkdir locked
