@@ -622,8 +622,10 @@ static void shown_before_reset(const struct rig *g, const uint32_t *nodes, uint3
     }
     struct ec_tile_bank *bank = tile->open(count, places, numbers, 7, NULL, NULL);
     assert_non_null(bank);
-    assert_true(ec_tile_io_inputs(&io, count, ports, tile->shape.vcs));
-    assert_true(ec_tile_io_outputs(&io, count, ports, tile->shape.vcs));
+    struct ec_arrays arrays = {.count = 0};
+    ec_tile_io_inputs(&arrays, &io, count, ports, tile->shape.vcs);
+    ec_tile_io_outputs(&arrays, &io, count, ports, tile->shape.vcs);
+    assert_false(arrays.memory_short);
     tile->peek(bank, &io, ids, count);
     for (uint32_t i = 0; i < count; i++) {
         struct side side = {.seen = 0};
@@ -635,8 +637,7 @@ static void shown_before_reset(const struct rig *g, const uint32_t *nodes, uint3
         ret[i] = side.seen;
     }
     tile->close(bank);
-    ec_tile_io_free_inputs(&io);
-    ec_tile_io_free_outputs(&io);
+    ec_arrays_free(&arrays);
 }
 
 static void initial_states_are_the_same(void **state)

@@ -24,6 +24,8 @@ struct tiles {
     struct ec_net net; /* first: the interface */
     const struct ec_tile_api *api;
     struct ec_tile_bank *bank;
+    struct ec_arrays arrays;         /* what is set up once, and outputs */
+    struct ec_arrays traffic;        /* what a reset clears */
     struct ec_tile_io io[2];         /* [turn] inputs; outputs shared */
     uint32_t *peers;                 /* [node * ports + port] the router at the far end; nodes + k:
                                         end k of the border; or EC_NONE */

@@ -22,20 +22,9 @@ static void tiles_reset_bank(struct tiles *s)
 /* Not after opening: all this is zero then, and pages that nobody writes need no memory. */
 static void clear_traffic(struct tiles *s)
 {
-    const size_t channels = (size_t)s->nodes * s->ports, ports = (size_t)s->nodes * s->locals;
-    for (unsigned bank = 0; bank < 2; bank++) {
-        memset(s->io[bank].in_valid, 0, s->nodes * sizeof *s->io[bank].in_valid);
-        memset(s->io[bank].in_credit, 0, (size_t)s->nodes * s->vcs * sizeof *s->io[bank].in_credit);
-        memset(s->awake[bank], 0, s->nodes * sizeof *s->awake[bank]);
-    }
+    ec_arrays_clear(&s->traffic);
     tiles_links_reset(&s->on_links);
     border_reset(&s->border);
-    memset(s->ledger, 0, channels * s->vcs * sizeof *s->ledger);
-    memset(s->injected_ledger, 0, ports * s->vcs * sizeof *s->injected_ledger);
-    memset(s->flits, 0, channels * sizeof *s->flits);
-    memset(s->contended, 0, channels * sizeof *s->contended);
-    memset(s->starved, 0, channels * sizeof *s->starved);
-    memset(s->injected, 0, ports * sizeof *s->injected);
 }
 
 void tiles_reset(struct ec_net *net)

@@ -69,26 +69,11 @@ void tiles_close(struct ec_net *net)
     struct tiles *s = tiles_of(net);
     if (s->bank)
         s->api->close(s->bank);
-    for (unsigned bank = 0; bank < 2; bank++) {
-        ec_tile_io_free_inputs(&s->io[bank]);
-        free(s->awake[bank]);
-    }
-    ec_tile_io_free_outputs(&s->io[0]);
     tiles_vcs_close(&s->vc_rule);
     tiles_links_close(&s->on_links);
     border_close(&s->border);
-    free(s->peers);
-    free(s->own);
-    free(s->router_of);
-    free(s->ids);
-    free(s->ledger);
-    free(s->injected_ledger);
-    free(s->flits);
-    free(s->contended);
-    free(s->starved);
-    free(s->injected);
-    for (unsigned k = 0; k < 3; k++)
-        free(s->compact[k]);
+    ec_arrays_free(&s->arrays);
+    ec_arrays_free(&s->traffic);
     free(s);
 }
 
@@ -101,28 +86,31 @@ struct owners {
 static bool allocate_tiles(struct tiles *s)
 {
     const size_t n = s->nodes, channels = n * s->ports, locals = n * s->locals, vcs = s->vcs;
-    bool ok = true;
-#define EC_NEW(p, count) ok = ((p) = calloc((count), sizeof *(p))) != NULL && ok
+    const unsigned ports = s->net_links + s->locals;
+    struct ec_arrays *const all = &s->arrays, *const traffic = &s->traffic;
     for (unsigned bank = 0; bank < 2; bank++) {
-        ok = ec_tile_io_inputs(&s->io[bank], n, s->ports, s->vcs) && ok;
-        EC_NEW(s->awake[bank], n + 7);
+        ec_tile_io_inputs(traffic, &s->io[bank], n, s->ports, s->vcs);
+        EC_ARRAY(traffic, s->awake[bank], n + 7);
     }
-    ok = ec_tile_io_outputs(&s->io[0], n, s->ports, s->vcs) && ok;
-    ec_tile_io_share_outputs(&s->io[1], &s->io[0]);
-    EC_NEW(s->peers, channels);
-    EC_NEW(s->own, n);
-    EC_NEW(s->router_of, (size_t)s->net.topology->nodes * s->locals); /* own pages are used only */
-    EC_NEW(s->ids, n + 1);
-    EC_NEW(s->ledger, channels * vcs);
-    EC_NEW(s->injected_ledger, locals * vcs);
-    EC_NEW(s->flits, channels);
-    EC_NEW(s->contended, channels);
-    EC_NEW(s->starved, channels);
-    EC_NEW(s->injected, locals);
-    for (unsigned k = 0; s->ports != s->net_links + s->locals && k < 3; k++)
-        EC_NEW(s->compact[k], n * (s->net_links + s->locals));
-#undef EC_NEW
-    return ok;
+    EC_ARRAY(traffic, s->ledger, channels * vcs);
+    EC_ARRAY(traffic, s->injected_ledger, locals * vcs);
+    EC_ARRAY(traffic, s->flits, channels);
+    EC_ARRAY(traffic, s->contended, channels);
+    EC_ARRAY(traffic, s->starved, channels);
+    EC_ARRAY(traffic, s->injected, locals);
+    ec_tile_io_outputs(all, &s->io[0], n, s->ports, s->vcs);
+    EC_ARRAY(all, s->peers, channels);
+    EC_ARRAY(all, s->own, n);
+    EC_ARRAY(all, s->router_of, (size_t)s->net.topology->nodes * s->locals); /* own pages only */
+    EC_ARRAY(all, s->ids, n + 1);
+    for (unsigned k = 0; s->ports != ports && k < 3; k++)
+        EC_ARRAY(all, s->compact[k], n * ports);
+    struct ec_tile_io shared = s->io[0];
+    shared.in_word = s->io[1].in_word;
+    shared.in_valid = s->io[1].in_valid;
+    shared.in_credit = s->io[1].in_credit;
+    s->io[1] = shared;
+    return !all->memory_short && !traffic->memory_short;
 }
 
 /* Own routers are numbered in ascending order of their nodes. */

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists that grow by doubling. Must not know what is in them. */
+/* Lists that grow by doubling, and the arrays of a struct, which begin as zeros and are cleared and
+ * freed together: each of these is listed in one place, where it is made. Must not know what is in
+ * them. */
 #ifndef EC_LIST_H
 #define EC_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Room for one more entry of `size` bytes behind `count` entries of a malloc'd list, which has
  * *room. Returns the list, which may have moved; NULL: out of memory, the list is unchanged. */
@@ -19,6 +23,49 @@ static inline void *ec_list_grow(void *list, size_t size, size_t count, size_t *
     if (grown)
         *room = more;
     return grown;
+}
+
+/* --- The arrays of a struct ------------------------------------------------------------------- */
+
+enum { EC_ARRAYS_MOST = 64 };
+
+/* Zeroed: none. */
+struct ec_arrays {
+    struct {
+        void *at;
+        size_t bytes;
+    } array[EC_ARRAYS_MOST];
+    size_t count;
+    bool memory_short; /* an array is missing */
+};
+
+/* `p` becomes an array of `count` zeros; NULL: out of memory. Pages that are never written need no
+ * memory. */
+#define EC_ARRAY(arrays, p, count) ((p) = ec_arrays_add((arrays), (count), sizeof *(p)))
+
+static inline void *ec_arrays_add(struct ec_arrays *a, size_t count, size_t size)
+{
+    void *at = a->count < EC_ARRAYS_MOST ? calloc(count ? count : 1, size) : NULL;
+    a->memory_short |= !at;
+    if (at) {
+        a->array[a->count].at = at;
+        a->array[a->count++].bytes = count * size;
+    }
+    return at;
+}
+
+/* All arrays have zeros again. */
+static inline void ec_arrays_clear(struct ec_arrays *a)
+{
+    for (size_t i = 0; i < a->count; i++)
+        memset(a->array[i].at, 0, a->array[i].bytes);
+}
+
+static inline void ec_arrays_free(struct ec_arrays *a)
+{
+    for (size_t i = 0; i < a->count; i++)
+        free(a->array[i].at);
+    a->count = 0;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef EC_ACCOUNT_H
 #define EC_ACCOUNT_H
 
+#include "base/list.h"
 #include "contract/rules.h"
 #include "ecube/word.h"
 
@@ -33,6 +34,7 @@ struct rules {
     unsigned ports, vcs, buffers; /* of a router; buffers = ports * vcs */
     unsigned route;               /* cycles between an input and its input VC: a stage, or 0 */
     struct shadow shadow;
+    struct ec_arrays arrays;      /* all of the following: */
     struct account_input *inputs; /* [shadow_at()] */
     struct rules_output *outputs; /* [shadow_at()], by output port and VC */
     uint64_t *filled;             /* [router * vcs + vc] bits: ports whose input VC holds words */

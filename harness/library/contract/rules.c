@@ -332,20 +332,6 @@ bool rules_memory_short(const struct rules *rules)
 
 /* --- Opening and closing -------------------------------------------------------------------- */
 
-/* Room for the words between allocation and output. */
-static bool open_pipeline(struct rules *rules)
-{
-    rules->granted = calloc(rules->routers, sizeof *rules->granted);
-    rules->winner = calloc((size_t)rules->routers * rules->ports, sizeof *rules->winner);
-    return rules->granted && rules->winner;
-}
-
-static bool open_unpaid(struct rules *rules, uint32_t node)
-{
-    return node == EC_NONE ? shadow_open(&rules->unpaid, rules->t, rules->r)
-                           : shadow_open_one(&rules->unpaid, rules->t, rules->r, node);
-}
-
 struct rules *rules_open(const struct ec_topology *t, const struct ec_router *r, uint32_t node,
                          struct rules_options options)
 {
@@ -356,27 +342,28 @@ struct rules *rules_open(const struct ec_topology *t, const struct ec_router *r,
     rules->r = r;
     rules->options = options;
     rules->routers = node == EC_NONE ? t->nodes : 1;
-    if (!(node == EC_NONE ? shadow_open(&rules->shadow, t, r)
-                          : shadow_open_one(&rules->shadow, t, r, node)))
+    if (!shadow_open(&rules->shadow, t, r, node) ||
+        (options.foreign && !shadow_open(&rules->unpaid, t, r, node)))
         goto fail;
     rules->ports = rules->shadow.ports;
     rules->vcs = rules->shadow.vcs;
     rules->buffers = rules->ports * rules->vcs;
-    rules->inputs = calloc(rules->shadow.count, sizeof *rules->inputs);
-    rules->outputs = calloc(rules->shadow.count, sizeof *rules->outputs);
-    rules->filled = calloc((size_t)rules->routers * rules->vcs, sizeof *rules->filled);
-    rules->pointer = calloc((size_t)rules->routers * rules->ports, sizeof *rules->pointer);
     rules->route = !options.foreign && r->stages == 3;
-    if (!options.foreign && r->stages >= 2 && !open_pipeline(rules))
-        goto fail;
-    if (options.foreign && !open_unpaid(rules, node))
-        goto fail;
-    rules->shown = calloc(rules->routers, sizeof *rules->shown);
-    rules->words = calloc(rules->routers, sizeof *rules->words);
-    rules->busy = calloc(rules->routers, sizeof *rules->busy);
-    rules->listed = calloc(rules->routers, sizeof *rules->listed);
-    if (!rules->inputs || !rules->outputs || !rules->filled || !rules->pointer || !rules->shown ||
-        !rules->words || !rules->busy || !rules->listed)
+    const size_t routers = rules->routers, ports = routers * rules->ports;
+    struct ec_arrays *const all = &rules->arrays;
+    EC_ARRAY(all, rules->inputs, rules->shadow.count);
+    EC_ARRAY(all, rules->outputs, rules->shadow.count);
+    EC_ARRAY(all, rules->filled, routers * rules->vcs);
+    EC_ARRAY(all, rules->pointer, ports);
+    if (!options.foreign && r->stages >= 2) {
+        EC_ARRAY(all, rules->granted, routers);
+        EC_ARRAY(all, rules->winner, ports);
+    }
+    EC_ARRAY(all, rules->shown, routers);
+    EC_ARRAY(all, rules->words, routers);
+    EC_ARRAY(all, rules->busy, routers);
+    EC_ARRAY(all, rules->listed, routers);
+    if (all->memory_short)
         goto fail;
     rules_reset(rules);
     return rules;
@@ -388,19 +375,10 @@ fail:
 
 void rules_reset(struct rules *rules)
 {
-    const size_t count = rules->shadow.count, routers = rules->routers;
     shadow_reset(&rules->shadow);
     shadow_reset(&rules->unpaid);
-    if (rules->granted)
-        memset(rules->granted, 0, routers * sizeof *rules->granted);
-    memset(rules->inputs, 0, count * sizeof *rules->inputs);
-    memset(rules->outputs, 0, count * sizeof *rules->outputs);
-    memset(rules->filled, 0, routers * rules->vcs * sizeof *rules->filled);
-    memset(rules->pointer, 0, routers * rules->ports * sizeof *rules->pointer);
-    memset(rules->shown, 0, routers * sizeof *rules->shown);
-    memset(rules->words, 0, routers * sizeof *rules->words);
-    memset(rules->listed, 0, routers * sizeof *rules->listed);
-    for (size_t i = 0; i < count; i++)
+    ec_arrays_clear(&rules->arrays);
+    for (size_t i = 0; i < rules->shadow.count; i++)
         rules->outputs[i].holder = RULES_NOBODY;
     rules->busy_count = 0;
     rules->moved_at = 0;
@@ -413,15 +391,6 @@ void rules_close(struct rules *rules)
         return;
     shadow_close(&rules->shadow);
     shadow_close(&rules->unpaid);
-    free(rules->granted);
-    free(rules->winner);
-    free(rules->inputs);
-    free(rules->outputs);
-    free(rules->filled);
-    free(rules->pointer);
-    free(rules->shown);
-    free(rules->words);
-    free(rules->busy);
-    free(rules->listed);
+    ec_arrays_free(&rules->arrays);
     free(rules);
 }

@@ -4,29 +4,18 @@
 
 #include <stdlib.h>
 
-static bool open_range(struct shadow *s, const struct ec_topology *t, const struct ec_router *r,
-                       uint32_t first, uint32_t routers)
+bool shadow_open(struct shadow *s, const struct ec_topology *t, const struct ec_router *r,
+                 uint32_t node)
 {
-    *s = (struct shadow){.first = first,
+    *s = (struct shadow){.first = node == EC_NONE ? 0 : node,
                          .links = ec_topology_links(t),
                          .locals = ec_router_locals(r, t),
                          .vcs = r->vcs,
                          .layout = ec_word_layout(t->address_bits, r->vcs)};
     s->ports = s->links + s->locals;
-    s->count = (size_t)routers * s->ports * s->vcs;
+    s->count = (size_t)(node == EC_NONE ? t->nodes : 1) * s->ports * s->vcs;
     s->buffers = calloc(s->count, sizeof *s->buffers);
     return s->buffers != NULL;
-}
-
-bool shadow_open(struct shadow *s, const struct ec_topology *t, const struct ec_router *r)
-{
-    return open_range(s, t, r, 0, t->nodes);
-}
-
-bool shadow_open_one(struct shadow *s, const struct ec_topology *t, const struct ec_router *r,
-                     uint32_t node)
-{
-    return open_range(s, t, r, node, 1);
 }
 
 void shadow_reset(struct shadow *s)

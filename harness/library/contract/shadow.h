@@ -33,10 +33,9 @@ struct shadow {
     bool memory_short;                  /* a word is missing: the shadow is not reliable */
 };
 
-/* The buffers of all routers, or of one. False: out of memory. */
-bool shadow_open(struct shadow *s, const struct ec_topology *t, const struct ec_router *r);
-bool shadow_open_one(struct shadow *s, const struct ec_topology *t, const struct ec_router *r,
-                     uint32_t node);
+/* The buffers of one router, or with EC_NONE of all. False: out of memory. */
+bool shadow_open(struct shadow *s, const struct ec_topology *t, const struct ec_router *r,
+                 uint32_t node);
 void shadow_reset(struct shadow *s); /* all buffers are empty */
 void shadow_close(struct shadow *s);
 

@@ -377,15 +377,13 @@ static bool allocate_rows(struct pair *p)
 {
     const size_t nodes = p->net.topology->nodes, row = p->stride;
     const size_t locals = nodes * ec_router_locals(p->net.router, p->net.topology);
-    bool ok = true;
-#define EC_NEW(p, count) ok = ((p) = calloc((count), sizeof *(p))) != NULL && ok
-    EC_NEW(p->rows, nodes * row); /* at most 2^16 nodes times some hundred words */
-    EC_NEW(p->shown[0], nodes);
-    EC_NEW(p->shown[1], nodes);
-    EC_NEW(p->out_b.words, locals);
-    EC_NEW(p->out_b.credits, locals * p->vcs);
-#undef EC_NEW
-    return ok;
+    struct ec_arrays *const all = &p->arrays;
+    EC_ARRAY(all, p->rows, nodes * row); /* at most 2^16 nodes times some hundred words */
+    EC_ARRAY(all, p->shown[0], nodes);
+    EC_ARRAY(all, p->shown[1], nodes);
+    EC_ARRAY(all, p->out_b.words, locals);
+    EC_ARRAY(all, p->out_b.credits, locals * p->vcs);
+    return !all->memory_short;
 }
 
 enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struct ec_error *reterr)
@@ -429,10 +427,6 @@ enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struc
 void pair_close(struct pair *p)
 {
     pair_unwatch(p);
-    free(p->rows);
-    free(p->shown[0]);
-    free(p->shown[1]);
-    free(p->out_b.words);
-    free(p->out_b.credits);
+    ec_arrays_free(&p->arrays);
     *p = (struct pair){0};
 }

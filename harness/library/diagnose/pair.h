@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "ecube/compare.h"
 #include "ecube/net.h"
 
@@ -23,6 +24,7 @@ struct pair_difference {
 struct pair {
     struct ec_net net; /* first: the interface */
     struct ec_net *side[2];
+    struct ec_arrays arrays; /* all of the following: */
     struct ec_port_events out_b;
     unsigned ports, vcs; /* ports: also those of the shape that the network does not use */
     bool taps;           /* both sides have them */

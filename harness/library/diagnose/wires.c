@@ -39,7 +39,8 @@ struct passing {
 struct wires {
     const struct ec_topology *t;
     unsigned links, locals, ports, vcs;
-    unsigned delay;        /* of links, in cycles */
+    unsigned delay; /* of links, in cycles */
+    struct ec_arrays arrays;
     struct sight sight[2]; /* of odd and even cycles */
     struct latest latest;
     /* With a delay above 1: */
@@ -49,27 +50,16 @@ struct wires {
     bool memory_short;
 };
 
-static void close_sight(struct sight *s)
-{
-    free(s->cycle);
-    free(s->in_word);
-    free(s->out_word);
-    free(s->in_credit);
-    free(s->out_credit);
-    free(s->list);
-}
-
-static bool open_sight(struct sight *s, const struct wires *w)
+static void open_sight(struct sight *s, struct wires *w)
 {
     const size_t nodes = w->t->nodes, ports = nodes * w->ports, vcs = nodes * w->vcs;
-
-    s->cycle = calloc(nodes, sizeof *s->cycle); /* cycles count from 1 */
-    s->in_word = calloc(ports, sizeof *s->in_word);
-    s->out_word = calloc(ports, sizeof *s->out_word);
-    s->in_credit = calloc(vcs, sizeof *s->in_credit);
-    s->out_credit = calloc(vcs, sizeof *s->out_credit);
-    s->list = calloc(nodes, sizeof *s->list);
-    return s->cycle && s->in_word && s->out_word && s->in_credit && s->out_credit && s->list;
+    struct ec_arrays *const all = &w->arrays;
+    EC_ARRAY(all, s->cycle, nodes); /* cycles count from 1 */
+    EC_ARRAY(all, s->in_word, ports);
+    EC_ARRAY(all, s->out_word, ports);
+    EC_ARRAY(all, s->in_credit, vcs);
+    EC_ARRAY(all, s->out_credit, vcs);
+    EC_ARRAY(all, s->list, nodes);
 }
 
 struct wires *wires_open(const struct ec_topology *t, unsigned locals, unsigned vcs, unsigned delay)
@@ -81,10 +71,13 @@ struct wires *wires_open(const struct ec_topology *t, unsigned locals, unsigned 
     *w = (struct wires){
         .t = t, .links = ec_topology_links(t), .locals = locals, .vcs = vcs, .delay = delay};
     w->ports = w->links + locals;
-    w->latest.word = calloc((size_t)t->nodes * locals, sizeof *w->latest.word);
-    w->latest.credit = calloc((size_t)t->nodes * locals * vcs, sizeof *w->latest.credit);
-    if (w->latest.word && w->latest.credit && open_sight(&w->sight[0], w) &&
-        open_sight(&w->sight[1], w) && (w->delay == 1 || open_sight(&w->due, w)))
+    EC_ARRAY(&w->arrays, w->latest.word, (size_t)t->nodes * locals);
+    EC_ARRAY(&w->arrays, w->latest.credit, (size_t)t->nodes * locals * vcs);
+    open_sight(&w->sight[0], w);
+    open_sight(&w->sight[1], w);
+    if (w->delay > 1)
+        open_sight(&w->due, w);
+    if (!w->arrays.memory_short)
         return w;
     wires_close(w);
     return NULL;
@@ -94,11 +87,7 @@ void wires_close(struct wires *w)
 {
     if (!w)
         return;
-    close_sight(&w->sight[0]);
-    close_sight(&w->sight[1]);
-    close_sight(&w->due);
-    free(w->latest.word);
-    free(w->latest.credit);
+    ec_arrays_free(&w->arrays);
     free(w->passing);
     free(w);
 }

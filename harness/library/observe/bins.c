@@ -64,7 +64,7 @@ static size_t place_on(const struct ec_topology *t, const struct side *s, uint32
     return at / s->step;
 }
 
-static bool open_regions(struct bins *b)
+static void open_regions(struct bins *b)
 {
     const struct side across = side_of(b->t, 0), down = side_of(b->t, 1);
     b->grid_width = across.cells;
@@ -72,11 +72,10 @@ static bool open_regions(struct bins *b)
     b->step_across = across.step;
     b->step_down = down.step;
     b->regions = across.cells * down.cells;
-    b->region = malloc(b->t->nodes * sizeof *b->region);
+    EC_ARRAY(&b->arrays, b->region, b->t->nodes);
     for (uint32_t node = 0; b->region && node < b->t->nodes; node++)
         b->region[node] =
             (uint32_t)(place_on(b->t, &down, node) * across.cells + place_on(b->t, &across, node));
-    return b->region != NULL;
 }
 
 /* --- Opening and closing ---------------------------------------------------------------------- */
@@ -124,18 +123,18 @@ bool bins_open(struct bins *b, const struct ec_topology *t, const struct ec_rout
                        .memory = memory};
     b->span = b->links + 2 * b->locals;
     b->channels = (size_t)t->nodes * b->span;
-    b->now = malloc(b->channels * sizeof *b->now);
-    b->slot = malloc(b->channels * sizeof *b->slot);
-    if (!b->now || !b->slot || (t->nodes >= GRID_FROM_NODES && !open_regions(b))) {
-        bins_close(b);
-        return false;
+    EC_ARRAY(&b->arrays, b->now, b->channels);
+    EC_ARRAY(&b->arrays, b->slot, b->channels);
+    if (t->nodes >= GRID_FROM_NODES)
+        open_regions(b);
+    if (!b->arrays.memory_short) {
+        take_all_channels(b);
+        plan(b);
+        EC_ARRAY(&b->arrays, b->cells, b->slots * b->room);
+        EC_ARRAY(&b->arrays, b->grid, b->regions * b->most);
+        EC_ARRAY(&b->arrays, b->sums, b->most);
     }
-    take_all_channels(b);
-    plan(b);
-    b->cells = calloc(b->slots * b->room, sizeof *b->cells);
-    b->grid = calloc(b->regions * b->most + 1, sizeof *b->grid);
-    b->sums = calloc(b->most, sizeof *b->sums);
-    if (!b->cells || !b->grid || !b->sums) {
+    if (b->arrays.memory_short) {
         bins_close(b);
         return false;
     }
@@ -158,12 +157,7 @@ void bins_reset(struct bins *b)
 
 void bins_close(struct bins *b)
 {
-    free(b->now);
-    free(b->slot);
-    free(b->cells);
-    free(b->region);
-    free(b->sums);
-    free(b->grid);
+    ec_arrays_free(&b->arrays);
     *b = (struct bins){0};
 }
 

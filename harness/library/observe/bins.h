@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "observe/recorder.h"
 
 /* One channel in one bin. BUFFERED: words times cycles, shifted right by bins_shift(). */
@@ -39,9 +40,10 @@ struct bins {
     unsigned links, locals, span; /* ports of a node: span = links + 2 * locals */
     size_t channels;              /* nodes * span */
     size_t existing;
-    struct bin_now *now; /* [channels] */
-    size_t bound;        /* bins of channels and regions in the result */
-    size_t memory;       /* and during the run, if channels are dropped */
+    struct ec_arrays arrays; /* all of the following: */
+    struct bin_now *now;     /* [channels] */
+    size_t bound;            /* bins of channels and regions in the result */
+    size_t memory;           /* and during the run, if channels are dropped */
 
     uint64_t begin, width; /* of the open bin */
     uint64_t last;         /* the last cycle in which something happened */

@@ -340,7 +340,7 @@ static bool copy_filters(struct ec_events *e, const struct ec_events_options *o)
 
 static bool open_shadow(struct ec_events *e, const struct ec_router *r)
 {
-    if (!shadow_open(&e->shadow, e->t, r))
+    if (!shadow_open(&e->shadow, e->t, r, EC_NONE))
         return false;
     e->logged = calloc(e->shadow.count, sizeof *e->logged);
     return e->logged != NULL;

@@ -31,10 +31,10 @@ bool journeys_open(struct journeys *j, const struct ec_topology *t, const struct
                            .layout = ec_word_layout(t->address_bits, r->vcs),
                            .packets = packets,
                            .hops = hops};
-    j->node_of = malloc(addresses * sizeof *j->node_of);
-    j->offered = calloc((size_t)t->nodes * j->locals * j->vcs, sizeof *j->offered);
-    j->sources = calloc(t->nodes, sizeof *j->sources);
-    if (!j->node_of || !j->offered || !j->sources) {
+    EC_ARRAY(&j->arrays, j->node_of, addresses);
+    EC_ARRAY(&j->arrays, j->offered, (size_t)t->nodes * j->locals * j->vcs);
+    EC_ARRAY(&j->arrays, j->sources, t->nodes);
+    if (j->arrays.memory_short) {
         journeys_close(j);
         return false;
     }
@@ -79,9 +79,7 @@ void journeys_close(struct journeys *j)
     forget(&j->slowest);
     free(j->sample.at);
     free(j->slowest.at);
-    free(j->node_of);
-    free(j->offered);
-    free(j->sources);
+    ec_arrays_free(&j->arrays);
     *j = (struct journeys){0};
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "ecube/word.h"
 #include "observe/recorder.h"
 
@@ -36,6 +37,7 @@ struct journeys {
     unsigned locals, vcs;
     unsigned class_mask; /* the bits of a VC that an offer knows */
     struct ec_word_layout layout;
+    struct ec_arrays arrays;
     uint32_t *node_of;            /* [address] */
     struct ec_offer *offered;     /* [(node * locals + local) * vcs + vc] the last one */
     struct journey_ring *sources; /* [node] packets in the network, by number */

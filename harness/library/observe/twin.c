@@ -64,31 +64,23 @@ static void note_rtl_failure(void *context, uint32_t slot, enum ec_rtl_event eve
 static bool allocate_twins(struct twins *w)
 {
     const size_t n = w->count;
-    bool ok = true;
-#define EC_NEW(p, size) ok = ((p) = calloc((size), sizeof *(p))) != NULL && ok
-    EC_NEW(w->nodes, n);
-    EC_NEW(w->slot, w->t->nodes);
-    EC_NEW(w->selected, ((size_t)w->t->nodes + 63) / 64);
-    EC_NEW(w->awake, n);
-    EC_NEW(w->before, n);
-#undef EC_NEW
-    return ec_tile_io_inputs(&w->io, n, w->ports, w->vcs) &&
-           ec_tile_io_outputs(&w->io, n, w->ports, w->vcs) &&
-           ec_tile_io_outputs(&w->expected, n, w->ports, w->vcs) && ok;
+    struct ec_arrays *const all = &w->arrays;
+    EC_ARRAY(all, w->nodes, n);
+    EC_ARRAY(all, w->slot, w->t->nodes);
+    EC_ARRAY(all, w->selected, ((size_t)w->t->nodes + 63) / 64);
+    EC_ARRAY(all, w->awake, n);
+    EC_ARRAY(all, w->before, n);
+    ec_tile_io_inputs(all, &w->io, n, w->ports, w->vcs);
+    ec_tile_io_outputs(all, &w->io, n, w->ports, w->vcs);
+    ec_tile_io_outputs(all, &w->expected, n, w->ports, w->vcs);
+    return !all->memory_short;
 }
 
 void twins_close(struct twins *w)
 {
     if (w->bank)
         w->api->close(w->bank);
-    free(w->nodes);
-    free(w->slot);
-    free(w->selected);
-    free(w->awake);
-    free(w->before);
-    ec_tile_io_free_inputs(&w->io);
-    ec_tile_io_free_outputs(&w->io);
-    ec_tile_io_free_outputs(&w->expected);
+    ec_arrays_free(&w->arrays);
     *w = (struct twins){0};
 }
 

@@ -35,6 +35,7 @@ struct twins {
     struct ec_tile_bank *bank;
     struct ec_tile_listener listener; /* of the bank: notes failed checks */
     struct ec_net_pulse *pulse;       /* of the network, or NULL */
+    struct ec_arrays arrays;          /* all of the following: */
     size_t count;
     uint32_t *nodes;    /* [count] */
     uint32_t *slot;     /* [t->nodes] index into `nodes`, or EC_NONE */

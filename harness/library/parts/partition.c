@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Partitions of a network: ranges of cube addresses, blocks of a grid of parts, repeated halving.
+/* Partitions of a network: ranges of labels, blocks of a grid of parts.
  * Must not know routers, runs, threads or ranks. */
 #include "ecube/partition.h"
 
@@ -80,125 +80,6 @@ static bool cut_grid(const struct ec_topology *t, struct ec_partition *p)
         p->part_of[x] = part;
     }
     return true;
-}
-
-/* --- Repeated halving ------------------------------------------------------------------------- */
-
-/* Nodes that are not divided yet; while they are, part_of of them is `part`. */
-struct region {
-    uint32_t part, parts; /* they become the parts from `part` on */
-    uint32_t *node;       /* ascending */
-    uint32_t count;
-};
-
-/* A cut across a dimension: nodes with a smaller coordinate are on the low side, and of those with
- * this coordinate, the ones with a label below `label`. */
-struct cut {
-    unsigned dim;
-    uint32_t coord, label;
-};
-
-static bool on_low_side(const struct ec_topology *t, const struct cut *c, uint32_t node)
-{
-    const uint32_t coord = ec_topology_coord(t, node, c->dim);
-
-    return coord < c->coord || (coord == c->coord && node < c->label);
-}
-
-/* The cut across `dim` with `low` nodes on the low side, 0 < low < nodes of the region. `planes`
- * has room for all coordinates. */
-static struct cut cut_across(const struct ec_topology *t, const struct region *r, unsigned dim,
-                             uint32_t low, uint32_t *planes)
-{
-    struct cut c = {.dim = dim};
-
-    for (uint32_t x = 0; x < t->radix[dim]; x++)
-        planes[x] = 0;
-    for (uint32_t i = 0; i < r->count; i++)
-        planes[ec_topology_coord(t, r->node[i], dim)]++;
-    for (; planes[c.coord] <= low; c.coord++)
-        low -= planes[c.coord];
-    for (uint32_t i = 0; i < r->count; i++) {
-        if (ec_topology_coord(t, r->node[i], dim) == c.coord && low-- == 0) {
-            c.label = r->node[i];
-            break;
-        }
-    }
-    return c;
-}
-
-/* Links between the two sides of a region. */
-static uint64_t links_cut(const struct ec_topology *t, const struct ec_partition *p,
-                          const struct region *r, const struct cut *c)
-{
-    uint64_t links = 0;
-
-    for (uint32_t i = 0; i < r->count; i++) {
-        if (!on_low_side(t, c, r->node[i]))
-            continue;
-        for (unsigned l = 0; l < ec_topology_links(t); l++) {
-            const uint32_t y = ec_topology_neighbor(t, r->node[i], l);
-            if (y != EC_NONE && p->part_of[y] == r->part && !on_low_side(t, c, y))
-                links++;
-        }
-    }
-    return links;
-}
-
-/* Divide a region into its parts. `scratch` has room for its nodes, and for all coordinates. */
-static void halve(const struct ec_topology *t, struct ec_partition *p, struct region r,
-                  uint32_t *scratch)
-{
-    if (r.parts == 1)
-        return;
-    struct region low = {r.part, r.parts / 2, r.node, 0};
-    low.count =
-        bound(p->nodes, p->parts, low.part + low.parts) - bound(p->nodes, p->parts, low.part);
-    struct region high = {r.part + low.parts, r.parts - low.parts, r.node + low.count,
-                          r.count - low.count};
-
-    struct cut best = {0};
-    uint64_t fewest = UINT64_MAX;
-    for (unsigned d = t->dims;
-         d-- > 0;) { /* of equal cuts the highest dimension: see try_grids() */
-        const struct cut c = cut_across(t, &r, d, low.count, scratch);
-        const uint64_t links = links_cut(t, p, &r, &c);
-        if (links < fewest) {
-            fewest = links;
-            best = c;
-        }
-    }
-
-    uint32_t lows = 0, highs = 0;
-    for (uint32_t i = 0; i < r.count; i++) {
-        const uint32_t x = r.node[i];
-        if (on_low_side(t, &best, x)) {
-            r.node[lows++] = x;
-        } else {
-            scratch[highs++] = x;
-            p->part_of[x] = high.part;
-        }
-    }
-    for (uint32_t i = 0; i < highs; i++)
-        high.node[i] = scratch[i];
-    halve(t, p, low, scratch);
-    halve(t, p, high, scratch);
-}
-
-static enum ec_code cut_halves(const struct ec_topology *t, struct ec_partition *p,
-                               struct ec_error *reterr)
-{
-    uint32_t *scratch = malloc(p->nodes * sizeof *scratch);
-
-    if (!scratch)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a partition of %u nodes", p->nodes);
-    for (uint32_t x = 0; x < p->nodes; x++) {
-        p->node[x] = x;
-        p->part_of[x] = 0;
-    }
-    halve(t, p, (struct region){0, p->parts, p->node, p->nodes}, scratch);
-    free(scratch);
-    return EC_OK;
 }
 
 /* --- Lists ------------------------------------------------------------------------------------ */
@@ -303,10 +184,8 @@ enum ec_code ec_partition_open(const struct ec_topology *t, uint32_t parts,
     p->first_neighbour = calloc((size_t)parts + 1, sizeof *p->first_neighbour);
     if (!p->part_of || !p->node || !p->first || !p->first_neighbour)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a partition of %u nodes", p->nodes);
-    else if (t->kind == EC_CUBE)
+    else if (t->kind == EC_CUBE || !cut_grid(t, p))
         cut_ranges(p);
-    else if (!cut_grid(t, p))
-        code = cut_halves(t, p, reterr);
     if (code == EC_OK) {
         list_nodes(p);
         code = find_neighbours(t, p, reterr);

@@ -151,7 +151,7 @@ static uint64_t find_front(struct comparing *c)
     const struct ec_net_watch watch = {
         .router = follow_buffers, .reset = forget_buffers, .context = &f};
     uint64_t word = 0;
-    if (!shadow_open(&f.shadow, net->topology, net->router))
+    if (!shadow_open(&f.shadow, net->topology, net->router, EC_NONE))
         return 0;
     pair_look(&c->pair, &watch, NULL);
     if (d.port < f.shadow.ports && play_again(&c->play, NULL, d.cycle))

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/list.h"
 #include "ecube/net.h"
 #include "ecube/router.h"
 #include "ecube/tile.h"
@@ -16,15 +17,10 @@
 /* Inputs and outputs are separate: two sets of inputs may share outputs, and outputs that are only
  * compared need no inputs. */
 
-/* Everything zero. False: out of memory; the caller must free the arrays in this case, too. */
-bool ec_tile_io_inputs(struct ec_tile_io *io, size_t routers, unsigned ports, unsigned vcs);
-bool ec_tile_io_outputs(struct ec_tile_io *io, size_t routers, unsigned ports, unsigned vcs);
-
-/* Copy the outputs of `from` to `to`. */
-void ec_tile_io_share_outputs(struct ec_tile_io *to, const struct ec_tile_io *from);
-
-void ec_tile_io_free_inputs(struct ec_tile_io *io);
-void ec_tile_io_free_outputs(struct ec_tile_io *io);
+void ec_tile_io_inputs(struct ec_arrays *arrays, struct ec_tile_io *io, size_t routers,
+                       unsigned ports, unsigned vcs);
+void ec_tile_io_outputs(struct ec_arrays *arrays, struct ec_tile_io *io, size_t routers,
+                        unsigned ports, unsigned vcs);
 
 /* --- Ports ------------------------------------------------------------------------------------ */
 

@@ -152,13 +152,13 @@ bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_ro
     };
     b->ports = b->links + shape->locals;
     const size_t buffers = (size_t)b->ports * b->vcs;
-    b->ways = calloc(b->ports, sizeof *b->ways);
-    b->reached = calloc(buffers, sizeof *b->reached);
-    b->streams = calloc(buffers, sizeof *b->streams);
-    b->sent = calloc(buffers, sizeof *b->sent);
-    b->owed = calloc(buffers, sizeof *b->owed);
-    b->pouring = calloc(buffers, sizeof *b->pouring);
-    bool good = b->ways && b->reached && b->streams && b->sent && b->owed && b->pouring;
+    EC_ARRAY(&b->arrays, b->ways, b->ports);
+    EC_ARRAY(&b->arrays, b->reached, buffers);
+    EC_ARRAY(&b->state, b->streams, buffers);
+    EC_ARRAY(&b->state, b->sent, buffers);
+    EC_ARRAY(&b->state, b->owed, buffers);
+    EC_ARRAY(&b->state, b->pouring, buffers);
+    bool good = !b->arrays.memory_short && !b->state.memory_short;
     for (unsigned port = 0; good && port < b->ports; port++)
         good = !bench_has(b, port) || find_ways(b, port);
     return good;
@@ -168,22 +168,14 @@ void bench_close(struct bench *b)
 {
     for (unsigned port = 0; b->ways && port < b->ports; port++)
         free(b->ways[port].at);
-    free(b->ways);
-    free(b->reached);
-    free(b->streams);
-    free(b->sent);
-    free(b->owed);
-    free(b->pouring);
+    ec_arrays_free(&b->arrays);
+    ec_arrays_free(&b->state);
 }
 
 void bench_reset(struct bench *b)
 {
-    const size_t buffers = (size_t)b->ports * b->vcs;
-    memset(b->streams, 0, buffers * sizeof *b->streams);
-    memset(b->sent, 0, buffers * sizeof *b->sent);
+    ec_arrays_clear(&b->state);
     memset(b->fresh, 0, sizeof b->fresh);
-    memset(b->owed, 0, buffers * sizeof *b->owed);
-    memset(b->pouring, 0, buffers * sizeof *b->pouring);
     b->now = b->moved_at = 0;
     b->words_in = b->words_out = b->credits_out = 0;
 }

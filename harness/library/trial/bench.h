@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "base/rng.h"
 #include "ecube/router.h"
 #include "ecube/tile.h"
@@ -67,15 +68,16 @@ struct bench {
     unsigned links, locals, ports, vcs; /* links, ports: of the shape; locals: of the network */
     struct ec_word_layout layout;
     uint64_t key, draws, now;
-    uint32_t packets;             /* begun */
-    struct bench_ways *ways;      /* [port] */
-    uint64_t *reached;            /* [port * vcs + vc] from these input ports, for outputs */
-    struct bench_stream *streams; /* [port * vcs + vc] */
-    uint32_t *sent;               /* [port * vcs + vc] words sent to the router and not credited */
-    uint64_t fresh[EC_VCS_MAX];   /* ports: credits that it shows now, for words from the next cycle
-                                     on; not yet in `sent` */
-    uint32_t *owed;               /* [port * vcs + vc] words that the router sent, to be credited */
-    bool *pouring;                /* [port * vcs + vc] a burst of credits is under way */
+    uint32_t packets;               /* begun */
+    struct ec_arrays arrays, state; /* state: what a reset clears */
+    struct bench_ways *ways;        /* [port] */
+    uint64_t *reached;              /* [port * vcs + vc] from these input ports, for outputs */
+    struct bench_stream *streams;   /* [port * vcs + vc] */
+    uint32_t *sent;             /* [port * vcs + vc] words sent to the router and not credited */
+    uint64_t fresh[EC_VCS_MAX]; /* ports: credits that it shows now, for words from the next cycle
+                                   on; not yet in `sent` */
+    uint32_t *owed;             /* [port * vcs + vc] words that the router sent, to be credited */
+    bool *pouring;              /* [port * vcs + vc] a burst of credits is under way */
     uint64_t words_in, words_out, credits_out; /* since the last reset */
     uint64_t moved_at;                         /* the last cycle with a word or a credit */
 };

@@ -114,14 +114,16 @@ static bool open_twin(struct rig *g, enum twin_kind kind, const struct ec_shape 
     w->api = ec_shape_api(shape);
     w->asleep_at = 0;
     w->bank = ec_shape_bank(shape, 1, place, NULL, random_seed, NULL, NULL);
-    if (!w->io.quiet && !ec_tile_io_outputs(&w->io, 1, g->bench.ports, g->bench.vcs))
-        return false;
-    if (kind == TWIN_MOVED)
-        return ec_tile_io_inputs(&w->io, 1, g->bench.ports, g->bench.vcs) && w->bank != NULL;
+    if (!w->io.quiet)
+        ec_tile_io_outputs(&g->arrays, &w->io, 1, g->bench.ports, g->bench.vcs);
+    if (kind == TWIN_MOVED) {
+        ec_tile_io_inputs(&g->arrays, &w->io, 1, g->bench.ports, g->bench.vcs);
+        return !g->arrays.memory_short && w->bank != NULL;
+    }
     w->io.in_word = g->io.in_word;
     w->io.in_valid = g->io.in_valid;
     w->io.in_credit = g->io.in_credit;
-    return w->bank != NULL;
+    return !g->arrays.memory_short && w->bank != NULL;
 }
 
 static void close_twin(struct twin *w)
@@ -199,9 +201,11 @@ bool rig_begin(struct rig *g, const struct ec_shape *shape, const struct ec_topo
     bool good = bench_open(&g->bench, t, r, &api->shape, node, partner, options.seed);
     g->bench.any_source = !options.foreign;
     struct ec_tile_io *const both[] = {&g->io, &g->poked};
-    for (unsigned k = 0; k < 2; k++)
-        good = ec_tile_io_inputs(both[k], 1, g->bench.ports, g->bench.vcs) &&
-               ec_tile_io_outputs(both[k], 1, g->bench.ports, g->bench.vcs) && good;
+    for (unsigned k = 0; k < 2; k++) {
+        ec_tile_io_inputs(&g->arrays, both[k], 1, g->bench.ports, g->bench.vcs);
+        ec_tile_io_outputs(&g->arrays, both[k], 1, g->bench.ports, g->bench.vcs);
+    }
+    good = good && !g->arrays.memory_short;
     if (options.judged)
         g->rules = rules_open(t, r, node,
                               (struct rules_options){.foreign = options.foreign,
@@ -233,16 +237,9 @@ void rig_end(struct rig *g)
 {
     g->options.pulse->trial = false;
     g->api->close(g->bank);
-    for (unsigned k = 0; k < TWINS; k++) {
+    for (unsigned k = 0; k < TWINS; k++)
         close_twin(&g->twins[k]);
-        ec_tile_io_free_outputs(&g->twins[k].io);
-    }
-    ec_tile_io_free_inputs(&g->twins[TWIN_MOVED].io);
-    struct ec_tile_io *const both[] = {&g->io, &g->poked};
-    for (unsigned k = 0; k < 2; k++) {
-        ec_tile_io_free_inputs(both[k]);
-        ec_tile_io_free_outputs(both[k]);
-    }
+    ec_arrays_free(&g->arrays);
     rules_close(g->rules);
     rules_close(g->plain);
     bench_close(&g->bench);

@@ -54,6 +54,7 @@ struct rig {
     struct rules *rules; /* NULL: not judged */
     struct rules *plain; /* patient: what every router must keep; else NULL */
     struct ec_tile_bank *bank;
+    struct ec_arrays arrays;     /* of all inputs and outputs */
     struct ec_tile_io io, poked; /* one router each; poked: see the Moore rule */
     struct twin twins[TWINS];
     struct ec_tile_listener listener;

@@ -40,14 +40,14 @@ static bool bed_open(struct bed *d, struct fuzz_bytes *b)
     fuzz_place_choose(b, &d->place);
     const struct fuzz_place *p = &d->place;
     d->api = ec_shape_api(p->shape);
-    if (!bench_open(&d->bench, &p->t, &p->r, &d->api->shape, p->node, EC_NONE, fuzz_byte(b)) ||
-        !ec_tile_io_inputs(&d->io, 1, d->bench.ports, d->bench.vcs) ||
-        !ec_tile_io_outputs(&d->io, 1, d->bench.ports, d->bench.vcs))
+    if (!bench_open(&d->bench, &p->t, &p->r, &d->api->shape, p->node, EC_NONE, fuzz_byte(b)))
         return false;
+    ec_tile_io_inputs(&d->bench.arrays, &d->io, 1, d->bench.ports, d->bench.vcs);
+    ec_tile_io_outputs(&d->bench.arrays, &d->io, 1, d->bench.ports, d->bench.vcs);
     d->bank = ec_shape_bank(p->shape, 1, &p->places[p->node], NULL, 0, NULL, NULL);
     d->strict = rules_open(&p->t, &p->r, p->node, (struct rules_options){.taps = true});
     d->foreign = rules_open(&p->t, &p->r, p->node, (struct rules_options){.foreign = true});
-    if (!d->bank || !d->strict || !d->foreign)
+    if (d->bench.arrays.memory_short || !d->bank || !d->strict || !d->foreign)
         return false;
     d->api->reset(d->bank);
     return true;
@@ -58,8 +58,6 @@ static void bed_close(struct bed *d)
     d->api->close(d->bank);
     rules_close(d->strict);
     rules_close(d->foreign);
-    ec_tile_io_free_inputs(&d->io);
-    ec_tile_io_free_outputs(&d->io);
     bench_close(&d->bench);
     fuzz_place_free(&d->place);
 }

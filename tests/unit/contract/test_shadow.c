@@ -14,7 +14,7 @@ static struct shadow opened(const struct ec_topology *t)
 {
     const struct ec_router r = router_of("vcs=2,depth=4", t);
     struct shadow s;
-    assert_true(shadow_open(&s, t, &r));
+    assert_true(shadow_open(&s, t, &r, EC_NONE));
     return s;
 }
 
@@ -62,7 +62,7 @@ static void words_have_the_layout_of_the_network(void **state)
         const struct ec_topology t = topology_of(rows[i].topology);
         const struct ec_router r = router_of(rows[i].router, &t);
         struct shadow s;
-        assert_true(shadow_open_one(&s, &t, &r, 5));
+        assert_true(shadow_open(&s, &t, &r, 5));
         assert_int_equal(s.layout.vc_shift, rows[i].vc_shift);
         assert_int_equal(s.layout.address_bits, rows[i].address_bits);
         shadow_close(&s);

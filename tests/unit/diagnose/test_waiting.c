@@ -136,7 +136,7 @@ static void draw_account(const struct ec_topology *t, const struct ec_router *r,
     account = (struct account){.t = t, .r = r, .shadow = &shadow, .cycle = 1000, .name = name_of};
     key = seed;
     drawn = 0;
-    assert_true(shadow_open(&shadow, t, r));
+    assert_true(shadow_open(&shadow, t, r, EC_NONE));
     assert_true(shadow.count <= WAITS_BUFFERS && t->nodes <= WAITS_NODES);
     account.need = r->switching == EC_WORMHOLE ? 1 : r->packet;
     account.moved_at = account.cycle - draw(8);

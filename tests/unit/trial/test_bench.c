@@ -62,8 +62,8 @@ static void numbers(void **state)
         uint64_t last[AT_ONCE] = {0};
         size_t heads = 0;
         open_bench(&o, cases[i][0], cases[i][1], 0);
-        assert_true(ec_tile_io_inputs(&io, 1, o.bench.ports, o.bench.vcs));
-        assert_true(ec_tile_io_outputs(&io, 1, o.bench.ports, o.bench.vcs));
+        ec_tile_io_inputs(&o.bench.arrays, &io, 1, o.bench.ports, o.bench.vcs);
+        ec_tile_io_outputs(&o.bench.arrays, &io, 1, o.bench.ports, o.bench.vcs);
         for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
             step(&o, false, &io);
             for (unsigned port = 0; port < o.bench.ports; port++) {
@@ -79,8 +79,6 @@ static void numbers(void **state)
             }
         }
         assert_between(heads, 10000, SIZE_MAX);
-        ec_tile_io_free_inputs(&io);
-        ec_tile_io_free_outputs(&io);
         bench_close(&o.bench);
     }
 }
@@ -94,8 +92,8 @@ static void bits(void **state)
     (void)state;
     open_bench(&o, "mesh:3x3", "vcs=2", 4);
     assert_between(o.bench.ports, 1, 8);
-    assert_true(ec_tile_io_inputs(&io, 1, o.bench.ports, o.bench.vcs));
-    assert_true(ec_tile_io_outputs(&io, 1, o.bench.ports, o.bench.vcs));
+    ec_tile_io_inputs(&o.bench.arrays, &io, 1, o.bench.ports, o.bench.vcs);
+    ec_tile_io_outputs(&o.bench.arrays, &io, 1, o.bench.ports, o.bench.vcs);
     for (unsigned cycle = 0; cycle < 2000; cycle++) {
         step(&o, false, &io);
         for (unsigned port = 0; port < o.bench.ports; port++) {
@@ -108,8 +106,6 @@ static void bits(void **state)
     for (unsigned port = 0; port < o.bench.ports; port++)
         for (unsigned vc = 0; vc < 2; vc++)
             assert_int_equal(ones[port][vc] & zeros[port][vc] & ((1U << 27) - 1), (1U << 27) - 1);
-    ec_tile_io_free_inputs(&io);
-    ec_tile_io_free_outputs(&io);
     bench_close(&o.bench);
 }
 
@@ -121,16 +117,14 @@ static void swallowed(void **state)
     uint64_t words[2] = {0};
     (void)state;
     open_bench(&o, "mesh:3x3", "vcs=2", 4);
-    assert_true(ec_tile_io_inputs(&io, 1, o.bench.ports, o.bench.vcs));
-    assert_true(ec_tile_io_outputs(&io, 1, o.bench.ports, o.bench.vcs));
+    ec_tile_io_inputs(&o.bench.arrays, &io, 1, o.bench.ports, o.bench.vcs);
+    ec_tile_io_outputs(&o.bench.arrays, &io, 1, o.bench.ports, o.bench.vcs);
     for (unsigned cycle = 0; cycle < 6000; cycle++) {
         step(&o, true, &io);
         words[cycle / 3000] += (uint64_t)__builtin_popcountll(io.in_valid[0]);
     }
     assert_between(words[0], 10 * 64, 3000);
     assert_int_equal(words[1], 0);
-    ec_tile_io_free_inputs(&io);
-    ec_tile_io_free_outputs(&io);
     bench_close(&o.bench);
 }
 

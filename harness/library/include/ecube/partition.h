@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Partitions: which part of a split run owns which nodes.
  *
- * Cubes: part k of P owns the nodes k * N / P ... (k + 1) * N / P - 1 (rounded down), so a power of
- * two of parts cuts by the top bits of the address. Rings, meshes and tori: blocks of a grid of
- * parts, if one exists whose largest block has ceil(N / P) nodes; of these the one with the fewest
- * channels between parts. Otherwise the nodes are halved again and again across the dimension that
- * cuts the fewest channels, and sizes differ by at most 1. In all cases no part has more than
+ * Rings, meshes and tori: blocks of a grid of parts, if one exists whose largest block has
+ * ceil(N / P) nodes; of these the one with the fewest channels between parts. Otherwise, and in
+ * cubes, part k of P owns the nodes k * N / P ... (k + 1) * N / P - 1 (rounded down): in a cube a
+ * power of two of parts cuts by the top bits of the address. In all cases no part has more than
  * ceil(N / P) nodes. The partition depends only on the topology and the number of parts. */
 #ifndef ECUBE_PARTITION_H
 #define ECUBE_PARTITION_H
