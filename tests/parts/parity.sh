@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # However a run is split, its results are the same: JSON, text, event logs, logs of packets and exit statuses of random
-# configurations in parts that take turns, in threads and in ranks of MPI, some with delayed exchanges, against those in
+# configurations in parts that take turns, in threads and in ranks of MPI, against those in
 # one part.
 #
 #   parity.sh PROGRAM [long]
@@ -139,14 +139,9 @@ for how in 'parts 2' 'threads 3'; do
     same "broken routers, $how" "$work/h0" "$work/h${how/ /}"
 done
 
-# Delays cost time: fewer configurations, each exchange at another moment.
+# Ranks need longer: fewer configurations.
 few=$((count / 5))
 lists "$work/few" few 0 $((seed + 2000000)) $few
-do_list "$work/b4" "$work/few/few.tsv" '' 1 json
-for delay in 1 2 3; do
-    ECUBE_EXCHANGE_DELAY=$delay do_list "$work/d$delay" "$work/few/few.tsv" threads $((delay + 1)) json
-    same "$((delay + 1)) threads, exchanges delayed at random ($delay)" "$work/b4" "$work/d$delay"
-done
 
 # Ranks of MPI: one start for each run.
 ranks_lines=$((wide ? 60 : 3))

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all transports share, the transport of a single part, and the choice of a transport. Knows
- * bytes and numbers; must not know threads. */
+/* What all transports share, and the transport of a single part. Knows bytes and numbers; must not
+ * know threads. */
 #include "parts/exchange.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "parts/transport.h"
 
 bool exchange_room(struct exchange_bytes *b, size_t size)
@@ -108,39 +107,9 @@ static const struct exchange_ops alone_ops = {
     .end = alone_end,
 };
 
-static void run_alone(parts_body *body, void *context)
+void alone_run(parts_body *body, void *context)
 {
     struct alone a = {.x = {.ops = &alone_ops, .parts = 1}};
     body(context, &a.x);
     exchange_free(&a.gathered);
-}
-
-/* The seed of random delays that the environment asks for; 0: none. */
-static enum ec_code read_seed(uint64_t *ret, struct ec_error *reterr)
-{
-    const char *text = getenv("ECUBE_EXCHANGE_DELAY");
-    *ret = 0;
-    if (text && *text && !ec_slice_number(ec_slice_of(text), UINT64_MAX, ret))
-        return ec_fail(reterr, EC_USAGE, "ECUBE_EXCHANGE_DELAY '%.100s': expected a number", text);
-    return EC_OK;
-}
-
-enum ec_code parts_run(const struct parts_plan *plan, parts_body *body, void *context,
-                       struct ec_error *reterr)
-{
-    if (plan->refused && (plan->transport != PARTS_RANKS || plan->parts == 1)) {
-        if (reterr)
-            *reterr = *plan->refused;
-        return plan->refused->code;
-    }
-    if (plan->parts == 1) {
-        run_alone(body, context);
-        return EC_OK;
-    }
-    struct parts_plan p = *plan;
-    enum ec_code code = p.delay_seed ? EC_OK : read_seed(&p.delay_seed, reterr);
-    if (code != EC_OK)
-        return code;
-    return p.transport == PARTS_RANKS ? ranks_run(&p, body, context, reterr)
-                                      : team_run(&p, body, context, reterr);
 }

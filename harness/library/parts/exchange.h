@@ -35,7 +35,6 @@ enum exchange_fold {
     EXCHANGE_MIN,
     EXCHANGE_MAX,
     EXCHANGE_OR,
-    EXCHANGE_AND,
 };
 
 enum {
@@ -165,16 +164,14 @@ struct parts_plan {
     bool pin; /* bind each thread to a CPU, if the parts need all CPUs that the process may use */
     const struct ec_error *refused; /* why this process cannot take part, so that no body runs here,
                                        and other ranks are told; NULL: it can */
-    uint64_t delay_seed; /* not 0: random short delays before and after collectives, for tests;
-                            0: as $ECUBE_EXCHANGE_DELAY says */
 };
 
 typedef void parts_body(void *context, struct exchange *x);
 
 /* Run body(context, x) once per part, each in its own thread, part 0 in the calling thread. Returns
  * when all have returned: EC_OK, also after aborts. Otherwise no body has run: EC_MEMORY,
- * EC_INTERNAL (a thread cannot be started), EC_USAGE ($ECUBE_EXCHANGE_DELAY is not a number), or
- * the refusal of the plan. New threads block all signals. */
+ * EC_INTERNAL (a thread cannot be started), or the refusal of the plan. New threads block all
+ * signals. */
 enum ec_code parts_run(const struct parts_plan *plan, parts_body *body, void *context,
                        struct ec_error *reterr);
 

@@ -14,15 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/rng.h"
 #include "parts/transport.h"
 #include "parts/wait.h"
 
 enum { LINE = 64 }; /* bytes of a cache line */
 
-enum kind { SWAP, FOLD, FOLD_END, GATHER };
+enum kind { SWAP, FOLD, GATHER };
 
 /* What a part says in a collective. */
 struct slot {
@@ -69,7 +67,6 @@ struct member {
     unsigned mail, bulk;             /* which of two: being filled; the next to be used */
     uint32_t *mine;                  /* [neighbours] index of this part in its neighbour's mail */
     struct exchange_bytes *gathered; /* [parts] */
-    uint64_t delay_key, delays;
     pthread_t thread;
 };
 
@@ -188,16 +185,6 @@ static inline bool await(struct member *m, uint32_t q)
 
 /* --- Collectives ------------------------------------------------------------------------------ */
 
-static void delay(struct member *m)
-{
-    if (!m->team->plan->delay_seed)
-        return;
-    const uint64_t draw = ec_rng_draw(m->delay_key, m->delays++);
-    const struct timespec time = {.tv_nsec = (long)ec_rng_below(draw, 100000)};
-    if (draw % 2)
-        nanosleep(&time, NULL);
-}
-
 static void arrive(struct member *m, enum kind kind, uint64_t count, const uint64_t *values,
                    size_t value_count)
 {
@@ -218,7 +205,6 @@ static bool meet(struct member *m, enum kind kind, uint64_t count, uint64_t *val
 {
     if (atomic_load_explicit(&m->team->stopped, memory_order_relaxed))
         return false;
-    delay(m);
     arrive(m, kind, count, values, value_count);
     if (m->team->plan->transport == PARTS_IN_TURN) {
         pass_baton(m);
@@ -234,7 +220,6 @@ static bool meet(struct member *m, enum kind kind, uint64_t count, uint64_t *val
         for (size_t v = 0; v < value_count; v++)
             values[v] = exchange_fold_one(values[v], s->values[v], fold[v]);
     }
-    delay(m);
     return true;
 }
 
@@ -281,35 +266,17 @@ static bool team_gather(struct exchange *x, const void *bytes, size_t size, bool
     return true;
 }
 
-static size_t share_start(size_t count, uint32_t part, uint32_t parts)
-{
-    const size_t more = count % parts;
-    return part * (count / parts) + (part < more ? part : more);
-}
-
-/* Each part folds its share of the values of all parts in its own copy, which no other part reads.
- * Then all copy all shares. */
 static bool fold_many(struct member *m, uint64_t *values, size_t count, enum exchange_fold fold)
 {
-    const uint32_t parts = m->x.parts;
-    const size_t start = share_start(count, m->x.part, parts);
-    const size_t length = share_start(count, m->x.part + 1, parts) - start;
-    struct exchange_bytes *own = fill_bulk(m, values, count * sizeof *values);
-    if (!own || !meet(m, FOLD, count, NULL, NULL, 0))
+    const struct exchange_bytes *all;
+    if (!team_gather(&m->x, values, count * sizeof *values, true, &all))
         return false;
-    for (uint32_t q = 0; q < parts; q++)
+    for (uint32_t q = 0; q < m->x.parts; q++) {
+        if (all[q].size != count * sizeof *values)
+            return stop_mismatch(m, q);
         if (q != m->x.part)
-            exchange_fold_all((uint64_t *)(void *)own->data + start,
-                              (uint64_t *)(void *)m->team->desk[q].bulk[m->bulk].data + start,
-                              length, fold);
-    if (!meet(m, FOLD_END, count, NULL, NULL, 0))
-        return false;
-    for (uint32_t q = 0; q < parts; q++) {
-        const size_t at = share_start(count, q, parts), end = share_start(count, q + 1, parts);
-        memcpy(values + at, (uint64_t *)(void *)m->team->desk[q].bulk[m->bulk].data + at,
-               (end - at) * sizeof *values);
+            exchange_fold_all(values, (const uint64_t *)(const void *)all[q].data, count, fold);
     }
-    m->bulk ^= 1;
     return true;
 }
 
@@ -468,7 +435,6 @@ static enum ec_code open_member(struct team *team, uint32_t part, struct ec_erro
     const uint32_t neighbours = plan->first ? plan->first[part + 1] - first : 0;
     m->team = team;
     m->desk = d;
-    m->delay_key = ec_rng_key(plan->delay_seed, part);
     m->mine = lines(neighbours, sizeof *m->mine);
     m->gathered = lines(plan->parts, sizeof *m->gathered);
     atomic_init(&d->slot[1].arrived, (uint32_t)-1); /* two before the number of its first use */
@@ -512,6 +478,10 @@ static void close_member(struct team *team, uint32_t part)
 enum ec_code team_run(const struct parts_plan *plan, parts_body *body, void *context,
                       struct ec_error *reterr)
 {
+    if (plan->parts == 1) {
+        alone_run(body, context);
+        return EC_OK;
+    }
     struct team team = {
         .plan = plan,
         .body = body,

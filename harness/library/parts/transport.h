@@ -16,8 +16,6 @@ static inline uint64_t exchange_fold_one(uint64_t a, uint64_t b, enum exchange_f
         return a > b ? a : b;
     case EXCHANGE_OR:
         return a | b;
-    case EXCHANGE_AND:
-        return a & b;
     }
     return a;
 }
@@ -35,8 +33,10 @@ bool exchange_keep(struct exchange_bytes *b, const void *bytes, size_t size);
 
 void exchange_free(struct exchange_bytes *b);
 
-/* Run the bodies of several parts in threads of this process. The delay seed of the plan counts as
- * it is. */
+/* Run the body of a single part. */
+void alone_run(parts_body *body, void *context);
+
+/* Run the bodies of the parts in threads of this process. */
 enum ec_code team_run(const struct parts_plan *plan, parts_body *body, void *context,
                       struct ec_error *reterr);
 

@@ -4,8 +4,7 @@
 
 #include "unit.h"
 
-/* The message is what this file sees; the functions of a meeting are those of the library. */
-#include "parts/ranks/links.c"
+#include "parts/ranks/ranks.c"
 
 enum { STREAMS = 2, HEAD = MESSAGES_UNIT, ROOM = 4 * MESSAGES_UNIT };
 
@@ -24,10 +23,10 @@ static bool take(struct received *r, uint64_t size, uint64_t first, uint64_t sec
     *r = (struct received){.meeting = {.member = &r->member},
                            .member = {.x = {.from = r->from}},
                            .streams = {{.index = 0}, {.index = 1}},
-                           .words = {size, first, second}};
-    r->link = (struct link){
-        .streams = STREAMS,
-        .in = {.stream = r->streams, .size = size, .bytes = {.data = (unsigned char *)r->words}}};
+                           .words = {first, second}};
+    r->link = (struct link){.streams = STREAMS,
+                            .in = r->streams,
+                            .got = {.data = (unsigned char *)r->words, .size = size}};
     return unpack(&r->meeting, &r->link, NULL, NULL, 0);
 }
 

@@ -14,28 +14,21 @@
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
 
-struct letter {
+struct message {
     MPI_Request request;
-    struct letter *next;
+    struct message *next;
     char bytes[];
 };
 
 struct messages {
-    MPI_Comm data;    /* lanes and collective transfers */
-    MPI_Comm letters; /* apart, so that tags cannot collide */
+    MPI_Comm all; /* of the ranks */
     MPI_Datatype unit, value;
     MPI_Op fold;
     MPI_Request request; /* of the collective transfer under way */
-    MPI_Message found;   /* by letter_find */
+    MPI_Message found;   /* by find_message */
     int found_size;
-    struct letter *sent; /* not yet gone */
+    struct message *sent; /* not yet gone */
     char why[MESSAGES_WHY];
-};
-
-struct messages_set {
-    struct messages *m;
-    int count;
-    MPI_Request request[];
 };
 
 /* False, with the reason, if an MPI function failed. */
@@ -74,14 +67,12 @@ static bool open_type(struct messages *m, int size, MPI_Datatype *ret)
 static bool open_all(struct messages *m, uint32_t *ret_rank, uint32_t *ret_ranks)
 {
     int rank = 0, ranks = 0;
-    const bool opened = good(m, MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)) &&
-                        good(m, MPI_Comm_dup(MPI_COMM_WORLD, &m->data)) &&
-                        good(m, MPI_Comm_dup(MPI_COMM_WORLD, &m->letters)) &&
-                        open_type(m, MESSAGES_UNIT, &m->unit) &&
-                        open_type(m, sizeof(struct messages_value), &m->value) &&
-                        good(m, MPI_Op_create(fold_values, true, &m->fold)) &&
-                        good(m, MPI_Comm_rank(m->data, &rank)) &&
-                        good(m, MPI_Comm_size(m->data, &ranks));
+    const bool opened =
+        good(m, MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)) &&
+        good(m, MPI_Comm_dup(MPI_COMM_WORLD, &m->all)) && open_type(m, MESSAGES_UNIT, &m->unit) &&
+        open_type(m, sizeof(struct messages_value), &m->value) &&
+        good(m, MPI_Op_create(fold_values, true, &m->fold)) &&
+        good(m, MPI_Comm_rank(m->all, &rank)) && good(m, MPI_Comm_size(m->all, &ranks));
     *ret_rank = (uint32_t)rank;
     *ret_ranks = (uint32_t)ranks;
     return opened;
@@ -124,8 +115,7 @@ static void end(struct messages *m)
     (void)MPI_Op_free(&m->fold);
     (void)MPI_Type_free(&m->value);
     (void)MPI_Type_free(&m->unit);
-    (void)MPI_Comm_free(&m->letters);
-    (void)MPI_Comm_free(&m->data);
+    (void)MPI_Comm_free(&m->all);
     (void)MPI_Barrier(MPI_COMM_WORLD);
     (void)MPI_Finalize();
     free(m);
@@ -135,55 +125,6 @@ static void kill_all(struct messages *m, int status)
 {
     (void)m;
     (void)MPI_Abort(MPI_COMM_WORLD, status);
-}
-
-/* --- Lanes ------------------------------------------------------------------------------------ */
-
-static void set_close(struct messages_set *s)
-{
-    for (int i = 0; s && i < s->count; i++) {
-        int done = 1;
-        if (s->request[i] == MPI_REQUEST_NULL)
-            continue;
-        if (MPI_Request_get_status(s->request[i], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
-            (void)MPI_Cancel(&s->request[i]);
-        (void)MPI_Request_free(&s->request[i]);
-    }
-    free(s);
-}
-
-static struct messages_set *set_open(struct messages *m, const struct messages_lane *lane,
-                                     size_t count)
-{
-    struct messages_set *s = calloc(1, sizeof *s + count * sizeof(MPI_Request));
-    if (!s) {
-        (void)memory_fails(m);
-        return NULL;
-    }
-    s->m = m;
-    for (; (size_t)s->count < count; s->count++, lane++) {
-        MPI_Request *r = &s->request[s->count];
-        *r = MPI_REQUEST_NULL;
-        if (good(m, lane->out ? MPI_Send_init(lane->bytes, (int)lane->size, MPI_BYTE,
-                                              (int)lane->rank, (int)lane->tag, m->data, r)
-                              : MPI_Recv_init(lane->bytes, (int)lane->size, MPI_BYTE,
-                                              (int)lane->rank, (int)lane->tag, m->data, r)))
-            continue;
-        set_close(s);
-        return NULL;
-    }
-    return s;
-}
-
-static bool set_start(struct messages_set *s)
-{
-    return good(s->m, MPI_Startall(s->count, s->request));
-}
-
-static int set_test(struct messages_set *s)
-{
-    int done = 0;
-    return good(s->m, MPI_Testall(s->count, s->request, &done, MPI_STATUSES_IGNORE)) ? done : -1;
 }
 
 /* --- All ranks -------------------------------------------------------------------------------- */
@@ -200,7 +141,7 @@ static void fold_values(void *from, void *into, int *count, MPI_Datatype *type)
 
 static bool fold_start(struct messages *m, struct messages_value *values, size_t count)
 {
-    return good(m, MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, m->value, m->fold, m->data,
+    return good(m, MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, m->value, m->fold, m->all,
                                   &m->request));
 }
 
@@ -208,12 +149,12 @@ static bool collect_start(struct messages *m, const void *bytes, void *all, cons
                           const int *at, bool everyone)
 {
     int rank;
-    if (!good(m, MPI_Comm_rank(m->data, &rank)))
+    if (!good(m, MPI_Comm_rank(m->all, &rank)))
         return false;
     return good(m, everyone ? MPI_Iallgatherv(bytes, units[rank], m->unit, all, units, at, m->unit,
-                                              m->data, &m->request)
+                                              m->all, &m->request)
                             : MPI_Igatherv(bytes, units[rank], m->unit, all, units, at, m->unit, 0,
-                                           m->data, &m->request));
+                                           m->all, &m->request));
 }
 
 static int test(struct messages *m)
@@ -222,12 +163,13 @@ static int test(struct messages *m)
     return good(m, MPI_Test(&m->request, &done, MPI_STATUS_IGNORE)) ? done : -1;
 }
 
-/* --- Letters ---------------------------------------------------------------------------------- */
+/* --- Messages to one rank
+ * ---------------------------------------------------------------------------------- */
 
-static int letters_gone(struct messages *m)
+static int all_sent(struct messages *m)
 {
-    for (struct letter **at = &m->sent; *at;) {
-        struct letter *l = *at;
+    for (struct message **at = &m->sent; *at;) {
+        struct message *l = *at;
         int done = 0;
         if (!good(m, MPI_Test(&l->request, &done, MPI_STATUS_IGNORE)))
             return -1;
@@ -241,12 +183,12 @@ static int letters_gone(struct messages *m)
     return !m->sent;
 }
 
-static bool letter_send(struct messages *m, uint32_t rank, unsigned tag, const void *bytes,
-                        size_t size)
+static bool send_message(struct messages *m, uint32_t rank, unsigned tag, const void *bytes,
+                         size_t size)
 {
-    if (letters_gone(m) < 0)
+    if (all_sent(m) < 0)
         return false;
-    struct letter *l = malloc(sizeof *l + size);
+    struct message *l = malloc(sizeof *l + size);
     if (!l)
         return memory_fails(m);
     if (size)
@@ -254,26 +196,27 @@ static bool letter_send(struct messages *m, uint32_t rank, unsigned tag, const v
     l->next = m->sent;
     m->sent = l;
     l->request = MPI_REQUEST_NULL;
-    return good(
-        m, MPI_Isend(l->bytes, (int)size, MPI_BYTE, (int)rank, (int)tag, m->letters, &l->request));
+    return good(m,
+                MPI_Isend(l->bytes, (int)size, MPI_BYTE, (int)rank, (int)tag, m->all, &l->request));
 }
 
-static int letter_find(struct messages *m, unsigned tag, uint32_t *ret_rank, size_t *ret_size)
+static int find_message(struct messages *m, unsigned tag, uint32_t *rank, size_t *ret_size)
 {
     MPI_Status status;
     int found = 0;
-    if (!good(m, MPI_Improbe(MPI_ANY_SOURCE, (int)tag, m->letters, &found, &m->found, &status)))
+    const int source = *rank == EC_NONE ? MPI_ANY_SOURCE : (int)*rank;
+    if (!good(m, MPI_Improbe(source, (int)tag, m->all, &found, &m->found, &status)))
         return -1;
     if (!found)
         return 0;
     if (!good(m, MPI_Get_count(&status, MPI_BYTE, &m->found_size)))
         return -1;
-    *ret_rank = (uint32_t)status.MPI_SOURCE;
+    *rank = (uint32_t)status.MPI_SOURCE;
     *ret_size = (size_t)m->found_size;
     return 1;
 }
 
-static bool letter_take(struct messages *m, void *bytes)
+static bool take_message(struct messages *m, void *bytes)
 {
     return good(m, MPI_Mrecv(bytes, m->found_size, MPI_BYTE, &m->found, MPI_STATUS_IGNORE));
 }
@@ -293,17 +236,13 @@ static const struct messages_api api = {
     .end = end,
     .kill = kill_all,
     .why = why,
-    .set_open = set_open,
-    .set_start = set_start,
-    .set_test = set_test,
-    .set_close = set_close,
     .fold_start = fold_start,
     .collect_start = collect_start,
     .test = test,
-    .letter_send = letter_send,
-    .letter_find = letter_find,
-    .letter_take = letter_take,
-    .letters_gone = letters_gone,
+    .send = send_message,
+    .find = find_message,
+    .take = take_message,
+    .sent = all_sent,
 };
 
 const struct messages_api *ec_messages_api(void);

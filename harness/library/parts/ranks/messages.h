@@ -16,36 +16,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ecube/topology.h"
 #include "parts/exchange.h"
 
-#define MESSAGES_ABI   1
+#define MESSAGES_ABI   2
 #define MESSAGES_ENTRY "ec_messages_api" /* const struct messages_api *(void) */
 
 enum {
     MESSAGES_WHY = 256,
     MESSAGES_UNIT = 64, /* sizes and places of collected bytes are multiples of it */
-    MESSAGES_TAGS = 16, /* tags are below it */
 };
 
 /* What begin() opens: this process as a rank. */
 struct messages;
 
-/* A fixed message from or to a rank, sent again and again. */
-struct messages_lane {
-    bool out;
-    uint32_t rank;
-    unsigned tag;
-    void *bytes; /* [size] borrowed */
-    size_t size; /* the same on both sides; at most INT32_MAX */
-};
-
 /* A value to be folded, and how: an enum exchange_fold. */
 struct messages_value {
     uint64_t value, fold;
 };
-
-/* Lanes that are started and complete together. */
-struct messages_set;
 
 struct messages_api {
     uint32_t abi;
@@ -60,14 +48,6 @@ struct messages_api {
     void (*kill)(struct messages *m, int status);
     const char *(*why)(const struct messages *m);
 
-    /* Persistent requests. test: 1: all lanes are complete; 0: not yet. Closing cancels lanes that
-     * are under way. NULL: out of memory, or an error of MPI. */
-    struct messages_set *(*set_open)(struct messages *m, const struct messages_lane *lane,
-                                     size_t count);
-    bool (*set_start)(struct messages_set *s);
-    int (*set_test)(struct messages_set *s);
-    void (*set_close)(struct messages_set *s);
-
     /* Collective, one at a time: start, then test until 1. Buffers are borrowed until then.
      * fold: in place, count <= INT32_MAX; the folds are the same in all ranks.
      * collect: units[r] units of rank r arrive at all + MESSAGES_UNIT * at[r] in all ranks if
@@ -77,15 +57,14 @@ struct messages_api {
                           const int *at, bool everyone);
     int (*test)(struct messages *m);
 
-    /* Letters: messages that the receiver need not expect. The bytes are copied.
-     * letter_find: 1: a letter with this tag has come, from *ret_rank, of *ret_size bytes;
-     * letter_take must follow. */
-    bool (*letter_send)(struct messages *m, uint32_t rank, unsigned tag, const void *bytes,
-                        size_t size);
-    int (*letter_find)(struct messages *m, unsigned tag, uint32_t *ret_rank, size_t *ret_size);
-    bool (*letter_take)(struct messages *m, void *bytes);
-    /* 1: all letters have left this process. */
-    int (*letters_gone)(struct messages *m);
+    /* Messages to one rank, at most INT32_MAX bytes, which are copied; those of a tag arrive in
+     * order. find: 1: a message with this tag has come, of *ret_size bytes, from *rank, or if that
+     * is EC_NONE from any rank, which *rank then names; take must follow. sent: 1: all have left
+     * this process. */
+    bool (*send)(struct messages *m, uint32_t rank, unsigned tag, const void *bytes, size_t size);
+    int (*find)(struct messages *m, unsigned tag, uint32_t *rank, size_t *ret_size);
+    bool (*take)(struct messages *m, void *bytes);
+    int (*sent)(struct messages *m);
 };
 
 #endif

@@ -7,7 +7,8 @@
  * Then the first part, the leader, exchanges messages with other ranks, while the others wait for
  * it in a second inner collective. So buffers of a part can be used by the leader between the two.
  *
- * If all ranks are neighbours, the messages of a swap (links.c) carry its values as well.
+ * In a swap a rank sends one message to each rank that has neighbours of its parts, and gets one.
+ * If all ranks are neighbours, these messages carry the values of the swap as well.
  *
  * A rank leaves the meeting with a letter to all others, either after its last collective or
  * because it cannot go on. Whoever waits looks for these letters. */
@@ -16,10 +17,63 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/rng.h"
-#include "parts/ranks/meeting.h"
+#include "parts/ranks/world.h"
+#include "parts/transport.h"
+
+/* The bytes of a part for a neighbour in another rank, or from it. */
+struct stream {
+    uint32_t member; /* of this rank */
+    uint32_t index;  /* of the neighbour there */
+};
+
+/* A rank with parts that are neighbours of parts of this rank. */
+struct link {
+    uint32_t rank;
+    uint32_t streams;
+    struct stream *out, *in; /* [streams] in the order (sending part, receiving part) */
+    struct exchange_bytes sent, got;
+};
+
+/* A part of this rank. */
+struct member {
+    struct exchange x;
+    struct meeting *meeting;
+    struct exchange *inner;
+    uint32_t first_inner; /* index of the first neighbour in this rank; they are contiguous */
+};
+
+struct meeting {
+    struct world *world;
+    const struct parts_plan *plan;
+    parts_body *body;
+    void *context;
+    uint32_t first;        /* part of this rank */
+    struct member *member; /* [world->threads] */
+    struct link *link;
+    uint32_t links;
+    bool adjacent;              /* all other ranks are linked */
+    const struct link *awaited; /* whose message comes next, */
+    size_t found;               /* and its size */
+    uint64_t number;            /* of the last complete collective between ranks */
+    struct exchange_bytes gathered_here, gathered_all;
+    struct exchange_bytes *gathered; /* [parts] */
+    int *units;                      /* [2 * ranks + 1] */
+    struct messages_value *values;   /* [value_room] */
+    size_t value_room;
+    struct exchange_end end; /* why this rank broke off */
+};
+
+/* Sizes in messages are multiples of MESSAGES_UNIT, so that all bytes are aligned. */
+static uint64_t pad(uint64_t size)
+{
+    return (size + MESSAGES_UNIT - 1) / MESSAGES_UNIT * MESSAGES_UNIT;
+}
+
+static uint32_t rank_of(const struct meeting *g, uint32_t part)
+{
+    return part / g->world->threads;
+}
 
 /* --- Aborts ----------------------------------------------------------------------------------- */
 
@@ -33,7 +87,7 @@ static void leave(struct meeting *g, const struct exchange_end *end)
         return;
     *own = l;
     for (uint32_t r = 0; r < w->ranks; r++) {
-        if (r != w->rank && !w->api->letter_send(w->messages, r, WORLD_TAG_LEAVE, &l, sizeof l))
+        if (r != w->rank && !w->api->send(w->messages, r, WORLD_TAG_LEAVE, &l, sizeof l))
             w->broken = true;
     }
 }
@@ -53,12 +107,12 @@ static bool read_leaves(struct world *w)
 {
     for (;;) {
         struct world_leave l;
-        uint32_t rank;
+        uint32_t rank = EC_NONE;
         size_t size;
-        const int found = w->api->letter_find(w->messages, WORLD_TAG_LEAVE, &rank, &size);
+        const int found = w->api->find(w->messages, WORLD_TAG_LEAVE, &rank, &size);
         if (found <= 0)
             return found == 0;
-        if (size != sizeof l || !w->api->letter_take(w->messages, &l))
+        if (size != sizeof l || !w->api->take(w->messages, &l))
             return false;
         w->leave[l.meeting % 2 * w->ranks + rank] = l;
     }
@@ -85,7 +139,7 @@ static bool has_lost_rank(const struct world *w, uint64_t number, struct exchang
 }
 
 /* MPI may fail because another rank has left, which says more. */
-bool meeting_messages_fail(struct meeting *g)
+static bool messages_fail(struct meeting *g)
 {
     struct exchange_end end = {.code = EC_OK};
     const struct world *w = g->world;
@@ -95,12 +149,12 @@ bool meeting_messages_fail(struct meeting *g)
     return break_off(g, end.code, end.why);
 }
 
-bool meeting_bytes_fail(struct meeting *g)
+static bool bytes_fail(struct meeting *g)
 {
     return break_off(g, EC_INTERNAL, "a message between ranks is damaged");
 }
 
-bool meeting_memory_fails(struct meeting *g)
+static bool memory_fails(struct meeting *g)
 {
     return break_off(g, EC_MEMORY, "out of memory for messages between ranks");
 }
@@ -110,17 +164,17 @@ static bool look(void *context)
 {
     struct meeting *g = context;
     if (!read_leaves(g->world))
-        return meeting_messages_fail(g);
+        return messages_fail(g);
     struct exchange_end end = *exchange_ended(g->member[0].inner);
     return (end.code == EC_OK && !has_lost_rank(g->world, g->number, &end)) ||
            break_off(g, end.code, end.why);
 }
 
-bool meeting_await(struct meeting *g, int (*test)(void *))
+static bool await(struct meeting *g, int (*test)(void *))
 {
     const struct world_wait wait = {.test = test, .object = g, .look = look, .context = g};
     const int done = world_await(g->world, &wait);
-    return done == 1 || (done < 0 && meeting_messages_fail(g));
+    return done == 1 || (done < 0 && messages_fail(g));
 }
 
 static int test_all(void *object)
@@ -129,16 +183,107 @@ static int test_all(void *object)
     return g->world->api->test(g->world->messages);
 }
 
-/* A random delay, for tests. */
-static void delay(struct meeting *g)
+/* --- Messages to the ranks of neighbours ------------------------------------------------------ */
+
+/* A message has words, padded, and then the bytes of each stream, padded. The words are the values
+ * of the swap and the size of each stream. */
+static uint64_t head_size(const struct link *l, size_t count)
 {
-    if (!g->plan->delay_seed)
-        return;
-    const uint64_t key = ec_rng_key(g->plan->delay_seed, g->first);
-    const uint64_t draw = ec_rng_draw(key, g->delays++);
-    const struct timespec time = {.tv_nsec = (long)ec_rng_below(draw, 100000)};
-    if (draw % 2)
-        nanosleep(&time, NULL);
+    return pad((count + l->streams) * sizeof(uint64_t));
+}
+
+static bool pack(struct meeting *g, struct link *l, const uint64_t *values, size_t count)
+{
+    uint64_t at = head_size(l, count), size = at;
+    for (uint32_t i = 0; i < l->streams; i++)
+        size += pad(g->member[l->out[i].member].x.to[l->out[i].index].size);
+    l->sent.size = 0; /* nothing to be kept */
+    if (!exchange_room(&l->sent, size))
+        return false;
+    l->sent.size = size;
+    memset(l->sent.data, 0, size); /* padding is sent as well */
+    uint64_t *word = (uint64_t *)(void *)l->sent.data;
+    for (size_t i = 0; i < count; i++)
+        *word++ = values[i];
+    for (uint32_t i = 0; i < l->streams; i++) {
+        struct exchange_bytes *to = &g->member[l->out[i].member].x.to[l->out[i].index];
+        *word++ = to->size;
+        if (to->size)
+            memcpy(l->sent.data + at, to->data, to->size);
+        at += pad(to->size);
+        to->size = 0;
+    }
+    return true;
+}
+
+/* `from` of the parts points into the message. False: the sizes of its streams are not its own. */
+static bool unpack(struct meeting *g, const struct link *l, uint64_t *values,
+                   const enum exchange_fold *fold, size_t count)
+{
+    uint64_t at = head_size(l, count);
+    const uint64_t *word = (const uint64_t *)(void *)l->got.data;
+    if (l->got.size < at)
+        return false;
+    for (size_t i = 0; i < count; i++, word++)
+        values[i] = exchange_fold_one(values[i], *word, fold[i]);
+    for (uint32_t i = 0; i < l->streams; i++, word++) {
+        if (at > l->got.size || *word > l->got.size - at)
+            return false;
+        g->member[l->in[i].member].x.from[l->in[i].index] =
+            (struct exchange_bytes){.data = l->got.data + at, .size = *word, .room = pad(*word)};
+        at += pad(*word);
+    }
+    return true;
+}
+
+/* Begin to send what the parts of this rank have for others, with these values. */
+static bool links_send(struct meeting *g, const uint64_t *values, size_t count)
+{
+    const struct world *w = g->world;
+    for (uint32_t i = 0; i < g->links; i++) {
+        struct link *l = &g->link[i];
+        if (!pack(g, l, values, count))
+            return memory_fails(g);
+        if (!w->api->send(w->messages, l->rank, WORLD_TAG_DATA, l->sent.data, l->sent.size))
+            return messages_fail(g);
+    }
+    return true;
+}
+
+static int find_data(void *object)
+{
+    struct meeting *g = object;
+    uint32_t rank = g->awaited->rank;
+    return g->world->api->find(g->world->messages, WORLD_TAG_DATA, &rank, &g->found);
+}
+
+static int test_sent(void *object)
+{
+    const struct meeting *g = object;
+    return g->world->api->sent(g->world->messages);
+}
+
+/* Wait for what others send, and until all has left: `from` of the parts points to it, and the
+ * values of the others are folded into these. */
+static bool links_receive(struct meeting *g, uint64_t *values, const enum exchange_fold *fold,
+                          size_t count)
+{
+    const struct world *w = g->world;
+    for (uint32_t i = 0; i < g->links; i++) {
+        struct link *l = &g->link[i];
+        g->awaited = l;
+        if (!await(g, find_data))
+            return false;
+        l->got.size = 0;
+        if (!exchange_room(&l->got, g->found))
+            return memory_fails(g);
+        l->got.size = g->found;
+        if (!w->api->take(w->messages, l->got.data))
+            return messages_fail(g);
+        if (!unpack(g, l, values, fold, count))
+            return bytes_fail(g);
+    }
+    return g->links == 0 || await(g, test_sent);
 }
 
 /* --- Collectives of the leader ---------------------------------------------------------------- */
@@ -150,7 +295,7 @@ static bool value_room(struct meeting *g, size_t count)
         return true;
     struct messages_value *v = realloc(g->values, count * sizeof *v);
     if (!v)
-        return meeting_memory_fails(g);
+        return memory_fails(g);
     g->values = v;
     g->value_room = count;
     return true;
@@ -159,13 +304,12 @@ static bool value_room(struct meeting *g, size_t count)
 static bool start_fold(struct meeting *g, size_t count)
 {
     const struct world *w = g->world;
-    return w->api->fold_start(w->messages, g->values, count) || meeting_messages_fail(g);
+    return w->api->fold_start(w->messages, g->values, count) || messages_fail(g);
 }
 
 static bool finish(struct meeting *g)
 {
     g->number++;
-    delay(g);
     return true;
 }
 
@@ -180,7 +324,7 @@ static bool start_values(struct meeting *g, const uint64_t *values, const enum e
 
 static bool await_values(struct meeting *g, uint64_t *values, size_t count)
 {
-    if (count > 0 && !meeting_await(g, test_all))
+    if (count > 0 && !await(g, test_all))
         return false;
     for (size_t i = 0; i < count; i++)
         values[i] = g->values[i].value;
@@ -191,16 +335,12 @@ static bool swap_ranks(struct meeting *g, uint64_t *values, const enum exchange_
                        size_t count)
 {
     const size_t carried = g->adjacent ? count : 0, others = count - carried;
-    delay(g);
-    if (!links_start(g, values, carried) || !start_values(g, values, fold, others) ||
-        !links_finish(g) || !await_values(g, values, others))
-        return false;
-    return links_take(g, values, fold, carried) && finish(g);
+    return links_send(g, values, carried) && start_values(g, values, fold, others) &&
+           links_receive(g, values, fold, carried) && await_values(g, values, others) && finish(g);
 }
 
 static bool fold_ranks(struct meeting *g, uint64_t *values, size_t count, enum exchange_fold fold)
 {
-    delay(g);
     if (!value_room(g, count ? count : 1))
         return false;
     g->values[0].value = 0; /* a barrier */
@@ -210,7 +350,7 @@ static bool fold_ranks(struct meeting *g, uint64_t *values, size_t count, enum e
         g->values[i].fold = fold;
     if (!start_fold(g, count ? count : 1) || !await_values(g, values, count))
         return false;
-    return (count > 0 || meeting_await(g, test_all)) && finish(g);
+    return (count > 0 || await(g, test_all)) && finish(g);
 }
 
 /* What this rank contributes to a gather: the sizes of its parts, padded, and the bytes of each,
@@ -218,12 +358,12 @@ static bool fold_ranks(struct meeting *g, uint64_t *values, size_t count, enum e
 static bool pack_gather(struct meeting *g, const struct exchange_bytes *from)
 {
     const uint32_t threads = g->world->threads;
-    uint64_t at = meeting_pad(threads * sizeof(uint64_t)), size = at;
+    uint64_t at = pad(threads * sizeof(uint64_t)), size = at;
     for (uint32_t t = 0; t < threads; t++)
-        size += meeting_pad(from[t].size);
+        size += pad(from[t].size);
     g->gathered_here.size = 0;
     if (!exchange_room(&g->gathered_here, size))
-        return meeting_memory_fails(g);
+        return memory_fails(g);
     g->gathered_here.size = size;
     memset(g->gathered_here.data, 0, size);
     uint64_t *sizes = (uint64_t *)(void *)g->gathered_here.data;
@@ -231,7 +371,7 @@ static bool pack_gather(struct meeting *g, const struct exchange_bytes *from)
         sizes[t] = from[t].size;
         if (from[t].size)
             memcpy(g->gathered_here.data + at, from[t].data, from[t].size);
-        at += meeting_pad(from[t].size);
+        at += pad(from[t].size);
     }
     return true;
 }
@@ -244,7 +384,7 @@ static bool share_units(struct meeting *g)
     for (uint32_t r = 0; r < ranks; r++)
         g->values[r] = (struct messages_value){.fold = EXCHANGE_SUM};
     g->values[g->world->rank].value = g->gathered_here.size / MESSAGES_UNIT;
-    if (!start_fold(g, ranks) || !meeting_await(g, test_all))
+    if (!start_fold(g, ranks) || !await(g, test_all))
         return false;
     for (uint32_t r = 0; r <= ranks; r++) {
         const uint64_t units = r < ranks ? g->values[r].value : 0;
@@ -267,13 +407,13 @@ static bool unpack_gather(struct meeting *g)
         unsigned char *begin =
             g->gathered_all.data + (size_t)g->units[g->world->ranks + r] * MESSAGES_UNIT;
         const uint64_t *sizes = (const uint64_t *)(const void *)begin;
-        uint64_t at = meeting_pad(threads * sizeof(uint64_t));
+        uint64_t at = pad(threads * sizeof(uint64_t));
         for (uint32_t t = 0; t < threads; t++) {
             if (at > whole || sizes[t] > whole - at)
                 return false;
             g->gathered[r * threads + t] = (struct exchange_bytes){
-                .data = begin + at, .size = sizes[t], .room = meeting_pad(sizes[t])};
-            at += meeting_pad(sizes[t]);
+                .data = begin + at, .size = sizes[t], .room = pad(sizes[t])};
+            at += pad(sizes[t]);
         }
     }
     return true;
@@ -283,21 +423,20 @@ static bool gather_ranks(struct meeting *g, const struct exchange_bytes *from, b
 {
     const struct world *w = g->world;
     const bool receives = everyone || w->rank == 0;
-    delay(g);
     if (!value_room(g, w->ranks) || !pack_gather(g, from) || !share_units(g))
         return false;
     g->gathered_all.size = 0;
     if (receives &&
         !exchange_room(&g->gathered_all, (size_t)g->units[2 * w->ranks] * MESSAGES_UNIT))
-        return meeting_memory_fails(g);
+        return memory_fails(g);
     if (!w->api->collect_start(w->messages, g->gathered_here.data,
                                receives ? g->gathered_all.data : NULL, g->units,
                                g->units + w->ranks, everyone))
-        return meeting_messages_fail(g);
-    if (!meeting_await(g, test_all))
+        return messages_fail(g);
+    if (!await(g, test_all))
         return false;
     if (receives && !unpack_gather(g))
-        return meeting_bytes_fail(g);
+        return bytes_fail(g);
     return finish(g);
 }
 
@@ -405,6 +544,90 @@ static const struct exchange_ops ranks_ops = {
 
 /* --- A meeting -------------------------------------------------------------------------------- */
 
+static uint32_t index_of(const struct parts_plan *plan, uint32_t part, uint32_t neighbour)
+{
+    uint32_t k = 0;
+    while (plan->neighbour[plan->first[part] + k] != neighbour)
+        k++;
+    return k;
+}
+
+/* The parts of rank `from` with their neighbours in rank `to`, in order; one of them is this rank.
+ * Without a list they are counted. */
+static uint32_t list_streams(const struct meeting *g, uint32_t from, uint32_t to,
+                             struct stream *list)
+{
+    const struct parts_plan *plan = g->plan;
+    const uint32_t threads = g->world->threads;
+    uint32_t count = 0;
+    for (uint32_t p = from * threads; p < (from + 1) * threads; p++) {
+        for (uint32_t i = plan->first[p]; i < plan->first[p + 1]; i++) {
+            const uint32_t q = plan->neighbour[i];
+            if (rank_of(g, q) != to)
+                continue;
+            if (list && from == g->world->rank)
+                list[count] = (struct stream){.member = p - g->first, .index = i - plan->first[p]};
+            else if (list)
+                list[count] =
+                    (struct stream){.member = q - g->first, .index = index_of(plan, q, p)};
+            count++;
+        }
+    }
+    return count;
+}
+
+static bool open_link(struct meeting *g, uint32_t rank, uint32_t streams)
+{
+    const uint32_t own = g->world->rank;
+    struct link *l = &g->link[g->links++];
+    *l = (struct link){.rank = rank, .streams = streams};
+    l->out = calloc(streams, sizeof *l->out);
+    l->in = calloc(streams, sizeof *l->in);
+    if (!l->out || !l->in)
+        return false;
+    list_streams(g, own, rank, l->out);
+    list_streams(g, rank, own, l->in);
+    return true;
+}
+
+/* Values travel with the messages if every rank has a link to every other one. All ranks find the
+ * same. */
+static bool is_adjacent(const struct meeting *g)
+{
+    enum { MOST = 8 }; /* more ranks hardly ever are, and it would take long to see */
+    const uint32_t ranks = g->world->ranks;
+    bool all = g->plan->first && ranks <= MOST;
+    for (uint32_t a = 0; all && a < ranks; a++) {
+        for (uint32_t b = 0; all && b < a; b++)
+            all = list_streams(g, a, b, NULL) > 0;
+    }
+    return all;
+}
+
+static bool links_open(struct meeting *g)
+{
+    const struct world *w = g->world;
+    g->adjacent = is_adjacent(g);
+    g->link = calloc(w->ranks, sizeof *g->link);
+    for (uint32_t r = 0; g->link && g->plan->first && r < w->ranks; r++) {
+        const uint32_t streams = r == w->rank ? 0 : list_streams(g, w->rank, r, NULL);
+        if (streams > 0 && !open_link(g, r, streams))
+            return false;
+    }
+    return g->link != NULL;
+}
+
+static void links_close(struct meeting *g)
+{
+    for (uint32_t i = 0; i < g->links; i++) {
+        free(g->link[i].out);
+        free(g->link[i].in);
+        exchange_free(&g->link[i].sent);
+        exchange_free(&g->link[i].got);
+    }
+    free(g->link);
+}
+
 static bool open_member(struct meeting *g, uint32_t t)
 {
     const struct parts_plan *plan = g->plan;
@@ -447,7 +670,7 @@ static void close_meeting(struct meeting *g)
     for (uint32_t t = 0; g->member && t < g->world->threads; t++) {
         struct member *m = &g->member[t];
         for (uint32_t k = 0; m->x.to && k < m->x.neighbours; k++) {
-            if (meeting_rank_of(g, m->x.neighbour[k]) != g->world->rank)
+            if (rank_of(g, m->x.neighbour[k]) != g->world->rank)
                 exchange_free(&m->x.to[k]);
         }
         free(m->x.to);
@@ -491,7 +714,7 @@ static void plan_inside(const struct meeting *g, uint32_t *first, uint32_t *neig
         const struct exchange *x = &g->member[t].x;
         first[t] = count;
         for (uint32_t k = 0; k < x->neighbours; k++) {
-            if (meeting_rank_of(g, x->neighbour[k]) == g->world->rank)
+            if (rank_of(g, x->neighbour[k]) == g->world->rank)
                 neighbour[count++] = x->neighbour[k] - g->first;
         }
     }
@@ -512,9 +735,8 @@ static enum ec_code run_inside(struct meeting *g, struct ec_error *reterr)
                                           .parts = threads,
                                           .first = first,
                                           .neighbour = neighbour,
-                                          .pin = g->plan->pin,
-                                          .delay_seed = g->plan->delay_seed};
-        code = parts_run(&inside, run_part, g, reterr);
+                                          .pin = g->plan->pin};
+        code = team_run(&inside, run_part, g, reterr);
     } else {
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the parts of a rank");
     }
@@ -541,12 +763,6 @@ static int test_left(void *object)
     return left;
 }
 
-static int test_letters(void *object)
-{
-    const struct meeting *g = object;
-    return g->world->api->letters_gone(g->world->messages);
-}
-
 static bool stop_at_once(void *context)
 {
     (void)context;
@@ -559,7 +775,7 @@ static void end_meeting(struct meeting *g)
 {
     struct world *w = g->world;
     const struct world_wait left = {.test = test_left, .object = g, .idle = true};
-    const struct world_wait gone = {.test = test_letters, .object = g, .look = stop_at_once};
+    const struct world_wait gone = {.test = test_sent, .object = g, .look = stop_at_once};
     if (!w->broken && world_await(w, &left) != 1)
         w->broken = true;
     if (w->broken)

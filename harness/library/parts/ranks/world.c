@@ -352,44 +352,39 @@ enum ec_code world_open(const struct launch *launch, const struct world_greeting
 static int find_close(void *object)
 {
     struct world *w = object;
-    uint32_t rank;
+    uint32_t rank = EC_NONE;
     size_t size;
-    const int found = w->api->letter_find(w->messages, WORLD_TAG_CLOSE, &rank, &size);
+    const int found = w->api->find(w->messages, WORLD_TAG_CLOSE, &rank, &size);
     if (found != 1)
         return found;
-    return w->api->letter_take(w->messages, NULL) ? 1 : -1;
+    return w->api->take(w->messages, NULL) ? 1 : -1;
 }
 
-static int letters_gone(void *object)
+static int all_sent(void *object)
 {
     const struct world *w = object;
-    return w->api->letters_gone(w->messages);
+    return w->api->sent(w->messages);
 }
 
 /* In rank 0: have all others answered? */
 static int all_closed(void *object)
 {
     struct world *w = object;
-    uint32_t rank;
-    size_t size;
     int found = 0;
-    while (found == 0 &&
-           (found = w->api->letter_find(w->messages, WORLD_TAG_CLOSE, &rank, &size)) == 1) {
-        found = w->api->letter_take(w->messages, NULL) ? 0 : -1;
+    while ((found = find_close(w)) == 1)
         w->closed++;
-    }
     return found < 0 ? -1 : w->closed == w->ranks - 1;
 }
 
 static bool send_close(const struct world *w, uint32_t rank)
 {
-    return w->api->letter_send(w->messages, rank, WORLD_TAG_CLOSE, NULL, 0);
+    return w->api->send(w->messages, rank, WORLD_TAG_CLOSE, NULL, 0);
 }
 
 /* Rank 0 may be at work for long, and MPI_Finalize would wait for it with all its power. */
 static bool close_together(struct world *w)
 {
-    const struct world_wait gone = {.test = letters_gone, .object = w};
+    const struct world_wait gone = {.test = all_sent, .object = w};
     const struct world_wait found = {.test = find_close, .object = w, .idle = true};
     const struct world_wait closed = {.test = all_closed, .object = w, .idle = true};
     if (w->rank > 0)

@@ -57,7 +57,6 @@ void world_close(struct world *w);
 
 enum {
     WORLD_TAG_DATA,
-    WORLD_TAG_REST,
     WORLD_TAG_LEAVE,
     WORLD_TAG_CLOSE,
 };
