@@ -167,7 +167,13 @@ static void accept_from_links(struct tiles *s)
     s->linked_at = s->net.cycle;
     for (uint32_t left = tiles_links_begin(&s->on_links); left > 0; left--)
         arrive(s, s->turn, tiles_links_take(&s->on_links), s->net.cycle);
-    border_take(s);
+    if (s->border.waiting == 0)
+        return;
+    struct border_due *d = &s->border.due[s->net.cycle % s->border.delay];
+    for (size_t i = 0; i < d->count; i++)
+        arrive(s, s->turn, d->x[i], s->net.cycle);
+    s->border.waiting -= d->count;
+    d->count = 0;
 }
 
 /* The routers of this cycle, in ascending order unless they are shuffled. */

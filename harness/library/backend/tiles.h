@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tile network from inside, for the files that open it (tiles_open.c), step it (tiles.c),
- * report on it (tiles_net.c) and connect it with the rest of the network (part.c).
+ * report on it (tiles_net.c) and connect it with the rest of the network (border.c,
+ * part.c).
  *
  * A network may hold the routers of one part of a larger one. Inside, its routers are numbered from
  * 0 in ascending order of their nodes; nodes and ports in its interface are those of the whole
@@ -98,7 +99,7 @@ void tiles_reset(struct ec_net *net);
 
 void tiles_close(struct ec_net *net);
 
-/* --- part.c ----------------------------------------------------------------------------------- */
+/* --- border.c --------------------------------------------------------------------------------- */
 
 /* Close it, even if this fails. */
 bool border_open(struct border *b, const struct ec_partition *cut, uint32_t part, unsigned delay);
@@ -106,8 +107,6 @@ bool border_open(struct border *b, const struct ec_partition *cut, uint32_t part
 uint32_t border_add(struct border *b, uint32_t part, uint32_t channel);
 /* A word, or without EC_WORD_VALID a credit, leaves this cycle for end `end` of the border. */
 void border_send(struct tiles *s, uint32_t end, uint64_t word);
-/* Take what arrives from other parts in this cycle, on links of more than one. */
-void border_take(struct tiles *s);
 /* Something is on its way to or from another part: describe it. */
 bool border_on_the_way(const struct tiles *s, struct ec_net_fault *ret_fault);
 void border_reset(struct border *b);

@@ -31,6 +31,88 @@ struct class_rule class_rule_of(const struct ec_topology *t, uint32_t node, unsi
                                .span = (to - from) << shift};
 }
 
+/* --- What packets keep ------------------------------------------------------------------------ */
+
+enum { FIRST_BITS = 8, MOST_BITS = 31 };
+
+bool packet_vcs_open(struct packet_vcs *l)
+{
+    *l = (struct packet_vcs){.bits = FIRST_BITS};
+    l->of = calloc((size_t)1 << l->bits, sizeof *l->of);
+    return l->of != NULL;
+}
+
+void packet_vcs_close(struct packet_vcs *l)
+{
+    free(l->of);
+    *l = (struct packet_vcs){0};
+}
+
+void packet_vcs_reset(struct packet_vcs *l)
+{
+    if (l->count > 0)
+        memset(l->of, 0, ((size_t)1 << l->bits) * sizeof *l->of);
+    l->count = 0;
+}
+
+/* Where the packet is, or would be. */
+static size_t find(const struct packet_vcs *l, uint32_t packet)
+{
+    const size_t mask = ((size_t)1 << l->bits) - 1;
+    size_t i = packet_vcs_place(l, packet);
+    while (l->of[i].packet && l->of[i].packet != packet)
+        i = (i + 1) & mask;
+    return i;
+}
+
+static bool grow(struct packet_vcs *l)
+{
+    struct packet_vcs wide = {.bits = l->bits + 1, .count = l->count};
+    if (wide.bits > MOST_BITS)
+        return false;
+    wide.of = calloc((size_t)1 << wide.bits, sizeof *wide.of);
+    if (!wide.of)
+        return false;
+    for (size_t i = 0; i < (size_t)1 << l->bits; i++) {
+        if (l->of[i].packet)
+            wide.of[find(&wide, l->of[i].packet)] = l->of[i];
+    }
+    free(l->of);
+    *l = wide;
+    return true;
+}
+
+void packet_vcs_keep(struct packet_vcs *l, uint32_t packet, uint32_t kept)
+{
+    const bool full = l->count >= (uint32_t)1 << (l->bits - 1);
+    if (full && !grow(l))
+        return;
+    struct packet_vc *x = &l->of[find(l, packet)];
+    l->count += x->packet == 0;
+    *x = (struct packet_vc){packet, kept};
+}
+
+/* Those behind it that would not be found beyond a free place move up. */
+void packet_vcs_forget(struct packet_vcs *l, uint32_t packet)
+{
+    const size_t mask = ((size_t)1 << l->bits) - 1;
+    size_t hole = find(l, packet);
+    if (l->of[hole].packet == 0)
+        return;
+    for (size_t i = (hole + 1) & mask; l->of[i].packet; i = (i + 1) & mask) {
+        const size_t from_home = (i - packet_vcs_place(l, l->of[i].packet)) & mask;
+        if (from_home >= ((i - hole) & mask)) {
+            l->of[hole] = l->of[i];
+            hole = i;
+        }
+    }
+    l->of[hole].packet = 0;
+    l->count--;
+}
+
+/* --- The rule ----------------------------------------------------------------------------------
+ */
+
 static bool open_rules(struct tiles_vcs *v, const uint32_t *node)
 {
     const unsigned ports = v->ports;
@@ -57,7 +139,7 @@ bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const stru
                             .vcs = r->vcs,
                             .class_bits = r->dateline,
                             .dynamic = r->va == EC_VA_DYNAMIC};
-    /* A VC is message class, lane and dateline class, from its high bits down. */
+    /* A VC is message class, VC of the class and dateline class, from its high bits down. */
     const unsigned kept = v->dynamic ? ec_router_classes(r) : ec_router_lanes(r);
     v->kept_shift = (unsigned)__builtin_ctz(r->vcs / kept);
     v->layout = ec_word_layout(t->address_bits, r->vcs);
@@ -68,7 +150,7 @@ bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const stru
     if (r->dateline)
         ok = open_rules(v, node) && ok;
     if (kept > 1)
-        ok = lanes_open(&v->lanes) && ok;
+        ok = packet_vcs_open(&v->kept) && ok;
     return ok;
 }
 
@@ -78,21 +160,21 @@ void tiles_vcs_reset(struct tiles_vcs *v, bool follow)
     v->unknown = 0;
     if (v->open)
         memset(v->open, 0, (size_t)v->routers * v->ports * v->vcs * sizeof *v->open);
-    lanes_reset(&v->lanes);
+    packet_vcs_reset(&v->kept);
 }
 
 void tiles_vcs_close(struct tiles_vcs *v)
 {
     free(v->rules);
     free(v->open);
-    lanes_close(&v->lanes);
+    packet_vcs_close(&v->kept);
     *v = (struct tiles_vcs){0};
 }
 
 void tiles_vcs_cross(struct tiles_vcs *v, unsigned vc, uint64_t word)
 {
-    if (v->follows && v->lanes.of && ec_word_head(word))
-        lanes_keep(&v->lanes, packet_name(&v->layout, word), vc >> v->kept_shift);
+    if (v->follows && v->kept.of && ec_word_head(word))
+        packet_vcs_keep(&v->kept, packet_name(&v->layout, word), vc >> v->kept_shift);
 }
 
 bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word)
@@ -118,19 +200,23 @@ void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, u
 {
     const uint32_t open = v->open[channel * v->vcs + vc];
     const struct ec_word_layout *layout = &v->layout;
-    const unsigned lane = vc >> v->kept_shift;
     const uint32_t kept =
-        v->lanes.of ? lanes_find(&v->lanes, packet_name(layout, word)) : LANES_UNKNOWN;
+        v->kept.of ? packet_vcs_find(&v->kept, packet_name(layout, word)) : VC_UNKNOWN;
     char name[EC_NAME_SIZE];
     ec_word_name(v->t, layout, word, name, sizeof name);
     if (v->rules && class_rule_due(v->rules[channel], ec_word_src(layout, word)) != (vc & 1)) {
         const unsigned due = !(vc & 1);
         snprintf(buffer, size, "word %.60s: expected class %u (%s), got class %u", name, due,
                  class_reason(v, channel, due), vc & 1);
-    } else if (ec_word_head(word) && kept != LANES_UNKNOWN && kept != lane) {
-        const char *what = v->dynamic ? "message class" : "lane";
-        snprintf(buffer, size, "word %.60s: expected %s %u, on which its node sent it; got %s %u",
-                 name, what, kept, what, lane);
+    } else if (ec_word_head(word) && kept != VC_UNKNOWN && kept != vc >> v->kept_shift) {
+        const unsigned low = vc & ((1u << v->kept_shift) - 1);
+        if (v->dynamic)
+            snprintf(buffer, size, "word %.60s: expected message class %u, got message class %u",
+                     name, kept, vc >> v->kept_shift);
+        else
+            snprintf(buffer, size,
+                     "word %.60s: expected VC %u, got VC %u (its node sent it on VC %u)", name,
+                     kept << v->kept_shift | low, vc, kept << v->kept_shift);
     } else if (open == 0) {
         snprintf(buffer, size, "word %.60s: expected a head on this VC, got a body flit", name);
     } else {

@@ -7,8 +7,9 @@
  *
  *   - class: with datelines, the class is a function of the channel and of the word's source;
  *   - packet: on one VC packets are contiguous, so a packet uses one VC of a channel;
- *   - keeps: a packet keeps the lane on which its node sent it (static allocation), or its message
- *     class (dynamic allocation, which chooses the lane anew on every channel). */
+ *   - keeps: a packet keeps the VC on which its node sent it, apart from the class of datelines
+ *     (static allocation), or its message class (dynamic allocation, which chooses the VC anew on
+ *     every channel). */
 #ifndef EC_TILES_VCS_H
 #define EC_TILES_VCS_H
 
@@ -16,10 +17,50 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backend/lanes.h"
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/word.h"
+
+/* What each packet on its way keeps: the bits of its VC above the dateline class, or with dynamic
+ * allocation its message class. A hash table, so its memory is proportional to the packets on their
+ * way. It knows names of packets as numbers, not what they mean. */
+enum { VC_UNKNOWN = EC_VCS_MAX };
+
+struct packet_vc {
+    uint32_t packet; /* its name, not 0; 0: free */
+    uint32_t kept;   /* less than VC_UNKNOWN */
+};
+
+struct packet_vcs {
+    struct packet_vc *of; /* [1 << bits], at most half of them taken; NULL: not opened */
+    unsigned bits;
+    uint32_t count;
+};
+
+bool packet_vcs_open(struct packet_vcs *l);
+void packet_vcs_close(struct packet_vcs *l);
+void packet_vcs_reset(struct packet_vcs *l);
+
+/* Without memory the packet stays unknown. */
+void packet_vcs_keep(struct packet_vcs *l, uint32_t packet, uint32_t kept);
+/* The packet may be unknown. */
+void packet_vcs_forget(struct packet_vcs *l, uint32_t packet);
+
+static inline size_t packet_vcs_place(const struct packet_vcs *l, uint32_t packet)
+{
+    return (packet * UINT32_C(2654435769)) >> (32 - l->bits);
+}
+
+/* What the packet keeps, or VC_UNKNOWN. */
+static inline uint32_t packet_vcs_find(const struct packet_vcs *l, uint32_t packet)
+{
+    const size_t mask = ((size_t)1 << l->bits) - 1;
+    for (size_t i = packet_vcs_place(l, packet); l->of[i].packet; i = (i + 1) & mask) {
+        if (l->of[i].packet == packet)
+            return l->of[i].kept;
+    }
+    return VC_UNKNOWN;
+}
 
 /* The sources whose words have class 1 on a channel: (address & mask) - low <= span, unsigned. */
 struct class_rule {
@@ -47,9 +88,9 @@ struct tiles_vcs {
     struct class_rule *rules; /* [channel]; NULL without datelines */
     uint32_t *open;           /* [channel * vcs + vc] packet_name() of the packet there; 0: none */
     struct ec_word_layout layout;
-    unsigned kept_shift; /* what a packet keeps is its VC without so many low bits */
-    struct lanes lanes;  /* not opened: there is no choice */
-    uint64_t unknown;    /* heads whose packet was not found, so nothing is checked */
+    unsigned kept_shift;    /* what a packet keeps is its VC without so many low bits */
+    struct packet_vcs kept; /* not opened: there is no choice */
+    uint64_t unknown;       /* heads whose packet was not found, so nothing is checked */
 };
 
 /* For the routers of these nodes, node[0..routers-1]. `links` and `ports` are of the shape. With
@@ -89,10 +130,10 @@ static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned
     if (v->rules)
         right &=
             class_rule_due(v->rules[channel], (uint32_t)(word >> v->layout.src_shift)) == (vc & 1);
-    if (v->lanes.of && ec_word_head(word)) {
-        const uint32_t kept = lanes_find(&v->lanes, packet_name(&v->layout, word));
-        v->unknown += kept == LANES_UNKNOWN;
-        right &= kept == LANES_UNKNOWN || kept == vc >> v->kept_shift;
+    if (v->kept.of && ec_word_head(word)) {
+        const uint32_t kept = packet_vcs_find(&v->kept, packet_name(&v->layout, word));
+        v->unknown += kept == VC_UNKNOWN;
+        right &= kept == VC_UNKNOWN || kept == vc >> v->kept_shift;
     }
     return right;
 }
@@ -102,8 +143,8 @@ static inline void tiles_vcs_pass(struct tiles_vcs *v, size_t channel, unsigned 
                                   unsigned vcs, bool gone)
 {
     v->open[channel * vcs + vc] = ec_word_tail(word) ? 0 : packet_name(&v->layout, word);
-    if (gone && v->lanes.of && ec_word_head(word))
-        lanes_forget(&v->lanes, packet_name(&v->layout, word));
+    if (gone && v->kept.of && ec_word_head(word))
+        packet_vcs_forget(&v->kept, packet_name(&v->layout, word));
 }
 
 #endif

@@ -155,6 +155,11 @@ void account_look(struct rules *rules, size_t at, uint64_t cycle)
     in->vcs = (uint8_t)way.vcs;
 }
 
+unsigned rules_need(const struct rules *rules, uint64_t word)
+{
+    return ec_word_head(word) && rules->r->switching != EC_WORMHOLE ? rules->r->packet : 1;
+}
+
 size_t account_choice(const struct rules *rules, size_t at)
 {
     const struct account_input *in = &rules->inputs[at];

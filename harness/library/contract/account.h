@@ -100,7 +100,7 @@ bool account_overtake(struct rules *rules, size_t at, uint32_t k, uint64_t cycle
 /* The front word of an input VC has changed. */
 void account_look(struct rules *rules, size_t at, uint64_t cycle);
 
-/* --- Breaches ------------------------------------------------------------------------------- */
+/* --- breach.c ------------------------------------------------------------------------------- */
 
 /* Record a breach, unless there is one of the same cycle or an earlier one. */
 void rules_note(struct rules *rules, struct rules_breach at, const char *format, ...)
@@ -115,22 +115,29 @@ struct rules_name rules_when(const char *event, const char *never, uint64_t cycl
 /* "the last one came back in cycle 12", or that none did. */
 struct rules_name rules_credit_name(const struct rules_output *out);
 
-/* --- pass.c: any router --------------------------------------------------------------------- */
+/* --- any_router.c: any router
+ * --------------------------------------------------------------------- */
 
 /* The input VC with this word at its front; where words are equal, the one that fits the output VC
  * `to` best. SIZE_MAX: none, or none with that `to` by its route (if `routed`). */
-size_t pass_source(const struct rules *rules, size_t to, uint64_t word, bool routed);
+size_t any_source(const struct rules *rules, size_t to, uint64_t word, bool routed);
 /* `at.word` leaves from the front of an input VC by the output at.port and at.vc. False: that is a
  * breach, and it is recorded. */
-bool pass_judge(struct rules *rules, size_t from, struct rules_breach at);
+bool any_judge(struct rules *rules, size_t from, struct rules_breach at);
 /* `at.word` is at no front: record what has happened. `instead`: the word that was removed for it;
  * 0: not known. */
-void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead);
+void any_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead);
+/* The word that a router shows on a port; its kind is that of an altered one. */
+struct rules_breach any_leaving(const struct rules *rules, const struct ec_net_seen *seen,
+                                unsigned port);
+/* False: the port has no link, and that is recorded. */
+bool any_has_link(struct rules *rules, struct rules_breach at);
 /* Judge and account the words that a router shows, and the credits. */
-void pass_words(struct rules *rules, const struct ec_net_seen *seen);
-void pass_credits(struct rules *rules, const struct ec_net_seen *seen);
+void any_words(struct rules *rules, const struct ec_net_seen *seen);
+void any_credits(struct rules *rules, const struct ec_net_seen *seen);
 
-/* --- due.c: own router ---------------------------------------------------------------------- */
+/* --- own_router.c: own router
+ * ---------------------------------------------------------------------- */
 
 /* What a router must show if it follows sections 4.6, 6, 7 and 8. */
 struct due {
@@ -142,8 +149,8 @@ struct due {
 };
 
 /* Judge and account what a router shows. */
-void due_see(struct rules *rules, const struct ec_net_seen *seen);
+void own_see(struct rules *rules, const struct ec_net_seen *seen);
 /* Words between allocation and output are from now on accounted for when they leave. */
-void due_forget(struct rules *rules, size_t router);
+void own_forget(struct rules *rules, size_t router);
 
 #endif

@@ -12,94 +12,9 @@
 #include "contract/account.h"
 #include "network/names.h"
 
-/* --- Breaches and names --------------------------------------------------------------------- */
-
-void rules_note(struct rules *rules, struct rules_breach at, const char *format, ...)
-{
-    if (rules->found && rules->breach.cycle <= at.cycle)
-        return;
-    rules->found = true;
-    rules->breach = at;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(rules->breach.what, sizeof rules->breach.what, format, args);
-    va_end(args);
-}
-
-struct rules_name rules_word_name(const struct rules *rules, uint64_t word)
-{
-    struct rules_name ret;
-    char name[EC_NAME_SIZE];
-    ec_word_name(rules->t, &rules->shadow.layout, word, name, sizeof name);
-    snprintf(ret.text, sizeof ret.text, "%s%s%.60s", ec_word_head(word) ? "head " : "",
-             ec_word_tail(word) ? "tail " : "", name);
-    return ret;
-}
-
-struct rules_name rules_port_name(const struct rules *rules, unsigned port)
-{
-    struct rules_name ret;
-    char name[EC_NAME_SIZE];
-    ec_port_name(rules->t, rules->shadow.locals, port, name, sizeof name);
-    snprintf(ret.text, sizeof ret.text, "%.80s", name);
-    return ret;
-}
-
-struct rules_name rules_vc_name(const struct rules *rules, unsigned port, unsigned vc)
-{
-    struct rules_name ret = rules_port_name(rules, port);
-    const size_t used = strlen(ret.text);
-    if (rules->vcs > 1)
-        snprintf(ret.text + used, sizeof ret.text - used, " VC %u", vc);
-    return ret;
-}
-
-struct rules_name rules_vcs_name(unsigned vcs)
-{
-    struct rules_name ret = {""};
-    for (size_t used = 0; vcs; vcs &= vcs - 1, used = strlen(ret.text))
-        snprintf(ret.text + used, sizeof ret.text - used, "%sVC %d", used ? " or " : "",
-                 __builtin_ctz(vcs));
-    return ret;
-}
-
-struct rules_name rules_when(const char *event, const char *never, uint64_t cycle)
-{
-    struct rules_name ret;
-    if (cycle)
-        snprintf(ret.text, sizeof ret.text, "%s in cycle %" PRIu64, event, cycle);
-    else
-        snprintf(ret.text, sizeof ret.text, "%s", never);
-    return ret;
-}
-
-struct rules_name rules_credit_name(const struct rules_output *out)
-{
-    return rules_when("the last one came back", "no credit has come back yet", out->credit_at);
-}
-
-void rules_text(const struct rules *rules, const struct rules_breach *b, char *buffer, size_t size)
-{
-    char router[EC_NAME_SIZE];
-    ec_topology_node_name(rules->t, b->node, router, sizeof router);
-    snprintf(buffer, size, "cycle %" PRIu64 ", router %s, %s %s: %s", b->cycle, router,
-             b->input ? "input" : "output", rules_vc_name(rules, b->port, b->vc).text, b->what);
-}
-
 const struct rules_breach *rules_breach(const struct rules *rules)
 {
     return rules->found ? &rules->breach : NULL;
-}
-
-bool rules_conserves(enum rules_kind kind)
-{
-    return kind == RULES_VC || kind == RULES_ORDER || kind == RULES_TOO_EARLY || kind == RULES_TAP;
-}
-
-bool rules_about_credits(enum rules_kind kind)
-{
-    return kind == RULES_HELD_BACK || kind == RULES_NO_CREDIT || kind == RULES_CREDIT_MISSING ||
-           kind == RULES_CREDIT_TWICE;
 }
 
 /* --- Cycles --------------------------------------------------------------------------------- */
@@ -114,12 +29,12 @@ void rules_see(struct rules *rules, const struct ec_net_seen *seen)
         rules->moved_at = seen->cycle;
     account_take(rules, seen);
     if (!rules->options.foreign && !rules->found) {
-        due_see(rules, seen);
+        own_see(rules, seen);
         return;
     }
-    due_forget(rules, router);
-    pass_words(rules, seen);
-    pass_credits(rules, seen);
+    own_forget(rules, router);
+    any_words(rules, seen);
+    any_credits(rules, seen);
 }
 
 /* A router that did not get anything and is not shown slept. */
@@ -308,11 +223,6 @@ uint32_t rules_granted(const struct rules *rules, size_t input)
 const struct rules_output *rules_output(const struct rules *rules, size_t output)
 {
     return &rules->outputs[output];
-}
-
-unsigned rules_need(const struct rules *rules, uint64_t word)
-{
-    return ec_word_head(word) && rules->r->switching != EC_WORMHOLE ? rules->r->packet : 1;
 }
 
 uint64_t rules_shown_at(const struct rules *rules, uint32_t node)

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "ecube/topology.h"
-#include "parts/own.h"
+#include "parts/own_nodes.h"
 #include "traffic/lookup.h"
 
 struct exchange;

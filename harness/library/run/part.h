@@ -17,7 +17,7 @@
 #include "ecube/partition.h"
 #include "ecube/statistics.h"
 #include "parts/exchange.h"
-#include "parts/own.h"
+#include "parts/own_nodes.h"
 #include "run/seen.h"
 
 struct play;

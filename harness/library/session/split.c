@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "diagnose/failure.h"
-#include "parts/pulse.h"
+#include "parts/heartbeat.h"
 #include "session/running.h"
 
 struct split {
@@ -129,9 +129,9 @@ static void show_part(void *context, uint32_t part)
 {
     const struct split *s = context;
     if (part == s->first)
-        pulse_show_end(pulse_of(s, s->first));
+        heartbeat_show_end(pulse_of(s, s->first));
     else if (part > s->first && part <= s->last)
-        pulse_show(pulse_of(s, s->first), pulse_of(s, part));
+        heartbeat_show(pulse_of(s, s->first), pulse_of(s, part));
 }
 
 /* The routers are opened in the thread that steps them: their memory is near it. */
@@ -160,13 +160,13 @@ static void play_part(void *context, struct exchange *x)
 {
     struct split *s = context;
     struct ec_error e;
-    pulse_enter(pulse_of(s, x->part), pulse_of(s, s->first));
+    heartbeat_enter(pulse_of(s, x->part), pulse_of(s, s->first));
     if (x->part == s->first) {
         x->waiting = show_part;
         x->waiting_context = s;
     }
     const enum ec_code code = open_and_play(s, x, &e);
-    pulse_enter(NULL, NULL);
+    heartbeat_enter(NULL, NULL);
     if (x->part != s->first)
         return;
     s->code = code;

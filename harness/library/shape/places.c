@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "base/workers.h"
 #include "shape/build.h"
+#include "shape/compiled.h"
 
 /* --- Placeholders ----------------------------------------------------------------------------- */
 
@@ -118,7 +119,7 @@ struct ec_places {
     size_t count;
     struct {
         char *build;
-        struct ec_shape *shape;
+        struct compiled shape;
     } at[EC_PLACES_MAX];
 };
 
@@ -209,13 +210,13 @@ static void build_in_worker(void *context, size_t item, void *shared, FILE *out)
     const struct builder *b = context;
     const struct ec_shape_options options =
         options_at(b->options, b->places->at[b->todo[item]].build);
-    struct ec_shape *open = NULL;
+    struct compiled open = {0};
     struct ec_error e = {.code = EC_OK};
     (void)shared;
     if (!heed_parent(&b->before))
         ec_fail(&e, EC_INTERRUPTED, "interrupted while a router shape was being built");
-    else if (ec_shape_open(b->shape, &options, &open, &e) == EC_OK)
-        ec_shape_close(open);
+    else if (compiled_open(b->shape, &options, true, &open, &e) == EC_OK)
+        compiled_close(&open);
     fwrite(&e, sizeof e, 1, out);
 }
 
@@ -269,7 +270,7 @@ static enum ec_code open_first(struct ec_places *p, const struct ec_tile_shape *
 {
     struct ec_shape_options own = options_at(options, p->at[0].build);
     own.progress = options->progress;
-    return ec_shape_open(shape, &own, &p->at[0].shape, reterr);
+    return compiled_open(shape, &own, true, &p->at[0].shape, reterr);
 }
 
 static enum ec_code open_all(struct ec_places *p, const struct ec_tile_shape *shape,
@@ -279,14 +280,15 @@ static enum ec_code open_all(struct ec_places *p, const struct ec_tile_shape *sh
     enum ec_code code = open_first(p, shape, options, reterr);
     for (size_t k = 1; k < p->count && code == EC_OK; k++) {
         const struct ec_shape_options own = options_at(options, p->at[k].build);
-        if (!ec_shape_cached(shape, &own))
+        if (compiled_open(shape, &own, false, &p->at[k].shape, NULL) != EC_OK)
             b.todo[b.count++] = k;
     }
     if (code == EC_OK && b.count > 0)
         code = build_all(&b, reterr);
-    for (size_t k = 1; k < p->count && code == EC_OK; k++) {
+    for (size_t i = 0; i < b.count && code == EC_OK; i++) {
+        const size_t k = b.todo[i];
         const struct ec_shape_options own = options_at(options, p->at[k].build);
-        code = ec_shape_open(shape, &own, &p->at[k].shape, reterr);
+        code = compiled_open(shape, &own, true, &p->at[k].shape, reterr);
     }
     return code;
 }
@@ -388,7 +390,7 @@ static bool open_seat(const struct ec_places *p, struct ec_tile_bank *b,
     if (k == p->count)
         return false;
     *s = (struct seat){.all = b,
-                       .api = ec_shape_api(p->at[k].shape),
+                       .api = p->at[k].shape.api,
                        .listener = {.said = relay, .context = s},
                        .number = number};
     announce(s);
@@ -422,9 +424,9 @@ struct ec_tile_bank *ec_places_bank(const struct ec_places *p, size_t routers,
 
 static struct ec_tile_api common_api(const struct ec_places *p)
 {
-    struct ec_tile_api api = *ec_shape_api(p->at[0].shape);
+    struct ec_tile_api api = *p->at[0].shape.api;
     for (size_t k = 1; k < p->count; k++) {
-        const struct ec_tile_api *other = ec_shape_api(p->at[k].shape);
+        const struct ec_tile_api *other = p->at[k].shape.api;
         api.has_taps = api.has_taps && other->has_taps;
         api.has_quiet = api.has_quiet && other->has_quiet;
     }
@@ -473,19 +475,21 @@ const struct ec_tile_api *ec_places_api(const struct ec_places *p)
 
 const char *ec_places_key(const struct ec_places *p)
 {
-    return ec_shape_key(p->at[0].shape);
+    return p->at[0].shape.key;
 }
 
 void ec_places_points(const struct ec_places *p, ec_point_take *take, void *context)
 {
-    for (size_t k = 0; k < p->count; k++)
-        ec_shape_points(p->at[k].shape, take, context);
+    for (size_t k = 0; k < p->count; k++) {
+        if (p->at[k].shape.points)
+            p->at[k].shape.points(take, context);
+    }
 }
 
 void ec_places_close(struct ec_places *p)
 {
     for (size_t k = 0; p && k < p->count; k++) {
-        ec_shape_close(p->at[k].shape);
+        compiled_close(&p->at[k].shape);
         free(p->at[k].build);
     }
     if (p)

@@ -22,7 +22,4 @@ struct ec_tile_bank *ec_places_bank(const struct ec_places *p, size_t routers,
 void ec_places_points(const struct ec_places *p, ec_point_take *take, void *context);
 void ec_places_close(struct ec_places *p);
 
-/* Is there an entry in the cache that needs no building? (shape.c) */
-bool ec_shape_cached(const struct ec_tile_shape *shape, const struct ec_shape_options *options);
-
 #endif

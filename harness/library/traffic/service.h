@@ -10,7 +10,7 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
-#include "parts/own.h"
+#include "parts/own_nodes.h"
 #include "traffic/assembly.h"
 #include "traffic/source.h"
 

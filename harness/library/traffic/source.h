@@ -10,7 +10,7 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
-#include "parts/own.h"
+#include "parts/own_nodes.h"
 #include "workload/order.h"
 
 #define SOURCE_NEVER UINT64_MAX

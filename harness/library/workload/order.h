@@ -10,7 +10,7 @@
 #include "ecube/partition.h"
 #include "ecube/workload.h"
 #include "parts/exchange.h"
-#include "parts/own.h"
+#include "parts/own_nodes.h"
 
 #define ORDER_NEVER UINT64_MAX
 

@@ -16,7 +16,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "parts/pulse.h"
+#include "parts/heartbeat.h"
 #include "terminal/status.h"
 
 /* A signal so soon after the same one is the same event: a launcher of ranks sends SIGTERM to a
@@ -229,7 +229,7 @@ void cli_interrupt_watch(void *context, void *shared)
 void cli_interrupt_worker(struct ec_vitals *own)
 {
     if (!working)
-        pulse_guard();
+        heartbeat_guard();
     watched_count = 0;
     working = true;
     own->pid = getpid();

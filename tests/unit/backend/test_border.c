@@ -46,29 +46,29 @@ static void enter(struct rig *g, struct crossing x)
 
 /* --- Leaving -------------------------------------------------------------------------------- */
 
-/* The lane of a packet is forgotten by the part that it leaves, at each end of its border, and not
+/* The VC of a packet is forgotten by the part that it leaves, at each end of its border, and not
  * before. */
-static void a_part_forgets_the_lanes_of_what_leaves(void **state)
+static void a_part_forgets_the_vcs_of_what_leaves(void **state)
 {
     (void)state;
     struct rig g;
     unsigned number = 0;
     quarter_open(&g, 1);
-    const struct lanes *lanes = &((const struct tiles *)g.net)->vc_rule.lanes;
+    const struct packet_vcs *kept = &((const struct tiles *)g.net)->vc_rule.kept;
     g.net->numbered = true;
     for (uint32_t router = 0; router < ROUTERS; router++) {
         for (unsigned link = 0; link < 4; link++) {
             const uint64_t word = ec_word_pack(&narrow, true, true, ++number % VCS, 1, 2,
                                                ec_word_numbers(&narrow, router, link));
             g.net->ops->reset(g.net);
-            assert_int_equal(lanes->count, 0);
+            assert_int_equal(kept->count, 0);
             send_word(&g, FIRST + router, 0, word);
             step(&g);
-            assert_int_equal(lanes->count, 1);
+            assert_int_equal(kept->count, 1);
             show_word(&g, router, link, word);
             step(&g);
             assert_false(fault_of(&g)->found);
-            assert_int_equal(lanes->count, link < 2); /* links 0 and 1 stay in this part */
+            assert_int_equal(kept->count, link < 2); /* links 0 and 1 stay in this part */
             assert_true(g.net->ops->checked_vcs(g.net));
             show_word(&g, router, link, word ^ UINT64_C(1) << narrow.src_shift);
             step(&g); /* of a packet that nobody sent: one is not known, so not all are checked */

@@ -2,8 +2,8 @@
 /* Allocations that fail while a network, its rules or its scoreboard are opened, one after the
  * other: each is reported, and nothing is kept. Networks of a part and of all nodes, with every
  * option that allocates. And allocations that fail while words move. */
-#include "backend/lanes.h"
 #include "backend/tiles.h"
+#include "backend/vcs.h"
 #include "contract/rules.h"
 #include "ecube/audit.h"
 #include "ecube/partition.h"
@@ -245,25 +245,25 @@ static void networks_notice_words_without_memory(void **state)
 }
 
 /* The table of packets doubles when it is half full. A packet that finds no room is not known. */
-static void a_lane_without_memory_is_unknown(void **state)
+static void a_vc_without_memory_is_unknown(void **state)
 {
     (void)state;
-    struct lanes l;
-    assert_true(lanes_open(&l));
+    struct packet_vcs l;
+    assert_true(packet_vcs_open(&l));
     const uint32_t half = 1u << (l.bits - 1);
     for (uint32_t packet = 1; packet <= half; packet++)
-        lanes_keep(&l, packet, packet % 4);
+        packet_vcs_keep(&l, packet, packet % 4);
     allocations = 0;
     failing = 1;
-    lanes_keep(&l, half + 1, 2);
+    packet_vcs_keep(&l, half + 1, 2);
     assert_int_equal(allocations, 1);
-    assert_true(lanes_find(&l, half + 1) == LANES_UNKNOWN);
+    assert_true(packet_vcs_find(&l, half + 1) == VC_UNKNOWN);
     failing = 0;
-    lanes_keep(&l, half + 1, 2);
+    packet_vcs_keep(&l, half + 1, 2);
     for (uint32_t packet = 1; packet <= half + 1; packet++)
-        assert_int_equal(lanes_find(&l, packet), packet == half + 1 ? 2 : packet % 4);
+        assert_int_equal(packet_vcs_find(&l, packet), packet == half + 1 ? 2 : packet % 4);
     assert_int_equal(l.count, half + 1);
-    lanes_close(&l);
+    packet_vcs_close(&l);
 }
 
 /* A packet that is sent, and one that comes from another part, need a record; a delivery that is
@@ -379,7 +379,7 @@ int main(void)
         cmocka_unit_test(a_scoreboard_says_that_memory_is_short),
         cmocka_unit_test(rules_notice_words_without_memory),
         cmocka_unit_test(networks_notice_words_without_memory),
-        cmocka_unit_test(a_lane_without_memory_is_unknown),
+        cmocka_unit_test(a_vc_without_memory_is_unknown),
         cmocka_unit_test(a_scoreboard_notices_packets_without_memory),
         cmocka_unit_test(ports_say_that_memory_is_short),
         cmocka_unit_test(bounds_say_that_memory_is_short),

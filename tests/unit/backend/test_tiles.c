@@ -190,7 +190,7 @@ static void a_word_on_a_wrong_vc_is_a_fault(void **state)
             const char *says;
         } cases[] = {{1, 0, true, ""},
                      {0, 0, true, "expected class 1"},
-                     {3, 0, true, "expected lane 0"},
+                     {3, 0, true, "expected VC 1, got VC 3"},
                      {1, 0, false, "expected a head on this VC"}};
         struct rig g;
         open_numbered(&g, "vcs=4");
@@ -235,20 +235,20 @@ static void a_wrong_vc_after_another_fault_is_not_told(void **state)
     }
 }
 
-/* From 3 over 0 to 1, in lane 0 and class 1 from the wrap link on. */
+/* From 3 over 0 to 1, on VC 0 and with class 1 from the wrap link on. */
 static void a_packet_is_followed_to_its_node(void **state)
 {
     (void)state;
     struct rig g;
     open_numbered(&g, "vcs=4");
     const uint64_t word = ec_word_pack(&narrow, true, true, 0, 1, 3, 1 << 13);
-    const uint64_t lane_0 = word | UINT64_C(1) << narrow.vc_shift;
+    const uint64_t later = word | UINT64_C(1) << narrow.vc_shift;
     send_word(&g, 3, 0, word);
-    show_word(&g, 3, 0, lane_0);
+    show_word(&g, 3, 0, later);
     step(&g);
-    show_word(&g, 0, 0, lane_0 | UINT64_C(2) << narrow.vc_shift);
+    show_word(&g, 0, 0, later | UINT64_C(2) << narrow.vc_shift);
     step(&g);
-    assert_fault(&g, 0, 0, 3, "expected lane 0");
+    assert_fault(&g, 0, 0, 3, "expected VC 1, got VC 3");
     rig_close(&g);
 }
 

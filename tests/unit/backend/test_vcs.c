@@ -109,7 +109,7 @@ static void assert_says(struct wires *w, uint32_t node, unsigned port, unsigned 
     assert_string_equal(text, what);
 }
 
-static void a_packet_keeps_its_lane(void **state)
+static void a_packet_keeps_its_vc(void **state)
 {
     (void)state;
     struct wires w;
@@ -120,19 +120,19 @@ static void a_packet_keeps_its_lane(void **state)
     assert_true(leaves(&w, 0, 0, 2, first));
     assert_true(leaves(&w, 0, 0, 3, second));
     assert_says(&w, 1, 0, 0, first,
-                "word 0->3 #7.0: expected lane 2, on which its node sent it; got lane 0");
+                "word 0->3 #7.0: expected VC 2, got VC 0 (its node sent it on VC 2)");
     assert_false(leaves(&w, 1, 0, 2, second));
     assert_true(leaves(&w, 1, 0, 2, first));
     assert_int_equal(w.v.unknown, 0);
-    tiles_vcs_reset(&w.v, true); /* and no lane is known any more */
+    tiles_vcs_reset(&w.v, true); /* and no VC is known any more */
     assert_true(leaves(&w, 1, 0, 0, first));
     assert_int_equal(w.v.unknown, 1);
     tiles_vcs_reset(&w.v, true);
     assert_int_equal(w.v.unknown, 0);
     tiles_vcs_close(&w.v);
-    open_wires(&w, "ring:5", "vcs=2"); /* one lane of two classes: nothing to keep */
+    open_wires(&w, "ring:5", "vcs=2"); /* two classes of datelines: nothing to keep */
     assert_true(tiles_vcs_enter(&w.v, 0, first));
-    assert_int_equal(w.v.lanes.count, 0);
+    assert_int_equal(w.v.kept.count, 0);
     const uint64_t word = word_of(3, 1, 1, true, true); /* over 4 and 0 */
     assert_says(&w, 3, 0, 1, word,
                 "word 3->1 #1.0: expected class 0 (before the wrap link), got class 1");
@@ -143,8 +143,8 @@ static void a_packet_keeps_its_lane(void **state)
     tiles_vcs_close(&w.v);
 }
 
-/* In a torus a lane is two VCs, and the class changes. */
-static void a_packet_keeps_its_lane_and_changes_its_class(void **state)
+/* In a torus the class of datelines changes, which is the lowest bit of the VC. */
+static void a_packet_keeps_its_vc_and_changes_its_class(void **state)
 {
     (void)state;
     struct wires w;
@@ -154,7 +154,7 @@ static void a_packet_keeps_its_lane_and_changes_its_class(void **state)
     assert_says(&w, 3, 0, 2, word,
                 "word 3->0 #1.0: expected class 1 (on the wrap link), got class 0");
     assert_says(&w, 3, 0, 1, word,
-                "word 3->0 #1.0: expected lane 1, on which its node sent it; got lane 0");
+                "word 3->0 #1.0: expected VC 3, got VC 1 (its node sent it on VC 2)");
     assert_true(leaves(&w, 3, 0, 3, word));
     assert_says(&w, 0, 2, 3, word,
                 "word 3->0 #1.0: expected class 0 (on a local port), got class 1");
@@ -163,9 +163,9 @@ static void a_packet_keeps_its_lane_and_changes_its_class(void **state)
     tiles_vcs_close(&w.v);
 }
 
-/* Dynamic allocation: any lane on every channel, but never the other message or dateline class, and
+/* Dynamic allocation: any VC on every channel, but never the other message or dateline class, and
  * not the VC of another packet. */
-static void a_packet_takes_any_lane_of_its_class(void **state)
+static void a_packet_takes_any_vc_of_its_class(void **state)
 {
     (void)state;
     struct wires w;
@@ -180,9 +180,7 @@ static void a_packet_takes_any_lane_of_its_class(void **state)
     }
     assert_says(&w, 3, 0, 6, word,
                 "word 3->0 #1.0: expected class 1 (on the wrap link), got class 0");
-    assert_says(&w, 3, 0, 1, word,
-                "word 3->0 #1.0: expected message class 1, on which its node sent it; got message "
-                "class 0");
+    assert_says(&w, 3, 0, 1, word, "word 3->0 #1.0: expected message class 1, got message class 0");
     assert_true(leaves(&w, 3, 0, 7, word));
     assert_says(&w, 3, 0, 7, word,
                 "word 3->0 #1.0: expected a flit of the open packet 1 of node 3, got another "
@@ -217,7 +215,7 @@ static void packets_on_a_vc_follow_each_other_whole(void **state)
     tiles_vcs_close(&w.v);
 }
 
-/* More packets of one source than the table has places for at first: it grows, and no lane is
+/* More packets of one source than the table has places for at first: it grows, and no VC is
  * forgotten. Then they arrive, and their places are free again. */
 static void any_number_of_packets_may_be_under_way(void **state)
 {
@@ -229,7 +227,7 @@ static void any_number_of_packets_may_be_under_way(void **state)
         const uint32_t number = i * 40503 % MANY; /* each once, in no order */
         assert_true(tiles_vcs_enter(&w.v, number % 4, word_of(9, 1, number, true, true)));
     }
-    assert_int_equal(w.v.lanes.count, MANY);
+    assert_int_equal(w.v.kept.count, MANY);
     for (uint32_t number = 0; number < MANY; number++) {
         assert_true(leaves(&w, 9, 0, number % 4, word_of(9, 1, number, true, true)));
         assert_false(leaves(&w, 9, 0, (number + 1) % 4, word_of(9, 1, number, true, true)));
@@ -237,7 +235,7 @@ static void any_number_of_packets_may_be_under_way(void **state)
     assert_int_equal(w.v.unknown, 0);
     for (uint32_t number = 0; number < MANY; number++)
         assert_true(leaves(&w, 1, w.links, number % 4, word_of(9, 1, number, true, true)));
-    assert_int_equal(w.v.lanes.count, 0);
+    assert_int_equal(w.v.kept.count, 0);
     assert_true(leaves(&w, 9, 0, 0, word_of(9, 1, 77, true, true)));
     assert_int_equal(w.v.unknown, 1); /* a missing packet is not reported */
     tiles_vcs_close(&w.v);
@@ -255,8 +253,8 @@ static void numbers_come_round(void **state)
         assert_false(leaves(&w, 2, 0, (i + 1) % 2, word));
         assert_true(leaves(&w, 3, w.links, i % 2, word));
     }
-    assert_int_equal(w.v.lanes.count, 0);
-    assert_between(w.v.lanes.bits, 1, 8);
+    assert_int_equal(w.v.kept.count, 0);
+    assert_between(w.v.kept.bits, 1, 8);
     assert_int_equal(w.v.unknown, 0);
     tiles_vcs_close(&w.v);
 }
@@ -276,10 +274,10 @@ static void packets_leave_in_any_order(void **state)
             const uint32_t k = (i * (2 * round + 1) + round) % PACKETS;
             const uint64_t word = word_of(k % NODES, (k + 1) % NODES, k / NODES, true, true);
             assert_false(leaves(&w, k % NODES, w.links, (k + round + 1) % 4, word));
-            assert_true(lanes_find(&w.v.lanes, packet_name(&w.v.layout, word)) == LANES_UNKNOWN);
+            assert_true(packet_vcs_find(&w.v.kept, packet_name(&w.v.layout, word)) == VC_UNKNOWN);
         }
         assert_int_equal(w.v.unknown, 0);
-        assert_int_equal(w.v.lanes.count, 0);
+        assert_int_equal(w.v.kept.count, 0);
     }
     tiles_vcs_close(&w.v);
 }
@@ -300,11 +298,11 @@ int main(void)
         TEST("the class is that of the walk", the_class_is_that_of_the_walk),
         TEST("the class is that of the walk in large networks",
              the_class_is_that_of_the_walk_in_large_networks),
-        TEST("a packet keeps its lane", a_packet_keeps_its_lane),
-        TEST("a packet keeps its lane and changes its class",
-             a_packet_keeps_its_lane_and_changes_its_class),
-        TEST("dynamic allocation: a packet takes any lane of its class",
-             a_packet_takes_any_lane_of_its_class),
+        TEST("a packet keeps its VC", a_packet_keeps_its_vc),
+        TEST("a packet keeps its VC and changes its class",
+             a_packet_keeps_its_vc_and_changes_its_class),
+        TEST("dynamic allocation: a packet takes any VC of its class",
+             a_packet_takes_any_vc_of_its_class),
         TEST("packets on a VC follow each other whole", packets_on_a_vc_follow_each_other_whole),
         TEST("any number of packets may be under way", any_number_of_packets_may_be_under_way),
         TEST("packet numbers come round", numbers_come_round),

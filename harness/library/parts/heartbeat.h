@@ -5,24 +5,24 @@
  * The thread of the first part steps with the watched pulse. While it waits for another part, it
  * shows the pulse of that part, so a part that hangs is seen. A thread that dies leaves its place.
  */
-#ifndef EC_PARTS_PULSE_H
-#define EC_PARTS_PULSE_H
+#ifndef EC_PARTS_HEARTBEAT_H
+#define EC_PARTS_HEARTBEAT_H
 
 #include "ecube/net.h"
 
 /* The calling thread reports to `own`, and `watched` is the pulse that another process sees; they
  * may be the same. NULL, NULL: no longer. */
-void pulse_enter(const struct ec_net_pulse *own, struct ec_net_pulse *watched);
+void heartbeat_enter(const struct ec_net_pulse *own, struct ec_net_pulse *watched);
 
 /* Only in the thread that steps with `watched`, outside of its evaluations: show another pulse
  * there. */
-void pulse_show(struct ec_net_pulse *watched, const struct ec_net_pulse *other);
+void heartbeat_show(struct ec_net_pulse *watched, const struct ec_net_pulse *other);
 
 /* The other one has moved on. */
-void pulse_show_end(struct ec_net_pulse *watched);
+void heartbeat_show_end(struct ec_net_pulse *watched);
 
 /* In a process that may die of its RTL: from now on, a thread that crashes, aborts or exits between
- * pulse_enter and its end leaves its place in the watched pulse. */
-void pulse_guard(void);
+ * heartbeat_enter and its end leaves its place in the watched pulse. */
+void heartbeat_guard(void);
 
 #endif

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/vitals.h"
-#include "parts/pulse.h"
+#include "parts/heartbeat.h"
 
 static struct ec_net_pulse first = {.router = 7};
 
@@ -24,17 +24,17 @@ static void a_wait_shows_the_other_part(void **state)
     ec_net_pulse_begin(&first, 20);
     ec_net_pulse_end(&first);
     ec_net_pulse_begin(&other, 21);
-    pulse_show(&first, &other);
+    heartbeat_show(&first, &other);
     assert_true(first.inside);
     assert_int_equal(first.cycle, 21);
     assert_int_equal(first.router, 3);
     const uint64_t beats = first.beats;
-    pulse_show(&first, &other);
+    heartbeat_show(&first, &other);
     assert_int_equal(first.beats, beats); /* it hangs */
     ec_net_pulse_begin(&other, 22);
-    pulse_show(&first, &other);
+    heartbeat_show(&first, &other);
     assert_int_not_equal(first.beats, beats);
-    pulse_show_end(&first);
+    heartbeat_show_end(&first);
     assert_false(first.inside);
 }
 
@@ -50,7 +50,7 @@ static void *die(void *context)
     const struct victim *v = context;
     struct ec_net_pulse own = {.router = 3};
     if (v->death != DIES_WHOLE)
-        pulse_enter(&own, &v->vitals->pulse[0]);
+        heartbeat_enter(&own, &v->vitals->pulse[0]);
     ec_net_pulse_begin(&own, 500);
     if (v->death == DIES_OUTSIDE)
         ec_net_pulse_end(&own);
@@ -76,7 +76,7 @@ static bool death_of(enum death death, char *text, size_t size)
         setrlimit(RLIMIT_CORE, &no_core);
         for (int s = 1; s < 32; s++)
             signal(s, SIG_DFL); /* the unit-test runner has handlers */
-        pulse_guard();
+        heartbeat_guard();
         v->pulse[0].router = 1;
         ec_net_pulse_begin(&v->pulse[0], 499);
         pthread_create(&thread, NULL, die, &victim);

@@ -2,8 +2,8 @@
 /* The nodes that a part owns. What is kept per node or per port is indexed by global numbers and
  * allocated with calloc(), and only the entries of own nodes are touched: those of other nodes need
  * no memory. Must not know what is kept. */
-#ifndef EC_PARTS_OWN_H
-#define EC_PARTS_OWN_H
+#ifndef EC_PARTS_OWN_NODES_H
+#define EC_PARTS_OWN_NODES_H
 
 #include <stdbool.h>
 #include <stddef.h>

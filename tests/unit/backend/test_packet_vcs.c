@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of what packets on their way keep, against a list in the test. */
-#include "backend/lanes.h"
+#include "backend/vcs.h"
 
 #include <string.h>
 
@@ -17,32 +17,32 @@ static uint32_t name_of(uint32_t k)
     return k * 77 + 1;
 }
 
-static struct lanes opened(void)
+static struct packet_vcs opened(void)
 {
-    struct lanes l;
-    assert_true(lanes_open(&l));
+    struct packet_vcs l;
+    assert_true(packet_vcs_open(&l));
     memset(list, 0, sizeof list);
     return l;
 }
 
-static void keep(struct lanes *l, uint32_t k, uint32_t kept)
+static void keep(struct packet_vcs *l, uint32_t k, uint32_t kept)
 {
-    lanes_keep(l, name_of(k), kept);
+    packet_vcs_keep(l, name_of(k), kept);
     list[k] = kept + 1;
 }
 
-static void forget(struct lanes *l, uint32_t k)
+static void forget(struct packet_vcs *l, uint32_t k)
 {
-    lanes_forget(l, name_of(k));
+    packet_vcs_forget(l, name_of(k));
     list[k] = 0;
 }
 
-static void assert_as_listed(const struct lanes *l)
+static void assert_as_listed(const struct packet_vcs *l)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < NAMES; k++) {
         count += list[k] != 0;
-        assert_int_equal(lanes_find(l, name_of(k)), list[k] ? list[k] - 1 : LANES_UNKNOWN);
+        assert_int_equal(packet_vcs_find(l, name_of(k)), list[k] ? list[k] - 1 : VC_UNKNOWN);
     }
     assert_int_equal(l->count, count);
     assert_true(count <= (uint32_t)1 << (l->bits - 1)); /* as the header promises */
@@ -55,12 +55,12 @@ static void assert_as_listed(const struct lanes *l)
 static void what_is_kept_is_found_until_it_is_forgotten(void **state)
 {
     (void)state;
-    struct lanes l = opened();
+    struct packet_vcs l = opened();
     for (unsigned i = 0; i < 20000; i++) {
         const uint64_t draw = ec_rng_mix(i);
         const uint32_t k = (uint32_t)(draw % (i < 10000 ? 150 : NAMES));
         if (draw >> 20 & 1)
-            keep(&l, k, (uint32_t)(draw >> 40) % LANES_UNKNOWN);
+            keep(&l, k, (uint32_t)(draw >> 40) % VC_UNKNOWN);
         else
             forget(&l, k);
         if (i % 97 == 0)
@@ -70,7 +70,7 @@ static void what_is_kept_is_found_until_it_is_forgotten(void **state)
     for (uint32_t k = 0; k < NAMES; k++)
         forget(&l, k);
     assert_as_listed(&l);
-    lanes_close(&l);
+    packet_vcs_close(&l);
     assert_null(l.of);
 }
 
@@ -78,10 +78,10 @@ static void what_is_kept_is_found_until_it_is_forgotten(void **state)
 static void packets_of_one_place_are_told_apart(void **state)
 {
     (void)state;
-    struct lanes l = opened();
+    struct packet_vcs l = opened();
     uint32_t same[6], count = 0;
     for (uint32_t k = 0; k < NAMES && count < COUNT(same); k++) {
-        if (lanes_place(&l, name_of(k)) == 255)
+        if (packet_vcs_place(&l, name_of(k)) == 255)
             same[count++] = k;
     }
     assert_int_equal(count, COUNT(same));
@@ -94,38 +94,38 @@ static void packets_of_one_place_are_told_apart(void **state)
         forget(&l, same[gone]); /* an unknown one */
         assert_as_listed(&l);
     }
-    lanes_close(&l);
+    packet_vcs_close(&l);
 }
 
 /* The table grows when half of it is taken, and not before. */
 static void it_grows_when_half_is_taken(void **state)
 {
     (void)state;
-    struct lanes l = opened();
+    struct packet_vcs l = opened();
     for (uint32_t k = 0; k < 128; k++)
         keep(&l, k, 1);
     assert_int_equal(l.bits, 8);
     keep(&l, 128, 1);
     assert_int_equal(l.bits, 9);
     assert_as_listed(&l);
-    lanes_close(&l);
+    packet_vcs_close(&l);
 }
 
 static void a_reset_forgets_all(void **state)
 {
     (void)state;
-    struct lanes l = opened();
+    struct packet_vcs l = opened();
     for (uint32_t k = 0; k < 100; k++)
-        keep(&l, k, k % LANES_UNKNOWN);
-    lanes_reset(&l);
+        keep(&l, k, k % VC_UNKNOWN);
+    packet_vcs_reset(&l);
     memset(list, 0, sizeof list);
     assert_as_listed(&l);
     keep(&l, 7, 3);
     assert_as_listed(&l);
-    lanes_reset(&l);
+    packet_vcs_reset(&l);
     list[7] = 0;
     assert_as_listed(&l);
-    lanes_close(&l);
+    packet_vcs_close(&l);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pulses of several threads. Knows pulses and signals; must not know parts, workers or runs. */
-#include "parts/pulse.h"
+#include "parts/heartbeat.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 static _Thread_local const struct ec_net_pulse *volatile own_pulse;
 static _Thread_local struct ec_net_pulse *volatile watched_pulse;
 
-void pulse_enter(const struct ec_net_pulse *own, struct ec_net_pulse *watched)
+void heartbeat_enter(const struct ec_net_pulse *own, struct ec_net_pulse *watched)
 {
     own_pulse = own;
     watched_pulse = watched;
 }
 
 /* Another thread writes `other` meanwhile: each member is right, or will be at the next look. */
-__attribute__((no_sanitize("thread"))) void pulse_show(struct ec_net_pulse *watched,
+__attribute__((no_sanitize("thread"))) void heartbeat_show(struct ec_net_pulse *watched,
                                                        const struct ec_net_pulse *other)
 {
     watched->cycle = other->cycle;
@@ -25,7 +25,7 @@ __attribute__((no_sanitize("thread"))) void pulse_show(struct ec_net_pulse *watc
     watched->inside = other->inside;
 }
 
-void pulse_show_end(struct ec_net_pulse *watched)
+void heartbeat_show_end(struct ec_net_pulse *watched)
 {
     watched->inside = false;
     watched->router = EC_NONE;
@@ -50,7 +50,7 @@ static void on_death(int number)
     raise(number); /* the action is the default one again */
 }
 
-void pulse_guard(void)
+void heartbeat_guard(void)
 {
     static const int deaths[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     struct sigaction action = {.sa_handler = on_death, .sa_flags = (int)SA_RESETHAND | SA_NODEFER};

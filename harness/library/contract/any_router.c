@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any router: finds out where the words that leave come from, and judges what even a foreign router
- * must keep to (contract, section 12). Must not know when a word has to leave. */
+/* What every router must keep to, a foreign one included (contract, section 12): finds out where
+ * the words that leave come from, and judges them. Must not know when a word has to leave. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool has_turn(const struct rules *rules, size_t from, size_t to, uint64_t
     return holder == (ec_word_head(word) ? RULES_NOBODY : (uint32_t)(from % rules->buffers));
 }
 
-size_t pass_source(const struct rules *rules, size_t to, uint64_t word, bool routed)
+size_t any_source(const struct rules *rules, size_t to, uint64_t word, bool routed)
 {
     const size_t router = to / rules->buffers;
     size_t best = SIZE_MAX;
@@ -133,7 +133,7 @@ static struct rules_name near_name(const struct rules *rules, size_t router, str
 
 /* --- Judging -------------------------------------------------------------------------------- */
 
-void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead)
+void any_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead)
 {
     const size_t router = account_router(rules, at.node);
     const struct rules_name word = rules_word_name(rules, at.word);
@@ -226,7 +226,7 @@ static const char *turn_kept(const struct rules *rules, size_t from, struct rule
     return "";
 }
 
-bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
+bool any_judge(struct rules *rules, size_t from, struct rules_breach at)
 {
     const struct account_input *in = &rules->inputs[from];
     const size_t to = shadow_at(&rules->shadow, at.node, at.port, at.vc);
@@ -269,7 +269,7 @@ bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
 }
 
 /* A router returns a credit. */
-static void pass_credit(struct rules *rules, size_t at, uint64_t cycle)
+static void any_credit(struct rules *rules, size_t at, uint64_t cycle)
 {
     struct account_input *in = &rules->inputs[at];
     if (in->ahead >= (int32_t)rules->shadow.buffers[at].count) {
@@ -315,8 +315,8 @@ static void settle(struct rules *rules, size_t at, uint64_t cycle)
 
 /* --- A cycle of a router -------------------------------------------------------------------- */
 
-static struct rules_breach leaving(const struct rules *rules, const struct ec_net_seen *seen,
-                                   unsigned port)
+struct rules_breach any_leaving(const struct rules *rules, const struct ec_net_seen *seen,
+                                unsigned port)
 {
     const uint64_t word = seen->out_word[port];
     return (struct rules_breach){.kind = RULES_WORD,
@@ -327,8 +327,17 @@ static struct rules_breach leaving(const struct rules *rules, const struct ec_ne
                                  .word = word};
 }
 
+bool any_has_link(struct rules *rules, struct rules_breach at)
+{
+    at.kind = RULES_PORT;
+    if (at.port >= rules->ports)
+        rules_note(rules, at, "word %s leaves by a port without a link",
+                   rules_word_name(rules, at.word).text);
+    return at.port < rules->ports;
+}
+
 /* A word that is not at the front of an input VC that leads here. */
-static void pass_odd(struct rules *rules, struct rules_breach at)
+static void any_odd(struct rules *rules, struct rules_breach at)
 {
     const size_t to = shadow_at(&rules->shadow, at.node, at.port, at.vc);
     uint32_t before;
@@ -339,22 +348,22 @@ static void pass_odd(struct rules *rules, struct rules_breach at)
         out->holder == from % rules->buffers && out->packet != account_packet(rules, at.word);
     const bool overtakes = from != SIZE_MAX && rules->options.foreign && !cuts;
     if (overtakes && account_overtake(rules, from, before, at.cycle)) {
-        pass_judge(rules, from, at);
+        any_judge(rules, from, at);
         account_pass(rules, from, to, at.cycle);
         return;
     }
     if (overtakes && before == 1 && exchange_equals(rules, from, at.cycle)) {
-        pass_judge(rules, from, at);
+        any_judge(rules, from, at);
         account_pass(rules, from, to, at.cycle);
         return;
     }
-    const size_t front = pass_source(rules, to, at.word, false);
+    const size_t front = any_source(rules, to, at.word, false);
     if (front != SIZE_MAX) {
-        pass_judge(rules, front, at);
+        any_judge(rules, front, at);
         account_pass(rules, front, to, at.cycle);
         return;
     }
-    pass_judge_unknown(rules, at, 0);
+    any_judge_unknown(rules, at, 0);
     if (from == SIZE_MAX) {
         rules->outputs[to].sent++;
         return;
@@ -363,7 +372,7 @@ static void pass_odd(struct rules *rules, struct rules_breach at)
     account_pass(rules, from, to, at.cycle);
 }
 
-void pass_words(struct rules *rules, const struct ec_net_seen *seen)
+void any_words(struct rules *rules, const struct ec_net_seen *seen)
 {
     const size_t first = (size_t)account_router(rules, seen->node) * rules->buffers;
     uint64_t odd = seen->out_valid;
@@ -371,38 +380,35 @@ void pass_words(struct rules *rules, const struct ec_net_seen *seen)
     while (again) { /* a word may leave in the same cycle as the one in front of it */
         again = false;
         for (uint64_t left = odd; left; left &= left - 1) {
-            const struct rules_breach at = leaving(rules, seen, (unsigned)__builtin_ctzll(left));
+            const struct rules_breach at =
+                any_leaving(rules, seen, (unsigned)__builtin_ctzll(left));
             if (at.port >= rules->ports)
                 break;
             const size_t to = first + at.port * rules->vcs + at.vc;
-            const size_t from = pass_source(rules, to, at.word, true);
+            const size_t from = any_source(rules, to, at.word, true);
             if (from == SIZE_MAX)
                 continue;
-            pass_judge(rules, from, at);
+            any_judge(rules, from, at);
             account_pass(rules, from, to, at.cycle);
             odd &= ~(UINT64_C(1) << at.port);
             again = odd != 0;
         }
     }
     for (uint64_t left = odd; left; left &= left - 1) {
-        struct rules_breach at = leaving(rules, seen, (unsigned)__builtin_ctzll(left));
-        at.kind = at.port < rules->ports ? RULES_WORD : RULES_PORT;
-        if (at.port < rules->ports)
-            pass_odd(rules, at);
-        else
-            rules_note(rules, at, "word %s leaves by a port without a link",
-                       rules_word_name(rules, at.word).text);
+        const struct rules_breach at = any_leaving(rules, seen, (unsigned)__builtin_ctzll(left));
+        if (any_has_link(rules, at))
+            any_odd(rules, at);
     }
 }
 
-void pass_credits(struct rules *rules, const struct ec_net_seen *seen)
+void any_credits(struct rules *rules, const struct ec_net_seen *seen)
 {
     const size_t first = (size_t)account_router(rules, seen->node) * rules->buffers;
     for (unsigned vc = 0; vc < rules->vcs; vc++) {
         for (uint64_t left = seen->out_credit[vc]; left; left &= left - 1) {
             const unsigned port = (unsigned)__builtin_ctzll(left);
             if (port < rules->ports)
-                pass_credit(rules, first + port * rules->vcs + vc, seen->cycle + 1);
+                any_credit(rules, first + port * rules->vcs + vc, seen->cycle + 1);
         }
     }
     for (size_t k = 0; k < rules->buffers; k++)

@@ -239,30 +239,21 @@ static void judge_grant(const struct case_ *c, size_t from, size_t winner)
 static void judge_leaving(const struct case_ *c, unsigned port)
 {
     struct rules *rules = c->rules;
-    const uint64_t word = c->seen->out_word[port];
-    struct rules_breach at = {.kind = RULES_WORD,
-                              .cycle = c->cycle,
-                              .node = c->seen->node,
-                              .port = port,
-                              .vc = ec_word_vc(word, rules->vcs),
-                              .word = word};
-    if (port >= rules->ports) {
-        at.kind = RULES_PORT;
-        rules_note(rules, at, "word %s leaves by a port without a link",
-                   rules_word_name(rules, word).text);
+    const struct rules_breach at = any_leaving(rules, c->seen, port);
+    const uint64_t word = at.word;
+    if (!any_has_link(rules, at))
         return;
-    }
-    const size_t from = pass_source(rules, c->first + port * rules->vcs + at.vc, word, false);
+    const size_t from = any_source(rules, c->first + port * rules->vcs + at.vc, word, false);
     const bool due = c->due->valid >> port & 1;
     const unsigned winner = due ? c->due->winner[port] : 0;
     if (from == SIZE_MAX) {
         const bool popped = due && shows(c, c->seen->out_credit, winner);
-        pass_judge_unknown(rules, at, popped ? c->due->word[port] : 0);
+        any_judge_unknown(rules, at, popped ? c->due->word[port] : 0);
     } else if (leaves_rightly(c, from)) {
         rules_note(rules, at, "word %s leaves by output %s and a second time (duplicated)",
                    rules_word_name(rules, word).text,
                    rules_port_name(rules, rules->inputs[from].port).text);
-    } else if (pass_judge(rules, from, at) && !judge_start(c, from, at) &&
+    } else if (any_judge(rules, from, at) && !judge_start(c, from, at) &&
                !judge_binding(c, from, at) && due) {
         judge_grant(c, from, c->first + winner);
     }
@@ -431,25 +422,16 @@ static void take_granted(const struct rules *rules, size_t router, struct due *r
 static void judge_ungranted(const struct case_ *c, unsigned port)
 {
     struct rules *rules = c->rules;
-    const uint64_t word = c->seen->out_word[port];
-    const bool due = c->due->valid >> port & 1;
-    struct rules_breach at = {.kind = RULES_WORD,
-                              .cycle = c->cycle,
-                              .node = c->seen->node,
-                              .port = port,
-                              .vc = ec_word_vc(word, rules->vcs),
-                              .word = word};
-    if (port >= rules->ports) {
-        at.kind = RULES_PORT;
-        rules_note(rules, at, "word %s leaves by a port without a link",
-                   rules_word_name(rules, word).text);
+    const struct rules_breach at = any_leaving(rules, c->seen, port);
+    const uint64_t word = at.word;
+    if (!any_has_link(rules, at))
         return;
-    }
-    const size_t from = pass_source(rules, c->first + port * rules->vcs + at.vc, word, false);
+    const bool due = c->due->valid >> port & 1;
+    const size_t from = any_source(rules, c->first + port * rules->vcs + at.vc, word, false);
     if (from == SIZE_MAX)
-        pass_judge_unknown(rules, at, due ? c->due->word[port] : 0);
+        any_judge_unknown(rules, at, due ? c->due->word[port] : 0);
     else if (rules->inputs[from].port != port || !(rules->inputs[from].vcs >> at.vc & 1))
-        pass_judge(rules, from, at);
+        any_judge(rules, from, at);
     else
         rules_note(rules, at, "word %s leaves, but was not granted the output in the cycle before",
                    rules_word_name(rules, word).text);
@@ -528,7 +510,7 @@ static void explain_grants(const struct case_ *c)
     judge_credits(c); /* of ports without a link */
 }
 
-void due_forget(struct rules *rules, size_t router)
+void own_forget(struct rules *rules, size_t router)
 {
     if (!rules->granted)
         return;
@@ -583,14 +565,14 @@ static void account_due(struct rules *rules, size_t router, const struct due *du
         rules->granted[router] = due->valid;
 }
 
-void due_see(struct rules *rules, const struct ec_net_seen *seen)
+void own_see(struct rules *rules, const struct ec_net_seen *seen)
 {
     const size_t router = account_router(rules, seen->node);
     struct due due;
     if (rules->granted && !granted_leave(rules, seen)) {
-        due_forget(rules, router);
-        pass_words(rules, seen);
-        pass_credits(rules, seen);
+        own_forget(rules, router);
+        any_words(rules, seen);
+        any_credits(rules, seen);
         return;
     }
     derive(rules, router, seen->cycle + 1, &due);
@@ -607,7 +589,7 @@ void due_see(struct rules *rules, const struct ec_net_seen *seen)
         explain_grants(&c);
     } else {
         explain_words(&c);
-        pass_words(rules, seen);
+        any_words(rules, seen);
     }
-    pass_credits(rules, seen);
+    any_credits(rules, seen);
 }

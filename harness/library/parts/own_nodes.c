@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of nodes as ranges: a part of a cube is one range, a block of a grid has one per row. */
-#include "parts/own.h"
+#include "parts/own_nodes.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One compiled shape in memory: of a router at any place, or at one place only. */
+#ifndef EC_SHAPE_COMPILED_H
+#define EC_SHAPE_COMPILED_H
+
+#include <stdbool.h>
+
+#include "coverage/point.h"
+#include "ecube/shape.h"
+
+struct compiled {
+    void *object;
+    const struct ec_tile_api *api;
+    void (*points)(ec_point_take *take, void *context); /* NULL: no coverage */
+    char key[33];
+};
+
+/* `build`: false: only from the cache. EC_TOOL: it cannot be built, or is not there. */
+enum ec_code compiled_open(const struct ec_tile_shape *shape,
+                           const struct ec_shape_options *options, bool build, struct compiled *ret,
+                           struct ec_error *reterr);
+void compiled_close(struct compiled *c); /* zeroed is fine */
+
+#endif
