@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all transports share, and the transport of a single part. Knows bytes and numbers; must not
- * know threads. */
+/* What the transports share: buffers, and the reason of an end. Knows bytes; must not know threads.
+ */
 #include "parts/exchange.h"
 
 #include <stdio.h>
@@ -52,64 +52,4 @@ void exchange_end_set(struct exchange_end *end, enum ec_code code, const char *w
         return;
     snprintf(end->why, sizeof end->why, "%s", *why ? why : "aborted");
     end->code = code;
-}
-
-struct alone {
-    struct exchange x;
-    struct exchange_bytes gathered;
-    struct exchange_end end;
-};
-
-static bool alone_swap(struct exchange *x, uint64_t *values, const enum exchange_fold *fold,
-                       size_t count)
-{
-    (void)values, (void)fold, (void)count;
-    return ((struct alone *)x)->end.code == EC_OK;
-}
-
-static bool alone_fold(struct exchange *x, uint64_t *values, size_t count, enum exchange_fold fold)
-{
-    (void)values, (void)fold, (void)count;
-    return ((struct alone *)x)->end.code == EC_OK;
-}
-
-static void alone_abort(struct exchange *x, enum ec_code code, const char *why)
-{
-    exchange_end_set(&((struct alone *)x)->end, code, why);
-}
-
-static bool alone_gather(struct exchange *x, const void *bytes, size_t size, bool everyone,
-                         const struct exchange_bytes **ret)
-{
-    struct alone *a = (struct alone *)x;
-    (void)everyone;
-    *ret = NULL;
-    if (a->end.code != EC_OK)
-        return false;
-    if (!exchange_keep(&a->gathered, bytes, size)) {
-        alone_abort(x, EC_MEMORY, "out of memory for what a part gathers");
-        return false;
-    }
-    *ret = &a->gathered;
-    return true;
-}
-
-static const struct exchange_end *alone_end(const struct exchange *x)
-{
-    return &((const struct alone *)x)->end;
-}
-
-static const struct exchange_ops alone_ops = {
-    .swap = alone_swap,
-    .fold = alone_fold,
-    .gather = alone_gather,
-    .abort = alone_abort,
-    .end = alone_end,
-};
-
-void alone_run(parts_body *body, void *context)
-{
-    struct alone a = {.x = {.ops = &alone_ops, .parts = 1}};
-    body(context, &a.x);
-    exchange_free(&a.gathered);
 }

@@ -153,7 +153,6 @@ enum parts_transport {
 
 struct world;
 
-/* One part needs no transport: its collectives return at once with what they were given. */
 struct parts_plan {
     enum parts_transport transport;
     struct world *world;       /* of PARTS_RANKS */

@@ -17,7 +17,7 @@ void heartbeat_enter(const struct ec_net_pulse *own, struct ec_net_pulse *watche
 
 /* Another thread writes `other` meanwhile: each member is right, or will be at the next look. */
 __attribute__((no_sanitize("thread"))) void heartbeat_show(struct ec_net_pulse *watched,
-                                                       const struct ec_net_pulse *other)
+                                                           const struct ec_net_pulse *other)
 {
     watched->cycle = other->cycle;
     watched->router = other->router;

@@ -478,10 +478,6 @@ static void close_member(struct team *team, uint32_t part)
 enum ec_code team_run(const struct parts_plan *plan, parts_body *body, void *context,
                       struct ec_error *reterr)
 {
-    if (plan->parts == 1) {
-        alone_run(body, context);
-        return EC_OK;
-    }
     struct team team = {
         .plan = plan,
         .body = body,

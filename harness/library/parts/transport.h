@@ -33,9 +33,6 @@ bool exchange_keep(struct exchange_bytes *b, const void *bytes, size_t size);
 
 void exchange_free(struct exchange_bytes *b);
 
-/* Run the body of a single part. */
-void alone_run(parts_body *body, void *context);
-
 /* Run the bodies of the parts in threads of this process. */
 enum ec_code team_run(const struct parts_plan *plan, parts_body *body, void *context,
                       struct ec_error *reterr);
