@@ -286,7 +286,7 @@ static void damaged_crossings_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST("a part forgets the lanes of what leaves", a_part_forgets_the_lanes_of_what_leaves),
+        TEST("a part forgets the VCs of what leaves", a_part_forgets_the_vcs_of_what_leaves),
         TEST("every link leads to its part", every_link_leads_to_its_part),
         TEST("many enter at once", many_enter_at_once),
         TEST("a crossing at a wrong time is a fault", a_wrong_time_is_a_fault),
