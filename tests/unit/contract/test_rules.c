@@ -297,6 +297,7 @@ static void some_breaches_leave_the_account_whole(void **state)
             const struct rules_output *out = rules_output(rules, at);
             if (out->sent || out->holder != RULES_NOBODY || rules_ask(rules, at).word)
                 fail_msg("%s: VC %zu: %u words are out", conserved[i].name, at, out->sent);
+            assert_int_equal(rules_granted(rules, at), RULES_NOBODY);
         }
         rules_close(rules);
         free(cycles);
