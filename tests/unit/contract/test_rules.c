@@ -8,11 +8,37 @@
 #include <string.h>
 
 #include "ecube/word.h"
-#include "pins.h"
 #include "sequences.h"
 #include "unit.h"
 
-enum { CYCLES = 100 };
+enum { CYCLES = 100, PORTS = 64, VCS = 4 };
+
+/* The pins of the router in a cycle. */
+struct pins {
+    uint64_t in_word[PORTS], out_word[PORTS], in_valid, out_valid;
+    uint64_t in_credit[VCS], out_credit[VCS], contended[VCS], starved[VCS];
+    uint8_t want[PORTS * VCS]; /* [port * VCs of the router + VC] */
+    bool shown;                /* the router is stepped in this cycle */
+};
+
+/* Cycle c: the inputs of pins[c], the outputs of pins[c + 1]. */
+static void pins_see(struct rules *rules, uint32_t node, const struct pins *pins, uint64_t c)
+{
+    const struct pins *now = &pins[c], *next = &pins[c + 1];
+    if (now->shown)
+        rules_see(rules, &(struct ec_net_seen){.cycle = c,
+                                               .node = node,
+                                               .in_word = now->in_word,
+                                               .in_credit = now->in_credit,
+                                               .in_valid = now->in_valid,
+                                               .out_word = next->out_word,
+                                               .out_credit = next->out_credit,
+                                               .out_valid = next->out_valid,
+                                               .contended = next->contended,
+                                               .starved = next->starved,
+                                               .want = next->want});
+    rules_cycle(rules, c);
+}
 
 static uint32_t here; /* the router */
 
@@ -65,7 +91,7 @@ static void read_token(const char *token, uint64_t cycle, struct pins *p)
         at++;
         const unsigned port = read_port(&at, &vc);
         (*token == 'c' ? p->contended : p->starved)[vc] |= UINT64_C(1) << port;
-        p->want[port * (unsigned)p->in_word[PINS_PORTS - 1] + vc] = (uint8_t)atoi(at + 1);
+        p->want[port * (unsigned)p->in_word[PORTS - 1] + vc] = (uint8_t)atoi(at + 1);
     } else {
         const unsigned port = read_port(&at, &vc);
         if (*at == '+') {
@@ -94,14 +120,14 @@ static unsigned read_sequence(const char *text, unsigned vcs, struct pins *cycle
             continue;
         struct pins *p = &cycles[++count];
         assert_true(count < CYCLES - 1);
-        p->in_word[PINS_PORTS - 1] = vcs; /* for `want`; the port does not exist */
+        p->in_word[PORTS - 1] = vcs; /* for `want`; the port does not exist */
         for (char *token; (token = strsep(&part, " "));) {
             if (*token)
                 read_token(token, count, p);
         }
     }
     for (unsigned c = 0; c < CYCLES; c++) {
-        for (unsigned vc = vcs; vc < PINS_VCS; vc++) /* what does not exist may hold anything */
+        for (unsigned vc = vcs; vc < VCS; vc++) /* what does not exist may hold anything */
             cycles[c].in_credit[vc] = cycles[c].out_credit[vc] = cycles[c].contended[vc] =
                 cycles[c].starved[vc] = UINT64_MAX;
     }
@@ -520,6 +546,29 @@ static void the_router_that_sleeps_is_found(void **state)
     }
 }
 
+/* Rules that were opened for one router are not about the others, before or behind it. */
+static void other_routers_are_not_looked_at(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("mesh:3x3");
+    const struct ec_router r = router_of("depth=4,stages=2", &t);
+    const struct ec_word_layout layout = ec_word_layout(t.address_bits, r.vcs);
+    struct pins cycles[3] = {{.shown = true}, {.shown = true}};
+    cycles[1].in_word[0] = ec_word_pack(&layout, false, true, 0, 5, 3, 5); /* without its head */
+    cycles[1].in_valid = cycles[2].out_credit[0] = 1;
+    struct rules *rules = rules_open(&t, &r, 4, (struct rules_options){0});
+    assert_non_null(rules);
+    for (uint32_t node = 0; node < t.nodes; node++) {
+        if (node != 4)
+            pins_see(rules, node, cycles, 1);
+    }
+    assert_null(rules_breach(rules));
+    assert_int_equal(rules_shown_at(rules, 4), 0);
+    pins_see(rules, 4, cycles, 1);
+    assert_non_null(rules_breach(rules));
+    rules_close(rules);
+}
+
 static void kinds_of_breaches_are_told_apart(void **state)
 {
     (void)state;
@@ -545,6 +594,7 @@ int main(void)
         TEST("the router that sleeps is found", the_router_that_sleeps_is_found),
         TEST("some breaches leave the account whole", some_breaches_leave_the_account_whole),
         TEST("a node with an excuse owes no credits", a_node_with_an_excuse_owes_no_credits),
+        TEST("other routers are not looked at", other_routers_are_not_looked_at),
         TEST("kinds of breaches are told apart", kinds_of_breaches_are_told_apart),
         TEST("a reset in any cycle forgets everything", a_reset_in_any_cycle_forgets_everything),
         TEST("an input VC asks for what its front word needs",
