@@ -10,7 +10,7 @@ RANDOM=${SEED:-1}
 
 # A command that takes longer hangs.
 # shellcheck disable=SC2034
-patience=60
+patience=300
 
 # A list, a trace, a map, stored results: what commands read.
 make_inputs()

@@ -45,15 +45,19 @@ refused 2 '--jobs 0: expected a whole number from 1' run --from list.txt --jobs 
 # --- Killed and resumed ---
 run=(run --from list.txt --jobs 2 --format json --output r.json)
 
-# killed SIGNAL RECORDS: once the journal has so many records (of some kilobytes each), or the list has ended.
+# killed SIGNAL RECORDS: once the journal has so many records (of some kilobytes each). A last line keeps the list from
+# ending before.
+endless='cube:3 uniform:rate=0.2,m=8 --cycles 100000000000'
 killed()
 {
     local child
+    echo "$endless" >>list.txt
     "$ecube" "${run[@]}" --quiet "${@:3}" 2>err &
     child=$!
-    until (($(stat -c %s r.json.journal 2>/dev/null || echo 0) > 3500 * $2)) || ! kill -0 $child 2>/dev/null; do :; done
-    kill -s "$1" $child 2>/dev/null
+    until (($(stat -c %s r.json.journal 2>/dev/null || echo 0) > 3500 * $2)) || ! kill -0 $child; do sleep 0.01; done
+    kill -s "$1" $child
     wait $child 2>/dev/null
+    sed -i '$d' list.txt
 }
 
 # resumed SENTENCE: the rest of the list gives the same rows.
@@ -133,10 +137,10 @@ refused 2 '--resume needs --output' run --from files.txt --resume
 refused 2 'not a regular file' run --from files.txt --resume --output /dev/null
 
 # A second process with the same output.
-echo 'cube:3 uniform:rate=0.2,m=8 --cycles 100000000000' >endless.txt
+echo "$endless" >endless.txt
 "$ecube" run --from endless.txt --output r.json >/dev/null 2>&1 &
 child=$!
-until [[ -s r.json.journal ]]; do :; done
+until [[ -s r.json.journal ]] || ! kill -0 $child; do sleep 0.01; done
 refused 2 "'r.json.journal' is in use: another process writes to the same output" run --from files.txt --output r.json
 kill -KILL $child
 wait $child 2>/dev/null

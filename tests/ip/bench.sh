@@ -47,7 +47,7 @@ icarus | netlist)
     ;;
 *) fail "no tool $tool" ;;
 esac
-timeout 100 "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$bench died"; }
+timeout 500 "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$bench died"; }
 tail -n 20 "$work/log"
 if ! grep -q '^PASS' "$work/log" || grep -qE '^(ERROR|FATAL|\[.*%Error)' "$work/log"; then
     fail "$bench"

@@ -471,7 +471,7 @@ def main():
 def check_all(tap, browser, reports, keep):
     def visit(what, path, *checks, limit=3):
         seconds = browser.open(path)
-        tap.ok(seconds < limit, f'{what}: opens within {limit} s', seconds)
+        tap.ok(seconds < limit, f'{what}: opens within {limit} s of processor time', seconds)
         for check, *arguments in checks:
             check(tap, browser, *arguments)
         check_barriers(tap, browser, what)
