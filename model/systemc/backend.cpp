@@ -31,122 +31,92 @@ namespace
 class ledger
 {
   public:
-    explicit ledger(const geometry &g, unsigned depth);
+    enum channel { injection, output };
 
-    void reset();
-    // A word leaves `node` by an output port; a credit comes back to it.
-    void sent(std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc);
-    void returned(std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc);
-    // A node injects at a local port; its router returns a credit. `port` is the router's.
-    void injected(std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc);
-    void freed(std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc);
+    ledger(const geometry &g, unsigned depth)
+        : ports_(g.shape().ports()), vcs_(g.shape().vcs),
+          depth_(depth), owed_{std::vector<unsigned>(std::size_t{g.nodes()} * g.shape().bufs()),
+                               std::vector<unsigned>(std::size_t{g.nodes()} * g.shape().bufs())}
+    {
+    }
+
+    void reset()
+    {
+        for (std::vector<unsigned> &owed : owed_)
+            owed.assign(owed.size(), 0);
+        fault_ = {};
+    }
+
+    // A word leaves by a channel of `node`, whose port is the router's.
+    void sent(channel c, std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc)
+    {
+        if (vc >= vcs_)
+            complain(c, cycle, node, port, vc, "a VC that does not exist");
+        else if (owed_[c][index(node, port, vc)]++ == depth_)
+            complain(c, cycle, node, port, vc, "a word without a credit");
+    }
+
+    // A credit comes back to where the channel begins.
+    void returned(channel c, std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc)
+    {
+        if (vc >= vcs_)
+            complain(c, cycle, node, port, vc, "a VC that does not exist");
+        else if (owed_[c][index(node, port, vc)] == 0)
+            complain(c, cycle, node, port, vc, "a credit too many");
+        else
+            owed_[c][index(node, port, vc)]--;
+    }
 
     const ec_net_fault &fault() const { return fault_; }
+
     // Are all credits back? If not, `ret` names a channel without its credits, in cycle `cycle`.
-    bool drained(std::uint64_t cycle, ec_net_fault &ret) const;
+    bool drained(std::uint64_t cycle, ec_net_fault &ret) const
+    {
+        for (std::size_t i = 0; i < owed_[output].size(); i++) {
+            const channel c = owed_[output][i] != 0 ? output : injection;
+            if (owed_[c][i] == 0)
+                continue;
+            ret = {};
+            ret.found = true;
+            ret.cycle = cycle;
+            ret.node = static_cast<std::uint32_t>(i / vcs_ / ports_);
+            ret.port = static_cast<unsigned>(i / vcs_ % ports_);
+            ret.vc = static_cast<unsigned>(i % vcs_);
+            std::snprintf(ret.what, sizeof ret.what, "%u credits of %s are not back", owed_[c][i],
+                          name(c));
+            return false;
+        }
+        return true;
+    }
 
   private:
-    struct place {
-        std::uint32_t node;
-        unsigned port, vc;
-    };
-    std::size_t index(const place &p) const
+    static const char *name(channel c)
     {
-        return (std::size_t{p.node} * ports_ + p.port) * vcs_ + p.vc;
+        return c == output ? "an output channel" : "an injection channel";
     }
-    void change(std::vector<unsigned> &owed, std::uint64_t cycle, const place &p, bool more,
-                const char *channel);
-    void complain(std::uint64_t cycle, const place &p, const char *what);
+
+    std::size_t index(std::uint32_t node, unsigned port, unsigned vc) const
+    {
+        return (std::size_t{node} * ports_ + port) * vcs_ + vc;
+    }
+
+    void complain(channel c, std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc,
+                  const char *wrong)
+    {
+        if (fault_.found)
+            return;
+        fault_.found = true;
+        fault_.cycle = cycle;
+        fault_.node = node;
+        fault_.port = port;
+        fault_.vc = vc;
+        std::snprintf(fault_.what, sizeof fault_.what, "%s on %s", wrong, name(c));
+    }
 
     unsigned ports_, vcs_, depth_;
-    std::vector<unsigned> out_, in_; // [(node * ports + port) * vcs + vc]
+    std::vector<unsigned> owed_[2]; // [channel][(node * ports + port) * vcs + vc]
     ec_net_fault fault_{};
 };
-
-ledger::ledger(const geometry &g, unsigned depth)
-    : ports_(g.shape().ports()), vcs_(g.shape().vcs), depth_(depth),
-      out_(std::size_t{g.nodes()} * g.shape().bufs()), in_(out_.size())
-{
-}
-
-void ledger::reset()
-{
-    out_.assign(out_.size(), 0);
-    in_.assign(in_.size(), 0);
-    fault_ = {};
-}
-
-void ledger::complain(std::uint64_t cycle, const place &p, const char *what)
-{
-    if (fault_.found)
-        return;
-    fault_.found = true;
-    fault_.cycle = cycle;
-    fault_.node = p.node;
-    fault_.port = p.port;
-    fault_.vc = p.vc;
-    std::snprintf(fault_.what, sizeof fault_.what, "%s", what);
-}
-
-void ledger::change(std::vector<unsigned> &owed, std::uint64_t cycle, const place &p, bool more,
-                    const char *channel)
-{
-    char what[sizeof fault_.what];
-    const char *wrong = nullptr;
-    if (p.vc >= vcs_) {
-        wrong = "a VC that does not exist";
-    } else if (more) {
-        if (owed[index(p)]++ == depth_)
-            wrong = "a word without a credit";
-    } else if (owed[index(p)] == 0) {
-        wrong = "a credit too many";
-    } else {
-        owed[index(p)]--;
-    }
-    if (wrong) {
-        std::snprintf(what, sizeof what, "%s on %s", wrong, channel);
-        complain(cycle, p, what);
-    }
-}
-
-void ledger::sent(std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc)
-{
-    change(out_, cycle, {node, port, vc}, true, "an output channel");
-}
-
-void ledger::returned(std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc)
-{
-    change(out_, cycle, {node, port, vc}, false, "an output channel");
-}
-
-void ledger::injected(std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc)
-{
-    change(in_, cycle, {node, port, vc}, true, "an injection channel");
-}
-
-void ledger::freed(std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc)
-{
-    change(in_, cycle, {node, port, vc}, false, "an injection channel");
-}
-
-bool ledger::drained(std::uint64_t cycle, ec_net_fault &ret) const
-{
-    for (std::size_t i = 0; i < out_.size(); i++) {
-        if (out_[i] == 0 && in_[i] == 0)
-            continue;
-        ret = {};
-        ret.found = true;
-        ret.cycle = cycle;
-        ret.node = static_cast<std::uint32_t>(i / vcs_ / ports_);
-        ret.port = static_cast<unsigned>(i / vcs_ % ports_);
-        ret.vc = static_cast<unsigned>(i % vcs_);
-        std::snprintf(ret.what, sizeof ret.what, "%u credits of %s are not back",
-                      out_[i] ? out_[i] : in_[i],
-                      out_[i] ? "an output channel" : "an injection channel");
-        return false;
-    }
-    return true;
-}
 
 // --- Watching ------------------------------------------------------------------------------------
 
@@ -168,107 +138,102 @@ struct view {
 class onlooker
 {
   public:
-    explicit onlooker(const network &n);
+    explicit onlooker(const network &n)
+        : network_(n), shape_(n.geometry().shape()),
+          views_(n.nodes(), view(shape_.ports(), shape_.vcs))
+    {
+    }
 
     void watch(const ec_net_watch *w) { watch_ = w; }
     bool sees_routers() const { return watch_ && watch_->router; }
 
-    void note_inputs();                  // before the edge, when the inputs have settled
-    void see_cycle(std::uint64_t cycle); // after it, when the outputs have
-    void see_reset();
+    // Before the edge, when the inputs have settled.
+    void note_inputs()
+    {
+        for (std::uint32_t node = 0; node < network_.nodes(); node++) {
+            if (is_watched(node))
+                note_router(node);
+        }
+    }
+
+    // After it, when the outputs have.
+    void see_cycle(std::uint64_t cycle)
+    {
+        for (std::uint32_t node = 0; sees_routers() && node < network_.nodes(); node++) {
+            if (is_watched(node))
+                show_router(node, cycle);
+        }
+        if (watch_ && watch_->cycle)
+            watch_->cycle(watch_->context, cycle);
+    }
+
+    void see_reset()
+    {
+        if (watch_ && watch_->reset)
+            watch_->reset(watch_->context);
+    }
 
   private:
     bool is_watched(std::uint32_t node) const
     {
         return !watch_->nodes || (watch_->nodes[node / 64] >> node % 64 & 1) != 0;
     }
-    void note_router(std::uint32_t node);
-    void show_router(std::uint32_t node, std::uint64_t cycle);
+
+    void note_router(std::uint32_t node)
+    {
+        const router &r = network_.router(node);
+        view &v = views_[node];
+        v.in_valid = 0;
+        std::fill(v.in_credit.begin(), v.in_credit.end(), 0);
+        for (unsigned port = 0; port < shape_.ports(); port++) {
+            const word w = r.link_i[port].read();
+            const credits c = r.credit_i[port].read();
+            v.in_word[port] = w;
+            v.in_valid |= std::uint64_t{is_valid(w)} << port;
+            for (unsigned vc = 0; vc < shape_.vcs; vc++)
+                v.in_credit[vc] |= std::uint64_t{c >> vc & 1} << port;
+        }
+    }
+
+    void show_router(std::uint32_t node, std::uint64_t cycle)
+    {
+        const router &r = network_.router(node);
+        const taps &t = r.taps();
+        view &v = views_[node];
+        ec_net_seen seen{};
+        for (auto *masks : {&v.out_credit, &v.contended, &v.starved})
+            std::fill(masks->begin(), masks->end(), 0);
+        for (unsigned port = 0; port < shape_.ports(); port++) {
+            const word w = r.link_o[port].read();
+            const credits freed = r.credit_o[port].read();
+            v.out_word[port] = w;
+            seen.out_valid |= std::uint64_t{is_valid(w)} << port;
+            for (unsigned vc = 0; vc < shape_.vcs; vc++) {
+                const unsigned i = port * shape_.vcs + vc;
+                v.out_credit[vc] |= std::uint64_t{freed >> vc & 1} << port;
+                v.contended[vc] |= std::uint64_t{t.contended[i]} << port;
+                v.starved[vc] |= std::uint64_t{t.starved[i]} << port;
+                v.want[i] = static_cast<std::uint8_t>(t.want[i]);
+            }
+        }
+        seen.cycle = cycle;
+        seen.node = node;
+        seen.in_word = v.in_word.data();
+        seen.in_credit = v.in_credit.data();
+        seen.in_valid = v.in_valid;
+        seen.out_word = v.out_word.data();
+        seen.out_credit = v.out_credit.data();
+        seen.contended = v.contended.data();
+        seen.starved = v.starved.data();
+        seen.want = v.want.data();
+        watch_->router(watch_->context, &seen);
+    }
 
     const network &network_;
     const shape shape_;
     std::vector<view> views_; // [node]
     const ec_net_watch *watch_ = nullptr;
 };
-
-onlooker::onlooker(const network &n)
-    : network_(n), shape_(n.geometry().shape()), views_(n.nodes(), view(shape_.ports(), shape_.vcs))
-{
-}
-
-void onlooker::note_router(std::uint32_t node)
-{
-    const router &r = network_.router(node);
-    view &v = views_[node];
-    v.in_valid = 0;
-    std::fill(v.in_credit.begin(), v.in_credit.end(), 0);
-    for (unsigned port = 0; port < shape_.ports(); port++) {
-        const word w = r.link_i[port].read();
-        const credits c = r.credit_i[port].read();
-        v.in_word[port] = w;
-        v.in_valid |= std::uint64_t{is_valid(w)} << port;
-        for (unsigned vc = 0; vc < shape_.vcs; vc++)
-            v.in_credit[vc] |= std::uint64_t{c >> vc & 1} << port;
-    }
-}
-
-void onlooker::show_router(std::uint32_t node, std::uint64_t cycle)
-{
-    const router &r = network_.router(node);
-    const taps &t = r.taps();
-    view &v = views_[node];
-    ec_net_seen seen{};
-    for (auto *masks : {&v.out_credit, &v.contended, &v.starved})
-        std::fill(masks->begin(), masks->end(), 0);
-    for (unsigned port = 0; port < shape_.ports(); port++) {
-        const word w = r.link_o[port].read();
-        const credits freed = r.credit_o[port].read();
-        v.out_word[port] = w;
-        seen.out_valid |= std::uint64_t{is_valid(w)} << port;
-        for (unsigned vc = 0; vc < shape_.vcs; vc++) {
-            const unsigned i = port * shape_.vcs + vc;
-            v.out_credit[vc] |= std::uint64_t{freed >> vc & 1} << port;
-            v.contended[vc] |= std::uint64_t{t.contended[i]} << port;
-            v.starved[vc] |= std::uint64_t{t.starved[i]} << port;
-            v.want[i] = static_cast<std::uint8_t>(t.want[i]);
-        }
-    }
-    seen.cycle = cycle;
-    seen.node = node;
-    seen.in_word = v.in_word.data();
-    seen.in_credit = v.in_credit.data();
-    seen.in_valid = v.in_valid;
-    seen.out_word = v.out_word.data();
-    seen.out_credit = v.out_credit.data();
-    seen.contended = v.contended.data();
-    seen.starved = v.starved.data();
-    seen.want = v.want.data();
-    watch_->router(watch_->context, &seen);
-}
-
-void onlooker::note_inputs()
-{
-    for (std::uint32_t node = 0; node < network_.nodes(); node++) {
-        if (is_watched(node))
-            note_router(node);
-    }
-}
-
-void onlooker::see_cycle(std::uint64_t cycle)
-{
-    for (std::uint32_t node = 0; sees_routers() && node < network_.nodes(); node++) {
-        if (is_watched(node))
-            show_router(node, cycle);
-    }
-    if (watch_ && watch_->cycle)
-        watch_->cycle(watch_->context, cycle);
-}
-
-void onlooker::see_reset()
-{
-    if (watch_ && watch_->reset)
-        watch_->reset(watch_->context);
-}
 
 // --- The model as a net --------------------------------------------------------------------------
 
@@ -399,7 +364,8 @@ void backend::drive(const ec_port_events &in)
         injected_[w.port]++;
         net.moved++;
         net.in_flight++;
-        ledger_.injected(net.cycle, node, shape_.links() + w.port % shape_.locals, vc_of(w.word));
+        ledger_.sent(ledger::injection, net.cycle, node, shape_.links() + w.port % shape_.locals,
+                     vc_of(w.word));
     }
     for (std::size_t i = 0; i < in.credit_count; i++) {
         const ec_port_credit &c = in.credits[i];
@@ -407,7 +373,8 @@ void backend::drive(const ec_port_events &in)
         credits_[c.port] |= credits{1} << c.vc; // several VCs of a port may return one
         credit_i_[c.port].write(credits_[c.port]);
         driven_credits_.push_back(c.port);
-        ledger_.returned(net.cycle, node, shape_.links() + c.port % shape_.locals, c.vc);
+        ledger_.returned(ledger::output, net.cycle, node, shape_.links() + c.port % shape_.locals,
+                         c.vc);
     }
 }
 
@@ -432,7 +399,7 @@ void backend::collect_router(std::uint32_t node, ec_port_events &out)
         if (is_valid(w)) {
             flits_[std::size_t{node} * shape_.ports() + port]++;
             net.moved++;
-            ledger_.sent(shown, node, port, vc_of(w));
+            ledger_.sent(ledger::output, shown, node, port, vc_of(w));
             if (!is_link) {
                 out.words[out.word_count++] = {local, w};
                 net.in_flight--;
@@ -442,9 +409,9 @@ void backend::collect_router(std::uint32_t node, ec_port_events &out)
         const credits back = is_link ? r.credit_i[port].read() : 0;
         for (unsigned vc = 0; vc < shape_.vcs; vc++) {
             if ((back >> vc & 1) != 0)
-                ledger_.returned(shown, node, port, vc);
+                ledger_.returned(ledger::output, shown, node, port, vc);
             if ((freed >> vc & 1) != 0) {
-                ledger_.freed(shown, node, port, vc);
+                ledger_.returned(ledger::injection, shown, node, port, vc);
                 out.credits[out.credit_count++] = {local, vc};
             }
         }

@@ -127,50 +127,103 @@ enum ec_code ec_messages_write(const struct ec_workload *w, const struct ec_topo
     return code;
 }
 
-/* --- The messages of a run -------------------------------------------------------------------- */
+/* --- The packets and the messages of a run --------------------------------------------------- */
 
-struct ec_message_log {
+struct ec_log {
     struct ec_output out;
+    uint64_t rows;
 };
 
-enum ec_code ec_message_log_open(const char *remark, const char *path,
-                                 const struct ec_unfinished *unfinished,
-                                 struct ec_message_log **ret, struct ec_error *reterr)
+/* `what`: for messages. */
+static enum ec_code log_open(const char *what, const char *path,
+                             const struct ec_unfinished *unfinished, struct ec_log **ret,
+                             struct ec_error *reterr)
 {
-    struct ec_message_log *log = calloc(1, sizeof *log);
+    struct ec_log *log = calloc(1, sizeof *log);
     if (!log)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a trace");
-    const enum ec_code code = ec_output_open(&log->out, "the trace", path, unfinished, reterr);
-    if (code != EC_OK) {
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %s", what);
+    const enum ec_code code = ec_output_open(&log->out, what, path, unfinished, reterr);
+    if (code == EC_OK)
+        *ret = log;
+    else
         free(log);
-        return code;
-    }
-    put_remark(log->out.file, remark);
-    fputs("cycle,source,destination,words\n", log->out.file);
-    *ret = log;
-    return EC_OK;
+    return code;
 }
 
-void ec_message_log_take(void *context, const struct ec_message *m)
+/* One more row, which the caller writes. False: an earlier one was lost. */
+static bool log_row(struct ec_log *log)
 {
-    struct ec_message_log *log = context;
     if (log->out.error)
-        return;
+        return false;
     errno = 0;
-    fprintf(log->out.file, "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", m->cycle, m->src,
-            m->dst, m->words);
-    ec_output_good(&log->out);
+    log->rows++;
+    return true;
 }
 
-enum ec_code ec_message_log_finish(struct ec_message_log *log, struct ec_error *reterr)
+enum ec_code ec_log_finish(struct ec_log *log, uint64_t *ret_rows, struct ec_error *reterr)
 {
-    return ec_output_commit(&log->out, reterr);
+    const enum ec_code code = ec_output_commit(&log->out, reterr);
+    if (code == EC_OK)
+        *ret_rows = log->rows;
+    return code;
 }
 
-void ec_message_log_close(struct ec_message_log *log)
+void ec_log_close(struct ec_log *log)
 {
     if (!log)
         return;
     ec_output_discard(&log->out);
     free(log);
+}
+
+enum ec_code ec_packets_open(const char *path, const struct ec_unfinished *unfinished,
+                             struct ec_log **ret, struct ec_error *reterr)
+{
+    const enum ec_code code = log_open("the packet log", path, unfinished, ret, reterr);
+    if (code == EC_OK)
+        fputs("src,dst,words,created,injected,delivered,hops,latency,network_latency,message,"
+              "class\n",
+              (*ret)->out.file);
+    return code;
+}
+
+void ec_packets_take(void *context, const struct ec_delivery *d)
+{
+    struct ec_log *p = context;
+    if (!log_row(p))
+        return;
+    fprintf(p->out.file,
+            "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64
+            ",%" PRIu64 ",",
+            d->src, d->dst, d->words, d->created, d->injected, d->delivered, d->hops,
+            d->delivered - d->created + 1, d->delivered - d->injected + 1);
+    if (d->message != EC_NO_ID)
+        fprintf(p->out.file, "%" PRIu64, d->message);
+    fputc(',', p->out.file);
+    if (d->class_ != EC_NONE)
+        fprintf(p->out.file, "%" PRIu32, d->class_);
+    fputc('\n', p->out.file);
+    ec_output_good(&p->out);
+}
+
+enum ec_code ec_message_log_open(const char *remark, const char *path,
+                                 const struct ec_unfinished *unfinished, struct ec_log **ret,
+                                 struct ec_error *reterr)
+{
+    const enum ec_code code = log_open("the trace", path, unfinished, ret, reterr);
+    if (code == EC_OK) {
+        put_remark((*ret)->out.file, remark);
+        fputs("cycle,source,destination,words\n", (*ret)->out.file);
+    }
+    return code;
+}
+
+void ec_message_log_take(void *context, const struct ec_message *m)
+{
+    struct ec_log *log = context;
+    if (!log_row(log))
+        return;
+    fprintf(log->out.file, "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", m->cycle, m->src,
+            m->dst, m->words);
+    ec_output_good(&log->out);
 }

@@ -7,16 +7,85 @@
  * in collective n + 2, after it has seen all parts arrive at n + 1, so after all have read the
  * slot. One barrier per collective is therefore enough. The buffers of swaps and gathers are double
  * for the same reason. */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "parts/transport.h"
-#include "parts/wait.h"
+
+/* --- A thread waits until another one changes a word: first awake, then asleep (futex) ---------
+ */
+
+typedef _Atomic uint32_t wait_word;
+
+enum {
+    AWAKE_NS = 20000, /* about what it costs to sleep and wake up on another processor */
+    PAUSES = 64,      /* between two looks at the clock */
+    WAIT_MS = 20,
+};
+
+static inline void pause_briefly(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("isb");
+#else
+    atomic_signal_fence(memory_order_seq_cst);
+#endif
+}
+
+static uint64_t clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* Watch `word` until it is not `old`, for a few microseconds. True: it changed. */
+static bool wait_awake(const wait_word *word, uint32_t old)
+{
+    uint64_t since = 0;
+    for (;;) {
+        for (unsigned i = 0; i < PAUSES; i++) {
+            if (atomic_load_explicit(word, memory_order_acquire) != old)
+                return true;
+            pause_briefly();
+        }
+        const uint64_t now = clock_ns();
+        if (!since)
+            since = now;
+        else if (now - since > AWAKE_NS)
+            return false;
+    }
+}
+
+/* Sleep until wait_wake(word), if it is still `old`; sometimes ends without a reason. False: it
+ * took WAIT_MS. */
+static bool wait_asleep(wait_word *word, uint32_t old)
+{
+    const struct timespec most = {.tv_nsec = WAIT_MS * 1000000L};
+    return !syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, old, &most, NULL, 0) || errno != ETIMEDOUT;
+}
+
+/* Wake all threads that sleep on `word`. */
+static void wait_wake(wait_word *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* --- A team --- */
 
 enum { LINE = 64 }; /* bytes of a cache line */
 

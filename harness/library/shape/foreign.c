@@ -6,14 +6,13 @@
  * messages and the names of the contract's ports; must not start tools. */
 #include "shape/foreign.h"
 
-#include <ctype.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/list.h"
 #include "base/text.h"
 #include "ecube/word.h"
 #include "shape/cache.h"
@@ -28,117 +27,56 @@ bool ec_stage_text(const char *stage, const char *name, char **ret)
 
 /* --- The modules of the user's files ---------------------------------------------------------- */
 
-/* Names of modules, in the texts of their files. */
-struct modules {
-    char **texts;
-    size_t text_count, text_room;
-    const char **names; /* NULL-terminated once complete */
-    size_t count, room;
-};
-
-static void modules_free(struct modules *m)
+/* The modules that the listed files define. Names made by macros are not seen, and those in
+ * comments are, so this is for messages only. */
+static struct ec_args modules_of(const struct ec_recipe *r)
 {
-    for (size_t i = 0; i < m->text_count; i++)
-        free(m->texts[i]);
-    free(m->texts);
-    free(m->names);
-}
-
-static void modules_add(struct modules *m, const char *name)
-{
-    const char **names = ec_list_grow(m->names, sizeof *names, m->count, &m->room);
-    if (names == NULL) {
-        if (m->count > 0)
-            m->names[m->count - 1] = NULL; /* the list must end */
-        return;
-    }
-    m->names = names;
-    m->names[m->count++] = name;
-}
-
-/* Replace comments by blanks. */
-static void remove_comments(char *text)
-{
-    for (char *at = strchr(text, '/'); at != NULL; at = strchr(at + 1, '/')) {
-        const char *mark = at[1] == '/' ? "\n" : at[1] == '*' ? "*/" : NULL;
-        if (mark == NULL)
-            continue;
-        const char *end = strstr(at + 2, mark);
-        end = end == NULL ? at + strlen(at) : end + strlen(mark);
-        memset(at, ' ', (size_t)(end - at));
-    }
-}
-
-/* The next word, which is ended by a zero byte; NULL: none. */
-static char *take_word(char **rest)
-{
-    char *at = *rest;
-    while (*at != '\0' && !isalnum((unsigned char)*at) && *at != '_' && *at != '$')
-        at++;
-    char *end = at;
-    while (isalnum((unsigned char)*end) || *end == '_' || *end == '$')
-        end++;
-    *rest = *end == '\0' ? end : end + 1;
-    *end = '\0';
-    return at == end ? NULL : at;
-}
-
-static void modules_of_text(struct modules *m, char *text)
-{
-    bool follows = false;
-    remove_comments(text);
-    for (char *word; (word = take_word(&text)) != NULL;) {
-        if (strcmp(word, "module") == 0 || strcmp(word, "macromodule") == 0) {
-            follows = true;
-        } else if (follows && strcmp(word, "automatic") != 0 && strcmp(word, "static") != 0) {
-            modules_add(m, word);
-            follows = false;
-        }
-    }
-}
-
-/* The modules that the listed files define. Names made by macros are not seen, so this is for
- * messages only. */
-static struct modules modules_of(const struct ec_recipe *r)
-{
-    struct modules m = {0};
+    enum { NAME = 4, MATCHES };
+    static const char module[] = "\\b(macro)?module[[:space:]]+((automatic|static)[[:space:]]+)?"
+                                 "([A-Za-z_][A-Za-z0-9_$]*)";
+    struct ec_args names = {0};
+    regex_t pattern;
+    if (regcomp(&pattern, module, REG_EXTENDED) != 0)
+        return names;
     for (size_t i = 0; r->rtl[i] != NULL; i++) {
-        size_t size;
         char *text;
-        char **texts = ec_list_grow(m.texts, sizeof *texts, m.text_count, &m.text_room);
-        if (texts == NULL)
-            break;
-        m.texts = texts;
+        size_t size;
+        regmatch_t found[MATCHES];
         if (ec_file_read(r->rtl[i], &text, &size, NULL) != EC_OK)
             continue;
-        m.texts[m.text_count++] = text;
-        modules_of_text(&m, text);
+        for (const char *at = text; regexec(&pattern, at, MATCHES, found, 0) == 0;
+             at += found[0].rm_eo)
+            ec_args_add(&names, "%.*s", (int)(found[NAME].rm_eo - found[NAME].rm_so),
+                        at + found[NAME].rm_so);
+        free(text);
     }
-    modules_add(&m, NULL);
-    return m;
+    regfree(&pattern);
+    return names;
 }
 
 static bool defines_top(const struct ec_recipe *r)
 {
-    struct modules m = modules_of(r);
+    struct ec_args names = modules_of(r);
     bool found = false;
-    for (size_t i = 0; i < m.count && m.names[i] != NULL && !found; i++)
-        found = strcmp(m.names[i], r->top) == 0;
-    modules_free(&m);
+    for (size_t i = 0; i < names.count && !found; i++)
+        found = strcmp(names.words[i], r->top) == 0;
+    ec_args_free(&names);
     return found;
 }
 
 static enum ec_code fail_no_top(const struct ec_recipe *r, struct ec_error *reterr)
 {
     static const char *const nothing[] = {NULL};
-    struct modules m = modules_of(r);
+    struct ec_args names = modules_of(r);
     char files[200] = "", hint[300];
     size_t used = 0;
     for (size_t i = 0; r->rtl[i] != NULL && used < sizeof files; i++)
         used += (size_t)snprintf(files + used, sizeof files - used, "%s%s", i == 0 ? "" : ", ",
                                  r->rtl[i]);
-    ec_nearest_hint(r->top, strlen(r->top), m.count > 0 ? m.names : nothing, hint, sizeof hint);
-    modules_free(&m);
+    ec_nearest_hint(r->top, strlen(r->top),
+                    names.count > 0 ? (const char *const *)names.words : nothing, hint,
+                    sizeof hint);
+    ec_args_free(&names);
     return ec_fail(reterr, EC_TOOL, "--top: no module '%s' in %s%s%s", r->top, files,
                    used < sizeof files ? "" : "...", hint);
 }

@@ -35,12 +35,12 @@ struct cli_traces {
     const struct ec_topology *topology;
     struct ec_wave *wave; /* NULL: none was asked for */
     struct ec_wave_summary summary;
-    size_t routers;             /* in the wave */
-    struct ec_events *events;   /* NULL: none was asked for */
-    uint64_t lines;             /* of the event log */
-    struct ec_packets *packets; /* NULL: none were asked for */
+    size_t routers;           /* in the wave */
+    struct ec_events *events; /* NULL: none was asked for */
+    uint64_t lines;           /* of the event log */
+    struct ec_log *packets;   /* NULL: none were asked for */
     uint64_t packet_rows;
-    struct ec_message_log *messages; /* the trace of an open loop; NULL: none was asked for */
+    struct ec_log *messages; /* the trace of an open loop; NULL: none was asked for */
     struct cli_page page;
     bool has_wave, has_events, has_packets, has_page; /* complete, under their names */
     const struct ec_net_watch *watches[3];            /* for ec_run_options */

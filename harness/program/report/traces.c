@@ -298,9 +298,9 @@ enum ec_code cli_traces_finish(struct cli_traces *l, struct ec_error *reterr)
     if (l->events)
         l->has_events = ec_events_finish(l->events, &l->lines, &events) == EC_OK;
     if (l->packets)
-        l->has_packets = ec_packets_finish(l->packets, &l->packet_rows, &packets) == EC_OK;
+        l->has_packets = ec_log_finish(l->packets, &l->packet_rows, &packets) == EC_OK;
     if (l->messages)
-        ec_message_log_finish(l->messages, &messages);
+        ec_log_finish(l->messages, &(uint64_t){0}, &messages);
     if (l->wave)
         finish_wave(l, &wave);
     return join_errors(errors, sizeof errors / sizeof *errors, reterr);
@@ -321,8 +321,8 @@ void cli_traces_close(struct cli_traces *l)
 {
     cli_page_close(&l->page);
     ec_events_close(l->events);
-    ec_packets_close(l->packets);
-    ec_message_log_close(l->messages);
+    ec_log_close(l->packets);
+    ec_log_close(l->messages);
     ec_wave_close(l->wave);
     *l = (struct cli_traces){0};
 }

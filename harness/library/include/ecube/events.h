@@ -35,8 +35,8 @@ struct ec_packet_filter {
 };
 
 struct ec_events_options {
-    const char *path; /* a regular file appears when it is complete */
-    bool json; /* JSON lines; else columns */
+    const char *path;                /* a regular file appears when it is complete */
+    bool json;                       /* JSON lines; else columns */
     const struct ec_node_set *nodes; /* NULL: all */
     struct ec_cycle_range cycles;
     const struct ec_packet_filter *packets; /* only these; NULL: all */
@@ -69,31 +69,29 @@ void ec_events_close(struct ec_events *events);
  *   ec_packets_open("packets.csv", NULL, &packets, &e);
  *   run_options.delivery = ec_packets_take, run_options.delivery_context = packets;
  *   ec_run(...);
- *   ec_packets_finish(packets, &rows, &e);
- *   ec_packets_close(packets); */
+ *   ec_log_finish(packets, &rows, &e);
+ *   ec_log_close(packets); */
 
-struct ec_packets;
+struct ec_log;
 
 /* A regular file appears when it is complete. `unfinished` (or NULL) is notified of the temporary
  * file and must live until the close. EC_IO, EC_MEMORY. */
 enum ec_code ec_packets_open(const char *path, const struct ec_unfinished *unfinished,
-                             struct ec_packets **ret, struct ec_error *reterr);
+                             struct ec_log **ret, struct ec_error *reterr);
 /* For ec_run_options.delivery. */
 void ec_packets_take(void *context, const struct ec_delivery *delivery);
-/* Rename the temporary file; then call ec_packets_close. EC_IO: the file is not complete. */
-enum ec_code ec_packets_finish(struct ec_packets *p, uint64_t *ret_rows, struct ec_error *reterr);
-/* Without ec_packets_finish, no regular file remains. Accepts NULL. */
-void ec_packets_close(struct ec_packets *p);
 
 /* The messages of a run as a plain trace, written as nodes begin to send them: for random traffic,
- * which has no list. The same calls as for packets; for ec_run_options.taken. */
-struct ec_message_log;
+ * which has no list. For ec_run_options.taken. */
 enum ec_code ec_message_log_open(const char *remark, const char *path,
-                                 const struct ec_unfinished *unfinished,
-                                 struct ec_message_log **ret, struct ec_error *reterr);
+                                 const struct ec_unfinished *unfinished, struct ec_log **ret,
+                                 struct ec_error *reterr);
 void ec_message_log_take(void *context, const struct ec_message *message);
-enum ec_code ec_message_log_finish(struct ec_message_log *log, struct ec_error *reterr);
-void ec_message_log_close(struct ec_message_log *log);
+
+/* Rename the temporary file; then call ec_log_close. EC_IO: the file is not complete. */
+enum ec_code ec_log_finish(struct ec_log *log, uint64_t *ret_rows, struct ec_error *reterr);
+/* Without ec_log_finish, no regular file remains. Accepts NULL. */
+void ec_log_close(struct ec_log *log);
 
 /* Write the messages of a closed workload as a trace: "trace:file=PATH" plays them in the same
  * cycles on the same topology and router. `remark` becomes a comment; it may have several lines, or

@@ -5,17 +5,16 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/file.h"
 #include "parts/transport.h"
-#include "parts/wait.h"
 #include "paths.h"
 
 /* --- The module ------------------------------------------------------------------------------- */
@@ -133,15 +132,6 @@ static const char card_title[16] = "ecube rank 1";
 _Static_assert(sizeof(struct card) == 1024 && sizeof(struct card) % MESSAGES_UNIT == 0,
                "all versions have the same");
 
-/* FNV-1a */
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static void fill(struct card *c, const struct world_greeting *g)
 {
     memset(c, 0, sizeof *c);
@@ -150,7 +140,7 @@ static void fill(struct card *c, const struct world_greeting *g)
     if (gethostname(c->host, sizeof c->host - 1) != 0)
         snprintf(c->host, sizeof c->host, "an unknown host");
     c->build = g->build;
-    c->command_hash = hash_of(g->command);
+    c->command_hash = XXH3_64bits(g->command, strlen(g->command));
     c->threads = g->threads;
     c->code = (uint32_t)g->code;
     snprintf(c->command, sizeof c->command, "%s", g->command);
@@ -205,53 +195,19 @@ static uint32_t least_threads(const struct card *cards, uint32_t ranks)
     return least;
 }
 
-/* Where this rank is among those of its host. */
-struct place {
-    uint32_t index, count;
-};
-
-static struct place find_place(const struct card *cards, const struct world *w)
+static uint64_t ranks_here(const struct card *cards, const struct world *w)
 {
-    struct place p = {0};
-    for (uint32_t r = 0; r < w->ranks; r++) {
-        const bool here = strncmp(cards[r].host, cards[w->rank].host, sizeof cards[r].host) == 0;
-        p.index += here && r < w->rank;
-        p.count += here;
-    }
-    return p;
-}
-
-/* If the launcher has not bound the ranks of this host, and they need all of its processors: bind
- * this one, else two of them may share one processor for long, since they never sleep. */
-static void bind_rank(const struct world *w, const struct place *p, uint64_t processors)
-{
-    cpu_set_t allowed, own;
-    uint64_t number = 0;
-    if ((uint64_t)p->count * w->threads < processors ||
-        sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
-        (uint64_t)CPU_COUNT(&allowed) != processors)
-        return;
-    CPU_ZERO(&own);
-    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, &allowed))
-            continue;
-        for (uint64_t t = 0; t < w->threads; t++) {
-            if ((p->index * (uint64_t)w->threads + t) % processors == number)
-                CPU_SET(cpu, &own);
-        }
-        number++;
-    }
-    (void)sched_setaffinity(0, sizeof own, &own);
+    uint64_t count = 0;
+    for (uint32_t r = 0; r < w->ranks; r++)
+        count += strncmp(cards[r].host, cards[w->rank].host, sizeof cards[r].host) == 0;
+    return count;
 }
 
 static void settle(struct world *w, const struct card *cards)
 {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    const uint64_t processors = online > 0 ? (uint64_t)online : 1;
-    const struct place place = find_place(cards, w);
     w->threads = least_threads(cards, w->ranks);
-    w->crowded = (uint64_t)place.count * w->threads > processors;
-    bind_rank(w, &place, processors);
+    w->crowded = ranks_here(cards, w) * w->threads > (uint64_t)(online > 0 ? online : 1);
     (void)prctl(PR_SET_TIMERSLACK, SLACK_NS, 0, 0, 0); /* else short naps take long */
 }
 
