@@ -16,23 +16,6 @@
 #define KEYS(LIST)                  (const struct record_key[]) RECORD_KEYS(LIST)
 #define WITNESS_AND_PACKETS_KEYS(X) WITNESS_KEYS(X) WITNESSED_KEYS(X)
 
-static const struct record_key mutate[] = {
-#define MUTATE RECORD_KEY
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key mutate_judged[] = {
-#define MUTATE_JUDGED RECORD_KEY
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key mutate_dropped[] = {
-#define MUTATE_DROPPED RECORD_KEY
-#include "program/report/keys.def"
-    {0}};
-static const struct record_key mutate_row[] = {
-#define MUTATE_ROW RECORD_KEY
-#include "program/report/keys.def"
-    {0}};
-
 static const struct {
     const char *name;
     const struct record_key *keys;
@@ -55,10 +38,10 @@ static const struct {
     {"planranges", KEYS(PLAN_RANGE_KEYS), false},
     {"planpoints", KEYS(PLAN_POINT_KEYS), false},
     {"planrows", KEYS(PLAN_ROW_KEYS), true},
-    {"mutate", mutate, true},
-    {"mutatejudges", mutate_judged, false},
-    {"mutatedropped", mutate_dropped, false},
-    {"mutaterows", mutate_row, false},
+    {"mutate", KEYS(MUTATE_KEYS), true},
+    {"mutatejudges", KEYS(MUTATE_JUDGED_KEYS), false},
+    {"mutatedropped", KEYS(MUTATE_DROPPED_KEYS), false},
+    {"mutaterows", KEYS(MUTATE_ROW_KEYS), false},
     {"latency", KEYS(LATENCY_KEYS), false},
     {"measurement", KEYS(MEASUREMENT_KEYS), true},
     {"check", KEYS(CHECK_KEYS), false},

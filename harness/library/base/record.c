@@ -8,26 +8,16 @@
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-void record_put(struct record *r, const char *key, json_t *value)
-{
-    if (json_object_set_new_nocheck(r->object, key, value) != 0)
-        r->failed = true;
-}
-
-json_t *record_finish(struct record *r)
-{
-    if (!r->failed)
-        return r->object;
-    json_decref(r->object);
-    return NULL;
-}
-
 json_t *record_of(const struct record_pair *pairs)
 {
-    struct record r = {.object = json_object()};
-    for (; pairs->key; pairs++)
-        record_put(&r, pairs->key, pairs->value);
-    return record_finish(&r);
+    json_t *object = json_object();
+    bool good = object != NULL;
+    for (; pairs->key; pairs++) /* takes each value, even after a failure */
+        good = json_object_set_new_nocheck(object, pairs->key, pairs->value) == 0 && good;
+    if (good)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 json_t *record_append(json_t *list, json_t *value)

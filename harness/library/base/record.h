@@ -23,16 +23,6 @@ struct record_key {
     const char *unit, *definition; /* Markdown */
 };
 
-struct record {
-    json_t *object;
-    bool failed; /* memory ran out */
-};
-
-/* Set a key; takes ownership of `value`. NULL means that memory ran out. */
-void record_put(struct record *r, const char *key, json_t *value);
-/* The object, or NULL if memory ran out. */
-json_t *record_finish(struct record *r);
-
 /* The key and the value of a row of a table of keys: X(key, unit, column, value, definition). */
 struct record_pair {
     const char *key;

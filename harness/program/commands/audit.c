@@ -83,8 +83,6 @@ int cli_audit(const struct cli_command *self, int argc, char **argv, const char 
 {
     struct cli_job job = cli_job_default();
     struct state s = {0};
-    struct ec_session *session = NULL;
-    struct ec_error e;
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_job_choose_format(&job, true);
@@ -95,15 +93,7 @@ int cli_audit(const struct cli_command *self, int argc, char **argv, const char 
                                     .release = audit_release,
                                     .state = &s,
                                     .progress = &s.progress};
-        cli_progress_init(&s.progress, job.quiet);
-        if (cli_progress_session(&s.progress, &session, &e) == EC_OK) {
-            work.session = session;
-            status = cli_execute(&work, &job, self, line);
-        } else {
-            status = cli_complain(NULL, &e);
-        }
-        cli_progress_end(&s.progress);
-        ec_session_close(session);
+        status = cli_execute_alone(&work, &job, self, line);
     }
     cli_job_free(&job);
     return status;

@@ -6,7 +6,6 @@
 #include "program/runs/executor.h"
 
 struct state {
-    struct ec_session *session;
     struct cli_progress progress;
     struct advice result;
 };
@@ -40,12 +39,6 @@ static void release(void *context)
     advice_free(&s->result);
 }
 
-static void watched(void *context, struct ec_vitals *vitals)
-{
-    const struct state *s = context;
-    ec_session_show(s->session, 0, &vitals->pulse[0]);
-}
-
 /* Without its candidates a plan says nothing. */
 static enum ec_code died(void *context, const struct cli_job *job, struct ec_case *c,
                          const char *what, struct ec_error *reterr)
@@ -59,7 +52,6 @@ int cli_plan(const struct cli_command *self, int argc, char **argv, const char *
 {
     struct cli_job job = cli_job_default();
     struct state s = {0};
-    struct ec_error e;
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         struct cli_executor work = {.job = plan_job,
@@ -70,20 +62,11 @@ int cli_plan(const struct cli_command *self, int argc, char **argv, const char *
                                     .release = release,
                                     .state = &s,
                                     .progress = &s.progress,
-                                    .watched = watched,
                                     .died = died};
         cli_job_choose_format(&job, true);
         job.spec.algorithm = "best";
         job.spec.all_candidates = true;
-        cli_progress_init(&s.progress, job.quiet);
-        if (cli_progress_session(&s.progress, &s.session, &e) == EC_OK) {
-            work.session = s.session;
-            status = cli_execute(&work, &job, self, line);
-        } else {
-            status = (int)cli_complain(NULL, &e);
-        }
-        cli_progress_end(&s.progress);
-        ec_session_close(s.session);
+        status = cli_execute_alone(&work, &job, self, line);
     }
     cli_job_free(&job);
     return status;

@@ -20,7 +20,6 @@
 
 struct state {
     const struct cli_job *job;
-    struct regress_first first;
     struct cli_progress progress;
     struct regress_runner runner;
     struct regress_file file;
@@ -227,9 +226,9 @@ static enum cli_status print_results(struct state *s, const char *path, const st
             return CLI_OK;
         regress_text(&s->file, stdout);
         put_hints(q, &n, stop);
-        regress_repeat(&s->runner, &s->file, &s->first);
+        regress_repeat(&s->file, q);
         if (!q->update && !stop && n.time + n.function > 0)
-            return cli_status_of_error(regress_compare_first(&s->runner, &s->file, &s->first));
+            return cli_status_of_error(regress_compare_first(&s->runner, &s->file, q));
     }
     if (good)
         return CLI_OK;
@@ -354,9 +353,6 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_progress_init(&s.progress, job.quiet);
         cli_job_share_processors(&job, job.jobs);
-        s.first = (struct regress_first){.against = job.against,
-                                         .failure_dir = job.failure_dir,
-                                         .no_failure_wave = job.no_failure_wave};
         s.runner = (struct regress_runner){.rtl = job.spec.rtl,
                                            .top = job.spec.top,
                                            .build = job.spec.build,

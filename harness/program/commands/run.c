@@ -14,7 +14,6 @@
 #include "terminal/host.h"
 
 struct state {
-    struct ec_session *session;
     struct cli_progress progress;
     struct cli_traces traces;
     struct ec_report *report;
@@ -152,7 +151,7 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         code = cli_traces_open(&s->traces, job, c, reterr);
     if (code != EC_OK)
         return code;
-    code = cli_execute_together(s->session, c, reterr); /* now no rank fails alone any more */
+    code = cli_execute_together(c->session, c, reterr); /* now no rank fails alone any more */
     if (code != EC_OK) {
         run_release(s);
         return code;
@@ -197,12 +196,6 @@ static enum ec_code run_lost(const void *context, struct ec_error *reterr)
     if (s->lost != EC_OK)
         *reterr = s->lost_error;
     return s->lost;
-}
-
-static void run_watched(void *context, struct ec_vitals *vitals)
-{
-    const struct state *s = context;
-    ec_session_show(s->session, 0, &vitals->pulse[0]);
 }
 
 static enum ec_code run_died(void *context, const struct cli_job *job, struct ec_case *c,
@@ -259,8 +252,6 @@ static int run_all(struct cli_job *job, const struct cli_stored *stored,
                    const struct cli_command *self, const char *line)
 {
     struct state s = {.stored = stored, .alone = !job->from, .lists = job->format == CLI_JSON};
-    struct ec_error e;
-    int status;
     struct cli_executor work = {.job = run_job,
                                 .text = run_text,
                                 .record = run_record,
@@ -272,19 +263,9 @@ static int run_all(struct cli_job *job, const struct cli_stored *stored,
                                 .progress = &s.progress,
                                 .splits = true,
                                 .lost = run_lost,
-                                .watched = run_watched,
                                 .died = run_died,
                                 .fresh = run_fresh};
-    cli_progress_init(&s.progress, job->quiet);
-    if (cli_progress_session(&s.progress, &s.session, &e) == EC_OK) {
-        work.session = s.session;
-        status = cli_execute(&work, job, self, line);
-    } else {
-        status = (int)cli_complain(NULL, &e);
-    }
-    cli_progress_end(&s.progress);
-    ec_session_close(s.session);
-    return status;
+    return cli_execute_alone(&work, job, self, line);
 }
 
 int cli_run(const struct cli_command *self, int argc, char **argv, const char *line)

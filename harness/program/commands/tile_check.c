@@ -167,19 +167,20 @@ static void put_steps(const struct check *x, const struct ec_trial_mode *m)
 static void put_record(struct check *x, const struct ec_trial_mode *m)
 {
     char topology[160], router[160], *command = check_command(x, m);
-    struct record r = {.object = json_object()};
     ec_topology_format(m->topology, topology, sizeof topology);
     ec_router_format(m->router, router, sizeof router);
-    record_put(&r, "schema", record_text(SCHEMA));
-    record_put(&r, "topology", record_text(topology));
-    record_put(&r, "router", record_text(router));
-    record_put(&r, "verdict", record_text(verdicts[m->verdict]));
-    record_put(&r, "reason", m->reason[0] ? record_text(m->reason) : json_null());
-    record_put(&r, "scenario", record_text(m->scenario));
-    record_put(&r, "words", record_number(m->moved));
-    record_put(&r, "unfair", m->unfair[0] ? record_text(m->unfair) : json_null());
-    record_put(&r, "command", record_text(command));
-    json_t *object = record_finish(&r);
+    json_t *object = record_of((const struct record_pair[]){
+        {"schema", record_text(SCHEMA)},
+        {"topology", record_text(topology)},
+        {"router", record_text(router)},
+        {"verdict", record_text(verdicts[m->verdict])},
+        {"reason", m->reason[0] ? record_text(m->reason) : json_null()},
+        {"scenario", record_text(m->scenario)},
+        {"words", record_number(m->moved)},
+        {"unfair", m->unfair[0] ? record_text(m->unfair) : json_null()},
+        {"command", record_text(command)},
+        {NULL, NULL},
+    });
     x->failed |= !command || !object || !record_print_json(object, true, x->out);
     json_decref(object);
     free(command);

@@ -83,4 +83,5 @@ json_t *advice_record(const struct advice *a)
     return RECORD(PLAN_KEYS);
 }
 
-const struct record_key advice_keys[] = {PLAN_KEYS(RECORD_KEY) PLAN_ROW_KEYS(RECORD_KEY){0}};
+#define CSV_KEYS(X) PLAN_KEYS(X) PLAN_ROW_KEYS(X)
+const struct record_key advice_keys[] = RECORD_KEYS(CSV_KEYS);

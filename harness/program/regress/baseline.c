@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/list.h"
 
 /* --- The file --------------------------------------------------------------------------------- */
 
@@ -46,94 +47,57 @@ bool regress_refused(const struct regress_file *f, const struct regress_line *l)
     return l->is.known && !f->accept && !regress_delivered(&l->is);
 }
 
-/* Accept only the form that regress_file_write writes: a truncated number is still a number. */
-static bool read_digest(const char *text, uint64_t *ret)
+/* VERDICT NAME=VALUE..., as the file has it. */
+static void result_text(const struct regress_result *r, char *buffer, size_t size)
 {
-    const size_t length = strlen(text);
-    if (length != 16 || strspn(text, "0123456789abcdef") != length)
-        return false;
-    *ret = strtoull(text, NULL, 16);
-    return true;
+    char deliveries[20] = "-", contended[24] = "-";
+    if (r->closed)
+        snprintf(deliveries, sizeof deliveries, "%016" PRIx64, r->deliveries);
+    if (r->taps)
+        snprintf(contended, sizeof contended, "%" PRIu64, r->contended);
+    snprintf(buffer, size,
+             "%s deliveries=%s cycles=%" PRIu64 " contended=%s latency=%s digest=%016" PRIx64,
+             r->verdict, deliveries, r->cycles, contended, r->latency, r->digest);
 }
 
-static bool read_count(const char *text, uint64_t *ret)
-{
-    const size_t length = strlen(text);
-    errno = 0;
-    *ret = strtoull(text, NULL, 10);
-    return length > 0 && strspn(text, "0123456789") == length && errno == 0;
-}
-
-static bool read_latency(const char *text, struct regress_result *r)
+/* A number with two decimals, or '-'. */
+static bool is_latency(const char *text)
 {
     const size_t whole = strspn(text, "0123456789");
-    snprintf(r->latency, sizeof r->latency, "%s", text);
-    if (strcmp(text, "-") == 0)
-        return true;
-    return whole > 0 && text[whole] == '.' && strspn(text + whole + 1, "0123456789") == 2 &&
-           text[whole + 3] == '\0' && strcmp(text, r->latency) == 0;
+    return strcmp(text, "-") == 0 ||
+           (whole > 0 && text[whole] == '.' && strspn(text + whole + 1, "0123456789") == 2 &&
+            text[whole + 3] == '\0');
 }
 
-static bool read_deliveries(const char *text, struct regress_result *r)
+/* Accept only the form that result_text() writes: a truncated number is still a number. */
+static bool read_result(const char *text, struct regress_result *ret)
 {
-    r->closed = strcmp(text, "-") != 0;
-    return !r->closed || read_digest(text, &r->deliveries);
-}
-
-static bool read_contended(const char *text, struct regress_result *r)
-{
-    r->taps = strcmp(text, "-") != 0;
-    return !r->taps || read_count(text, &r->contended);
-}
-
-static bool read_cycles(const char *text, struct regress_result *r)
-{
-    return read_count(text, &r->cycles);
-}
-
-static bool read_all_words(const char *text, struct regress_result *r)
-{
-    return read_digest(text, &r->digest);
-}
-
-/* VERDICT NAME=VALUE...: every name, in this order. */
-static bool read_result(char *text, struct regress_result *ret)
-{
-    static const struct {
-        const char *name;
-        bool (*read)(const char *text, struct regress_result *r);
-    } values[] = {{"deliveries=", read_deliveries},
-                  {"cycles=", read_cycles},
-                  {"contended=", read_contended},
-                  {"latency=", read_latency},
-                  {"digest=", read_all_words}};
     struct regress_result r = {.known = true};
-    char *word, *rest = strstr(text, " deliveries=");
-    if (rest)
-        *rest++ = '\0';
-    if (!read_verdict(text, &r))
+    char verdict[sizeof r.verdict], deliveries[17], contended[21], again[200];
+    const char *rest = strstr(text, " deliveries=");
+    if (!rest ||
+        sscanf(rest,
+               " deliveries=%16s cycles=%" SCNu64 " contended=%20s latency=%23s digest=%" SCNx64,
+               deliveries, &r.cycles, contended, r.latency, &r.digest) != 5)
         return false;
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        const size_t length = strlen(values[i].name);
-        word = strsep(&rest, " ");
-        if (!word || strncmp(word, values[i].name, length) != 0 ||
-            !values[i].read(word + length, &r))
-            return false;
-    }
+    snprintf(verdict, sizeof verdict, "%.*s", (int)(rest - text), text);
+    if (!read_verdict(verdict, &r) || !is_latency(r.latency))
+        return false;
+    r.closed = strcmp(deliveries, "-") != 0;
+    r.deliveries = r.closed ? strtoull(deliveries, NULL, 16) : 0;
+    r.taps = strcmp(contended, "-") != 0;
+    r.contended = r.taps ? strtoull(contended, NULL, 10) : 0;
+    result_text(&r, again, sizeof again);
     *ret = r;
-    return rest == NULL;
+    return strcmp(again + strlen(r.verdict), rest) == 0;
 }
 
 static bool add_line(struct regress_file *f, struct regress_line line)
 {
-    if (f->count == f->room) {
-        const size_t room = f->room ? 2 * f->room : 64;
-        struct regress_line *grown = realloc(f->lines, room * sizeof *grown);
-        if (!grown)
-            return false;
-        f->lines = grown;
-        f->room = room;
-    }
+    struct regress_line *lines = ec_list_grow(f->lines, sizeof *lines, f->count, &f->room);
+    if (!lines)
+        return false;
+    f->lines = lines;
     f->runs += line.is_run;
     f->lines[f->count++] = line;
     return true;
@@ -198,30 +162,15 @@ enum ec_code regress_file_read(const char *path, struct regress_file *ret, struc
     return code;
 }
 
-static void write_result(const struct regress_result *r, FILE *out)
-{
-    fprintf(out, "%s%s", separator, r->verdict);
-    if (r->closed)
-        fprintf(out, " deliveries=%016" PRIx64, r->deliveries);
-    else
-        fputs(" deliveries=-", out);
-    fprintf(out, " cycles=%" PRIu64, r->cycles);
-    if (r->taps)
-        fprintf(out, " contended=%" PRIu64, r->contended);
-    else
-        fputs(" contended=-", out);
-    fprintf(out, " latency=%s digest=%016" PRIx64, r->latency, r->digest);
-}
-
 void regress_file_write(const struct regress_file *f, FILE *out)
 {
     for (size_t i = 0; i < f->count; i++) {
         const struct regress_line *l = &f->lines[i];
         const struct regress_result *r = regress_refused(f, l) ? &l->was : &l->is;
-        fputs(l->text, out);
-        if (r->known && !r->died && !l->differs)
-            write_result(r, out);
-        fputc('\n', out);
+        char text[200];
+        result_text(r, text, sizeof text);
+        const bool stored = r->known && !r->died && !l->differs;
+        fprintf(out, "%s%s%s\n", l->text, stored ? separator : "", stored ? text : "");
     }
 }
 
@@ -233,35 +182,36 @@ void regress_file_close(struct regress_file *f)
     *f = (struct regress_file){0};
 }
 
-enum regress_change regress_judge(const struct regress_result *was, const struct regress_result *is)
-{
-    if (is->died)
-        return REGRESS_FUNCTION;
-    if (!was->known)
-        return REGRESS_NEW;
-    if (strcmp(was->verdict, is->verdict) != 0 || was->closed != is->closed ||
-        (is->closed && was->deliveries != is->deliveries))
-        return REGRESS_FUNCTION;
-    if (was->cycles != is->cycles || was->digest != is->digest || was->taps != is->taps ||
-        was->contended != is->contended || strcmp(was->latency, is->latency) != 0)
-        return REGRESS_TIME;
-    return REGRESS_SAME;
-}
-
 /* What is not the same in two runs of one row; NULL: nothing. */
-static const char *difference(const struct regress_result *a, const struct regress_result *b)
+static const char *difference(const struct regress_result *a, const struct regress_result *b,
+                              enum regress_change *ret_change)
 {
+    *ret_change = REGRESS_FUNCTION;
     if (strcmp(a->verdict, b->verdict) != 0)
         return "verdict";
     if (a->closed != b->closed || (a->closed && a->deliveries != b->deliveries))
         return "deliveries";
+    *ret_change = REGRESS_TIME;
     if (a->cycles != b->cycles)
         return "cycles";
     if (a->digest != b->digest)
         return "cycles in which words arrive";
     if (a->taps != b->taps || a->contended != b->contended)
         return "contended cycles";
-    return strcmp(a->latency, b->latency) != 0 ? "mean latency" : NULL;
+    if (strcmp(a->latency, b->latency) != 0)
+        return "mean latency";
+    *ret_change = REGRESS_SAME;
+    return NULL;
+}
+
+enum regress_change regress_judge(const struct regress_result *was, const struct regress_result *is)
+{
+    enum regress_change change = REGRESS_NEW;
+    if (is->died)
+        return REGRESS_FUNCTION;
+    if (was->known)
+        difference(was, is, &change);
+    return change;
 }
 
 void regress_judge_twins(struct regress_file *f)
@@ -271,7 +221,8 @@ void regress_judge_twins(struct regress_file *f)
         const struct regress_line *plain = &f->lines[l->plain];
         if (!l->twin || !l->is.known || !plain->is.known)
             continue;
-        const char *what = difference(&l->is, &plain->is);
+        enum regress_change change;
+        const char *what = difference(&l->is, &plain->is, &change);
         if (!what || (!regress_delivered(&l->is) && !regress_delivered(&plain->is)))
             continue; /* if both fail, each has a cause of its own */
         char cause[sizeof l->detail];

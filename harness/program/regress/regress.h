@@ -165,22 +165,15 @@ enum ec_code regress_lockstep(const struct regress_runner *r, const struct regre
 /* The run ended its worker: it failed, and only the verdict is known. */
 void regress_died(struct regress_line *l, const char *what);
 
-/* How to look into the first change; strings are borrowed. */
-struct regress_first {
-    const char *against;     /* a side of `ecube compare'; NULL: the default */
-    const char *failure_dir; /* NULL: the current folder */
-    bool no_failure_wave;
-};
-
-/* Print the command that repeats the first row that changed in function or fails, with its failure
- * wave; of a twin also that of its plain row. */
-void regress_repeat(const struct regress_runner *r, const struct regress_file *f,
-                    const struct regress_first *how);
+/* `job`: its failure_dir, no_failure_wave and against apply. Print the command that repeats the
+ * first row that changed in function or fails, with its failure wave; of a twin also that of its
+ * plain row. */
+void regress_repeat(const struct regress_file *f, const struct cli_job *job);
 
 /* Compare the first row that changed in function as `ecube compare' does, or if none has and a side
  * was named, the first that changed in time. Without a side, print how to name one. EC_INTERRUPTED,
  * or EC_OK whatever the comparison finds. */
 enum ec_code regress_compare_first(const struct regress_runner *r, const struct regress_file *f,
-                                   const struct regress_first *how);
+                                   const struct cli_job *job);
 
 #endif

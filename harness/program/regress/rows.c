@@ -329,28 +329,23 @@ static char *command_of(const struct cli_job *job, const struct regress_line *l)
     return text;
 }
 
-static void print_repeat(const char *label, const struct regress_runner *r,
-                         const struct regress_line *l, const struct regress_first *how)
+static void print_repeat(const char *label, const struct cli_job *job, const struct regress_line *l)
 {
-    const struct cli_job job = {.spec = {.rtl = r->rtl, .top = r->top, .build = r->build},
-                                .failure_dir = how->failure_dir,
-                                .no_failure_wave = how->no_failure_wave};
-    char *command = command_of(&job, l);
+    char *command = command_of(job, l);
     printf("  %-10s %s\n", label, command ? command : "(out of memory)");
     free(command);
 }
 
-void regress_repeat(const struct regress_runner *r, const struct regress_file *f,
-                    const struct regress_first *how)
+void regress_repeat(const struct regress_file *f, const struct cli_job *job)
 {
     const struct regress_line *l = first_of(f, REGRESS_FUNCTION);
     if (!l)
         l = first_wrong(f);
     if (l) {
-        print_repeat("repeat", r, l, how);
+        print_repeat("repeat", job, l);
     } else if ((l = first_differing_twin(f))) {
-        print_repeat("repeat", r, &f->lines[l->plain], how);
-        print_repeat("", r, l, how);
+        print_repeat("repeat", job, &f->lines[l->plain]);
+        print_repeat("", job, l);
     }
 }
 
@@ -383,13 +378,13 @@ static enum ec_code compare(const struct regress_runner *r, struct cli_job *job,
 }
 
 enum ec_code regress_compare_first(const struct regress_runner *r, const struct regress_file *f,
-                                   const struct regress_first *how)
+                                   const struct cli_job *job)
 {
     const struct regress_line *l = first_of(f, REGRESS_FUNCTION);
-    const char *against = how->against ? how->against : default_side(r);
+    const char *against = job->against ? job->against : default_side(r);
     struct row row;
     struct ec_error e;
-    if (!l && how->against)
+    if (!l && job->against)
         l = first_of(f, REGRESS_TIME);
     if (!l || !against) {
         printf("  (--against SIDE compares the first change cycle by cycle: see ecube help "
@@ -400,8 +395,8 @@ enum ec_code regress_compare_first(const struct regress_runner *r, const struct 
     if (code == EC_OK) {
         row.job.side[0] = against;
         row.job.side[1] = r->top ? "rtl" : "tiles";
-        row.job.failure_dir = how->failure_dir;
-        row.job.no_failure_wave = how->no_failure_wave;
+        row.job.failure_dir = job->failure_dir;
+        row.job.no_failure_wave = job->no_failure_wave;
         code = compare(r, &row.job, l, &e);
         close_row(&row);
     }

@@ -184,13 +184,6 @@ static void compare_release(void *context)
     release(context);
 }
 
-static void compare_watched(void *context, struct ec_vitals *vitals)
-{
-    const struct cli_comparison *x = context;
-    for (unsigned k = 0; k < 2; k++)
-        ec_session_show(x->session, k, &vitals->pulse[k]);
-}
-
 static enum ec_code compare_died(void *context, const struct cli_job *job, struct ec_case *c,
                                  const char *what, struct ec_error *reterr)
 {
@@ -235,7 +228,6 @@ int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job,
                                       .progress = x->progress,
                                       .splits = job->deliveries,
                                       .session = x->session,
-                                      .watched = compare_watched,
                                       .died = compare_died,
                                       .fresh = compare_fresh};
     return cli_execute(&work, job, command, line);

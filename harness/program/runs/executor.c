@@ -212,8 +212,8 @@ static void do_job(void *context, size_t i, FILE *out, struct cli_reply *r)
 static void watch_job(void *context, struct ec_vitals *vitals)
 {
     const struct loop *l = context;
-    if (l->work->watched)
-        l->work->watched(l->work->state, vitals);
+    for (unsigned side = 0; side < 2; side++)
+        ec_session_show(l->work->session, side, &vitals->pulse[side]);
 }
 
 static void keep_coverage(void *context)
@@ -600,4 +600,19 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
     cli_batch_close(&l.batch);
     cli_coverage_close(&l.coverage);
     return (int)l.worst;
+}
+
+int cli_execute_alone(struct cli_executor *work, const struct cli_job *base,
+                      const struct cli_command *command, const char *line)
+{
+    struct ec_error e;
+    int status;
+    cli_progress_init(work->progress, base->quiet);
+    if (cli_progress_session(work->progress, &work->session, &e) == EC_OK)
+        status = cli_execute(work, base, command, line);
+    else
+        status = (int)cli_complain(NULL, &e);
+    cli_progress_end(work->progress);
+    ec_session_close(work->session);
+    return status;
 }

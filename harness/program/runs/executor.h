@@ -32,8 +32,6 @@ struct cli_executor {
     struct ec_session *session;
     /* After the result was written: a file that the job could not write. NULL: there are none. */
     enum ec_code (*lost)(const void *state, struct ec_error *reterr);
-    /* Before a job: show the progress of the worker in `vitals`. NULL: nothing to show. */
-    void (*watched)(void *state, struct ec_vitals *vitals);
     /* The RTL of a job ended the worker; `what` says where and how. Make that its result, of status
      * CLI_FAILED. NULL: this command evaluates no RTL. */
     enum ec_code (*died)(void *state, const struct cli_job *job, struct ec_case *c,
@@ -48,8 +46,11 @@ struct cli_executor {
 enum ec_code cli_execute_together(struct ec_session *s, const struct ec_case *c,
                                   struct ec_error *reterr);
 
-/* Do the job or the list of jobs in `base`; returns the exit status. */
+/* Do the job or the list of jobs in `base`; returns the exit status. With a session: */
 int cli_execute(const struct cli_executor *work, const struct cli_job *base,
                 const struct cli_command *command, const char *line);
+/* Open a session that shows its progress, and close it at the end. */
+int cli_execute_alone(struct cli_executor *work, const struct cli_job *base,
+                      const struct cli_command *command, const char *line);
 
 #endif

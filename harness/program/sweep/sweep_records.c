@@ -136,11 +136,12 @@ static bool pad_classes(json_t *row, json_t *most)
     return !most || (good && json_object_set_new(row, "classes", all) == 0);
 }
 
+#define CSV_KEYS(X) SWEEP_CURVE_KEYS(X) SWEEP_POINT_KEYS(X)
+
 /* A row has the keys of its curve and of its point. */
 enum ec_code sweep_rows(const json_t *sweep, FILE *out)
 {
-    static const struct record_key keys[] = {SWEEP_CURVE_KEYS(RECORD_KEY)
-                                                 SWEEP_POINT_KEYS(RECORD_KEY){0}};
+    static const struct record_key keys[] = RECORD_KEYS(CSV_KEYS);
     json_t *rows = json_array(), *of_curve, *of_point, *row, *most = NULL;
     size_t i, k;
     bool good = rows != NULL, usable = true;

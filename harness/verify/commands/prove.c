@@ -164,23 +164,24 @@ static void put_json(struct state *s, const struct ec_prove_shape *shape,
                      const struct ec_prove_row *row)
 {
     const struct ec_prove_trace *t = row->trace;
-    struct record r = {.object = json_object()};
-    record_put(&r, "schema", record_text(SCHEMA));
-    record_put(&r, "shape", record_text(shape->text));
-    record_put(&r, "assumptions", record_text(shape->assumptions));
-    record_put(&r, "property", record_text(row->property));
-    record_put(&r, "rule", record_text(row->rule));
-    record_put(&r, "section", row->section[0] ? record_text(row->section) : json_null());
-    record_put(&r, "verdict", record_text(verdicts[row->verdict]));
-    record_put(&r, "asked", json_boolean(row->asked));
-    record_put(&r, "depth", record_number_if(row->verdict == EC_HOLDS, row->depth));
-    record_put(&r, "cycle", record_number_if(t != NULL, t != NULL ? t->cycles : 0));
-    record_put(&r, "note", row->note[0] ? record_text(row->note) : json_null());
-    record_put(&r, "place", t != NULL ? record_text(t->pins) : json_null());
-    record_put(&r, "events", t != NULL ? events_of(shape, t) : json_null());
-    record_put(&r, "wave", t != NULL && t->wave[0] ? record_text(t->wave) : json_null());
-    record_put(&r, "not_covered", not_covered());
-    json_t *object = record_finish(&r);
+    json_t *object = record_of((const struct record_pair[]){
+        {"schema", record_text(SCHEMA)},
+        {"shape", record_text(shape->text)},
+        {"assumptions", record_text(shape->assumptions)},
+        {"property", record_text(row->property)},
+        {"rule", record_text(row->rule)},
+        {"section", row->section[0] ? record_text(row->section) : json_null()},
+        {"verdict", record_text(verdicts[row->verdict])},
+        {"asked", json_boolean(row->asked)},
+        {"depth", record_number_if(row->verdict == EC_HOLDS, row->depth)},
+        {"cycle", record_number_if(t != NULL, t != NULL ? t->cycles : 0)},
+        {"note", row->note[0] ? record_text(row->note) : json_null()},
+        {"place", t != NULL ? record_text(t->pins) : json_null()},
+        {"events", t != NULL ? events_of(shape, t) : json_null()},
+        {"wave", t != NULL && t->wave[0] ? record_text(t->wave) : json_null()},
+        {"not_covered", not_covered()},
+        {NULL, NULL},
+    });
     s->failed |= object == NULL || !record_print_json(object, true, stdout);
     json_decref(object);
 }

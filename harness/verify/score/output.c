@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "program/report/keys.def"
 #include "program/report/report.h"
-
-#define PUT(key, unit, column, value, definition) record_put(&into, key, value);
-#define ROW(key, unit, column, value, definition) {key, column, unit, definition},
 
 static const char *class_word(enum mutate_class class)
 {
@@ -187,14 +185,8 @@ static json_t *judges(const struct mutate *m, const struct mutate_score *s)
 {
     json_t *list = json_array();
     for (enum mutate_judge judge = 0; judge < MUTATE_JUDGES; judge++) {
-        struct record into = {.object = json_object()};
-        if (!m->asked[judge]) {
-            json_decref(into.object);
-            continue;
-        }
-#define MUTATE_JUDGED PUT
-#include "program/report/keys.def"
-        list = record_append(list, record_finish(&into));
+        if (m->asked[judge])
+            list = record_append(list, RECORD(MUTATE_JUDGED_KEYS));
     }
     return list;
 }
@@ -204,36 +196,27 @@ static json_t *dropped(const struct mutate *m)
     json_t *list = json_array();
     for (size_t i = 0; i < m->dropped_count; i++) {
         const struct mutate_dropped *d = &m->dropped[i];
-        struct record into = {.object = json_object()};
-#define MUTATE_DROPPED PUT
-#include "program/report/keys.def"
-        list = record_append(list, record_finish(&into));
+        list = record_append(list, RECORD(MUTATE_DROPPED_KEYS));
     }
     return list;
 }
 
-static void put_row(struct record *record, const struct mutate *m, size_t i)
+static json_t *row(const struct mutate *m, size_t i)
 {
     const struct ec_mutant *k = mutant_of(m, i);
     const struct mutate_result *r = &m->results[i];
-    struct record into = *record;
     char *command = repeat_of(m, k->number);
-    into.failed |= !command;
-#define MUTATE_ROW PUT
-#include "program/report/keys.def"
+    json_t *record = command ? RECORD(MUTATE_ROW_KEYS) : NULL;
     free(command);
-    *record = into;
+    return record;
 }
 
 static json_t *rows(const struct mutate *m)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < m->chosen; i++) {
-        if (m->results[i].fate == MUTATE_PENDING)
-            continue;
-        struct record into = {.object = json_object()};
-        put_row(&into, m, i);
-        list = record_append(list, record_finish(&into));
+        if (m->results[i].fate != MUTATE_PENDING)
+            list = record_append(list, row(m, i));
     }
     return list;
 }
@@ -242,10 +225,7 @@ bool mutate_json(const struct mutate *m, FILE *out)
 {
     const struct ec_case *c = m->plain;
     const struct mutate_score s = mutate_score(m);
-    struct record into = {.object = json_object()};
-#define MUTATE PUT
-#include "program/report/keys.def"
-    json_t *object = record_finish(&into);
+    json_t *object = RECORD(MUTATE_KEYS);
     const bool good = object && record_print_json(object, false, out);
     json_decref(object);
     return good;
@@ -253,20 +233,9 @@ bool mutate_json(const struct mutate *m, FILE *out)
 
 bool mutate_csv(const struct mutate *m, FILE *out)
 {
-    static const struct record_key keys[] = {
-#define MUTATE_ROW ROW
-#include "program/report/keys.def"
-        {0}};
-    bool good = true, first = true;
-    for (size_t i = 0; i < m->chosen && good; i++) {
-        if (m->results[i].fate == MUTATE_PENDING)
-            continue;
-        struct record into = {.object = json_object()};
-        put_row(&into, m, i);
-        json_t *object = record_finish(&into);
-        good = object && record_print_csv(keys, object, first, out);
-        first = false;
-        json_decref(object);
-    }
+    static const struct record_key keys[] = RECORD_KEYS(MUTATE_ROW_KEYS);
+    json_t *list = rows(m);
+    const bool good = list && record_print_rows(keys, NULL, list, out);
+    json_decref(list);
     return good;
 }
