@@ -90,7 +90,7 @@ for command in 'sweep cube:3 uniform' 'compare tiles flat cube:3 bitrev' regress
 done
 refused 2 '--report x.pdf: expected FILE.html' run cube:3 bitrev --report x.pdf
 refused 2 '--output one.pdf: expected FILE.html' report one.json --output one.pdf
-refused 2 "--events 'e.json': expected FILE.jsonl (JSON lines)" run cube:3 bitrev --events e.json
+refused 2 "--events 'e.json': expected FILE.jsonl (JSON lines) or FILE.perfetto.json" run cube:3 bitrev --events e.json
 refused 2 "--rtl ',a.sv': a file name is empty" run cube:3 shift:q=1 --rtl ,a.sv --top x
 refused 2 "no file ' b.sv': write the list without blanks" run cube:3 shift:q=1 --rtl "$source_root/rtl/ec_fifo.sv, b.sv" --top x
 refused 2 "no file 'x/*.sv': name the files, separated by commas" run cube:3 shift:q=1 --rtl 'x/*.sv' --top x

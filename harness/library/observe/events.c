@@ -13,6 +13,7 @@
 #include "contract/shadow.h"
 #include "ecube/word.h"
 #include "network/names.h"
+#include "observe/perfetto.h"
 
 enum kind { OFFER, INJECT, EJECT, HOP, CONTENDED, STARVED };
 
@@ -35,8 +36,9 @@ struct event_list {
 struct ec_events {
     struct ec_net_watch watch;
     const struct ec_topology *t;
-    bool json; /* lines; else columns */
+    enum ec_events_format format;
     bool memory_short;
+    struct perfetto *perfetto; /* NULL: another format */
     struct ec_cycle_range cycles;
     struct ec_packet_filter *packets;
     size_t packet_count;
@@ -52,6 +54,8 @@ static bool is_wanted(const struct ec_events *e, const struct event *v)
 {
     if (v->cycle < e->cycles.from || v->cycle > e->cycles.to || v->port >= e->shadow.ports)
         return false;
+    if (e->perfetto && v->kind != INJECT && v->kind != EJECT && v->kind != HOP)
+        return false; /* not on a channel */
     if (e->nodes && !(e->nodes[v->node >> 6] >> (v->node & 63) & 1))
         return false;
     const uint32_t src = ec_topology_node(e->t, ec_word_src(&e->shadow.layout, v->word));
@@ -140,17 +144,34 @@ static void put_json_line(const struct ec_events *e, const struct event *v)
     fputs("}\n", e->out.file);
 }
 
+/* Return the number of lines. */
+static uint64_t put_event(struct ec_events *e, const struct event *v)
+{
+    if (e->perfetto)
+        return perfetto_word(
+            e->perfetto, e->out.file,
+            &(struct perfetto_word){
+                .cycle = v->cycle,
+                .word = v->word,
+                .node = v->node,
+                .port = v->port,
+                .vc = v->vc,
+                .channel = v->kind == INJECT ? PERFETTO_INJECTION : PERFETTO_OUTPUT,
+            });
+    if (e->format == EC_EVENTS_JSONL)
+        put_json_line(e, v);
+    else
+        put_text_line(e, v);
+    return 1;
+}
+
 static void write_events(struct ec_events *e, struct event_list *list)
 {
     if (list->count > 1)
         qsort(list->at, list->count, sizeof *list->at, by_time_and_place);
     errno = 0;
-    for (size_t i = 0; i < list->count && !e->out.error; i++, e->lines++) {
-        if (e->json)
-            put_json_line(e, &list->at[i]);
-        else
-            put_text_line(e, &list->at[i]);
-    }
+    for (size_t i = 0; i < list->count && !e->out.error; i++)
+        e->lines += put_event(e, &list->at[i]);
     ec_output_good(&e->out);
     list->count = 0;
 }
@@ -208,6 +229,38 @@ static void log_blocked(struct ec_events *e, const struct ec_net_seen *seen, con
     }
 }
 
+/* The words in an input from the cycle after `cycle` on; all of its VCs. */
+static void log_input(struct ec_events *e, uint64_t cycle, uint32_t node, unsigned port)
+{
+    const struct shadow *s = &e->shadow;
+    uint32_t words = 0;
+    if (cycle + 1 < e->cycles.from || cycle + 1 > e->cycles.to || e->out.error)
+        return;
+    for (unsigned vc = 0; vc < s->vcs; vc++)
+        words += s->buffers[shadow_at(s, node, port, vc)].count;
+    e->lines += perfetto_buffered(e->perfetto, e->out.file, cycle + 1, node, port, words);
+}
+
+static void log_inputs(struct ec_events *e, const struct ec_net_seen *seen)
+{
+    uint64_t changed = seen->in_valid;
+    for (unsigned vc = 0; vc < e->shadow.vcs; vc++)
+        changed |= seen->out_credit[vc];
+    for (unsigned port = 0; port < e->shadow.ports; port++) {
+        if (changed >> port & 1)
+            log_input(e, seen->cycle, seen->node, port);
+    }
+}
+
+/* What the inputs hold when the log begins in the middle of a run. */
+static void log_all_inputs(struct ec_events *e, uint64_t cycle)
+{
+    for (uint32_t node = 0; node < e->t->nodes; node++) {
+        for (unsigned port = 0; port < e->shadow.ports; port++)
+            log_input(e, cycle, node, port);
+    }
+}
+
 static void see_router_events(void *context, const struct ec_net_seen *seen)
 {
     struct ec_events *e = context;
@@ -225,13 +278,16 @@ static void see_router_events(void *context, const struct ec_net_seen *seen)
     }
     log_blocked(e, seen, seen->contended, CONTENDED);
     log_blocked(e, seen, seen->starved, STARVED);
+    if (e->perfetto)
+        log_inputs(e, seen);
 }
 
 static void write_cycle(void *context, uint64_t cycle)
 {
     struct ec_events *e = context;
     const struct event_list empty = e->now;
-    (void)cycle;
+    if (e->perfetto && cycle + 1 == e->cycles.from)
+        log_all_inputs(e, cycle);
     write_events(e, &e->now);
     e->now = e->next;
     e->next = empty;
@@ -244,6 +300,8 @@ static void forget_events(void *context)
     shadow_reset(&e->shadow);
     memset(e->logged, 0, e->shadow.count * sizeof *e->logged);
     e->now.count = e->next.count = 0;
+    if (e->perfetto)
+        perfetto_reset(e->perfetto);
 }
 
 void ec_events_offer(void *context, const struct ec_offer *offer)
@@ -288,6 +346,14 @@ static bool open_shadow(struct ec_events *e, const struct ec_router *r)
     return e->logged != NULL;
 }
 
+/* After the filters. */
+static bool open_perfetto(struct ec_events *e, const struct ec_router *r)
+{
+    if (e->format == EC_EVENTS_PERFETTO)
+        e->perfetto = perfetto_open(e->t, r, e->nodes);
+    return e->perfetto || e->format != EC_EVENTS_PERFETTO;
+}
+
 enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router *r,
                             const struct ec_events_options *options, struct ec_events **ret,
                             struct ec_error *reterr)
@@ -296,16 +362,18 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
     if (!e)
         return ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
     e->t = t;
-    e->json = options->json;
+    e->format = options->format;
     e->cycles = options->cycles;
     enum ec_code code =
-        open_shadow(e, r) && copy_filters(e, options)
+        open_shadow(e, r) && copy_filters(e, options) && open_perfetto(e, r)
             ? ec_output_open(&e->out, "the event log", options->path, options->unfinished, reterr)
             : ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
     if (code != EC_OK) {
         ec_events_close(e);
         return code;
     }
+    if (e->perfetto)
+        e->lines += perfetto_begin(e->perfetto, e->out.file);
     e->watch = (struct ec_net_watch){.router = see_router_events,
                                      .cycle = write_cycle,
                                      .reset = forget_events,
@@ -324,7 +392,10 @@ enum ec_code ec_events_finish(struct ec_events *e, uint64_t *ret_lines, struct e
 {
     write_events(e, &e->now);
     write_events(e, &e->next);
-    if (e->memory_short || e->shadow.memory_short)
+    if (e->perfetto && !e->out.error)
+        e->lines += perfetto_end(e->perfetto, e->out.file);
+    if (e->memory_short || e->shadow.memory_short ||
+        (e->perfetto && perfetto_memory_short(e->perfetto)))
         return ec_fail(reterr, EC_MEMORY, "out of memory for the events of one cycle");
     const enum ec_code code = ec_output_commit(&e->out, reterr);
     if (code == EC_OK)
@@ -340,6 +411,7 @@ void ec_events_close(struct ec_events *e)
     free(e->nodes);
     free(e->packets);
     shadow_close(&e->shadow);
+    perfetto_close(e->perfetto);
     free(e->logged);
     free(e->now.at);
     free(e->next.at);

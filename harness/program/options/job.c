@@ -367,11 +367,11 @@ const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *f
 static enum ec_code check_events(const struct cli_job *job, struct ec_error *e)
 {
     if (!job->events || job->events_format != CLI_EVENTS_BY_NAME ||
-        !ec_name_ends(job->events, ".json"))
+        !ec_name_ends(job->events, ".json") || ec_name_ends(job->events, ".perfetto.json"))
         return EC_OK;
     return ec_fail(e, EC_USAGE,
-                   "--events '%.200s': expected FILE.jsonl (JSON lines), or --events-format with "
-                   "this name",
+                   "--events '%.200s': expected FILE.jsonl (JSON lines) or FILE.perfetto.json "
+                   "(ui.perfetto.dev), or --events-format with this name",
                    job->events);
 }
 

@@ -53,6 +53,7 @@ enum cli_events_format {
     CLI_EVENTS_BY_NAME,
     CLI_EVENTS_TEXT,
     CLI_EVENTS_JSONL,
+    CLI_EVENTS_PERFETTO,
 };
 enum cli_picture {
     CLI_PICTURE_BY_CASE,

@@ -26,7 +26,7 @@ static const struct cli_choice record_formats[] = {
 static const struct cli_choice object_formats[] = {{"text", CLI_TEXT}, {"json", CLI_JSON}, {0}};
 static const struct cli_choice picture_formats[] = {{"svg", CLI_SVG}, {"text", CLI_TEXT}, {0}};
 static const struct cli_choice events_formats[] = {
-    {"text", CLI_EVENTS_TEXT}, {"jsonl", CLI_EVENTS_JSONL}, {0}};
+    {"text", CLI_EVENTS_TEXT}, {"jsonl", CLI_EVENTS_JSONL}, {"perfetto", CLI_EVENTS_PERFETTO}, {0}};
 const struct cli_choice cli_saturations[] = {{"both", CLI_SATURATION_BOTH},
                                              {"backlog", CLI_SATURATION_BACKLOG},
                                              {"latency", CLI_SATURATION_LATENCY},
@@ -607,8 +607,10 @@ static const struct cli_option options[] = {
     {.name = "events-format", .scope = CLI_RUN | CLI_LINE, .group = INSIDE,
      .choices = events_formats, STORE(events_format), .needs = "events",
      .otherwise = "by the end of FILE",
-     .help = "columns or JSON lines",
-     .more = "A FILE that ends in .jsonl is jsonl, any other text."},
+     .help = "columns, JSON lines, or a trace for ui.perfetto.dev",
+     .more = "A FILE that ends in .jsonl is jsonl, one that ends in .perfetto.json perfetto, any other "
+         "text. perfetto has a track for each link and VC, a slice for each packet on it, arrows from "
+         "hop to hop, and the words in the input buffers. One microsecond is one cycle."},
     {.name = "events-nodes", .scope = CLI_RUN | CLI_LINE, .group = INSIDE, .value = "LIST",
      STORE(events_nodes), .needs = "events", .otherwise = "all",
      .help = "log only these routers; LIST as for --wave-nodes"},

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes watchers of the run from the options --wave, --events and --report. Knows the defaults;
  * must not know the grammar or the file formats. */
-#include "base/file.h"
 #include "program/report/report.h"
 
 #include <inttypes.h>
@@ -139,13 +138,35 @@ static enum ec_code read_packets(const char *text, const struct ec_topology *t,
     return code;
 }
 
+static bool ends_in(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static enum ec_events_format events_format(const struct cli_job *job)
+{
+    switch (job->events_format) {
+    case CLI_EVENTS_TEXT:
+        return EC_EVENTS_TEXT;
+    case CLI_EVENTS_JSONL:
+        return EC_EVENTS_JSONL;
+    case CLI_EVENTS_PERFETTO:
+        return EC_EVENTS_PERFETTO;
+    case CLI_EVENTS_BY_NAME:
+        break;
+    }
+    return ends_in(job->events, ".jsonl")           ? EC_EVENTS_JSONL
+           : ends_in(job->events, ".perfetto.json") ? EC_EVENTS_PERFETTO
+                                                    : EC_EVENTS_TEXT;
+}
+
 static enum ec_code open_events(struct cli_traces *l, const struct cli_job *job,
                                 const struct ec_case *c, struct ec_error *reterr)
 {
     struct ec_events_options options = {
         .path = job->events,
-        .json = job->events_format == CLI_EVENTS_JSONL ||
-                (job->events_format == CLI_EVENTS_BY_NAME && ec_name_ends(job->events, ".jsonl")),
+        .format = events_format(job),
         .cycles = {1, UINT64_MAX},
         .unfinished = &cli_interrupt_unfinished,
     };

@@ -34,9 +34,16 @@ struct ec_packet_filter {
     uint32_t src, dst;
 };
 
+enum ec_events_format {
+    EC_EVENTS_TEXT,     /* columns */
+    EC_EVENTS_JSONL,    /* JSON lines */
+    EC_EVENTS_PERFETTO, /* a JSON trace for ui.perfetto.dev and chrome://tracing: per channel and VC
+                           a slice for each packet; no offer, contended, starved */
+};
+
 struct ec_events_options {
-    const char *path;                /* a regular file appears when it is complete */
-    bool json;                       /* JSON lines; else columns */
+    const char *path; /* a regular file appears when it is complete */
+    enum ec_events_format format;
     const struct ec_node_set *nodes; /* NULL: all */
     struct ec_cycle_range cycles;
     const struct ec_packet_filter *packets; /* only these; NULL: all */
