@@ -283,3 +283,44 @@ bool steady_merge(struct steady *s, struct exchange *x)
     return exchange_fold(x, &s->bin[0]->count, (size_t)2 * STEADY_SERIES * STEADY_BINS,
                          EXCHANGE_SUM);
 }
+
+/* --- The play --------------------------------------------------------------------------------- */
+
+/* What the checks ask the network about. */
+static void merge_net(struct part *part, struct play *p)
+{
+    struct ec_net *net = &part->net;
+    struct ec_net_fault fault;
+    struct ec_net_counters c;
+    /* The last meeting may have had another fault. */
+    const bool faulty = part_any(part, ec_net_rtl_said(net) || net->ops->fault(net)->found);
+    net->ops->drained(net, &fault);
+    net->ops->counters(net, &c);
+    part->checked_vcs = !part_any(part, !part->tiles->ops->checked_vcs(part->tiles));
+    part->clean = !faulty && !p->all[PART_BROKEN];
+    net->in_flight = p->all[PART_IN_FLIGHT];
+    net->moved = part_sum(part, net->moved);
+    part->over = true;
+}
+
+bool play_merge(struct play *p)
+{
+    struct part *part = p->part;
+    struct exchange *x = part->x;
+    bool merged = play_end_intervals(p);
+    merge_net(part, p);
+    for (unsigned k = 0; k < EC_CLASSES_MAX; k++)
+        p->class_words[k] = part_sum(part, p->class_words[k]);
+    merged = scoreboard_merge(&p->board, x, part->partition) && merged;
+    merged = senders_merge(&p->senders, x, part->partition, p->cycle) && merged;
+    merged = receivers_merge(&p->receivers, x) && merged;
+    if (p->service)
+        merged = service_merge(p->service, x) && merged;
+    if (p->board.order)
+        merged = order_merge(p->board.order, x) && merged;
+    if (p->options.precision)
+        merged = precision_merge(&p->precise) && merged;
+    else if (p->w->open_loop)
+        merged = steady_merge(&p->steady, x) && merged;
+    return !part_any(part, !merged);
+}

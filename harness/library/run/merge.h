@@ -12,11 +12,14 @@
 #include "ecube/partition.h"
 #include "measure/steady.h"
 #include "parts/exchange.h"
+#include "run/play.h"
 #include "run/ports.h"
 #include "run/scoreboard.h"
 #include "traffic/service.h"
 #include "workload/order.h"
 
+/* A play that has ended, of a part. */
+bool play_merge(struct play *p);
 /* All but the packets in flight. Of a check that failed in another part only that it failed. */
 bool scoreboard_merge(struct scoreboard *s, struct exchange *x,
                       const struct ec_partition *partition);

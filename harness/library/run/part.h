@@ -18,10 +18,23 @@
 #include "ecube/statistics.h"
 #include "parts/exchange.h"
 #include "parts/own_nodes.h"
-#include "run/seen.h"
+#include "run/scoreboard.h"
 
-struct play;
-struct play_all;
+/* The values of the whole network by which a play decides how to go on. */
+enum part_value {
+    PART_IN_FLIGHT,  /* words in the network */
+    PART_SHOWN,      /* words that routers show to nodes and that these take in the next cycle */
+    PART_BUSY,       /* senders with a message in hand */
+    PART_HELD_WORDS, /* by nodes under back-pressure */
+    PART_MEASURED,   /* messages of the window that have arrived */
+    PART_IDLE_AT,    /* last cycle that began with idle senders */
+    PART_LAST_MOVE,  /* cycle of the last word seen anywhere */
+    PART_LEFT,       /* closed: sources have messages */
+    PART_BROKEN,     /* a check failed, or memory is short */
+    PART_CROWDED,    /* packets_learn() is due */
+    PART_NEWS,       /* order_meet() is due */
+    PART_VALUES,
+};
 
 struct part {
     /* The network as the play sees it: its step is that of own routers, its counters and ledgers
@@ -30,7 +43,6 @@ struct part {
     struct ec_net *tiles; /* own routers; borrowed */
     struct exchange *x;   /* borrowed */
     const struct ec_partition *partition;
-    struct seen *seen; /* borrowed */
     struct nodes_own own;
     bool look_ahead; /* epochs may be longer than a cycle */
     bool lost;       /* another part is gone: folded values are meaningless */
@@ -47,17 +59,14 @@ struct part {
 /* Part x->part, with the routers `tiles`. False: out of memory. It must not move while it is open.
  */
 bool part_open(struct part *part, struct exchange *x, const struct ec_partition *partition,
-               struct ec_net *tiles, struct seen *seen);
+               struct ec_net *tiles);
 void part_close(struct part *part);
 
-/* Collective: the play was opened. False: out of memory, or a part is gone. */
-bool part_begin(struct part *part, struct play *p);
-/* The cycle with which the next epoch ends. As long as a link takes, if nothing can be missed
- * meanwhile: see part.c. */
-uint64_t part_epoch(const struct part *part, const struct play *p, uint64_t until);
-/* Collective: the end of an epoch. What crosses changes sides; `all` of this part becomes that of
- * the whole network. */
-void part_meet(struct part *part, struct play *p, struct play_all *all);
+/* The play was opened; `order` NULL: no message waits for another. */
+void part_begin(struct part *part, const struct ec_workload *w, struct order *order);
+/* Collective: the end of an epoch, after cycle `now`. What crosses changes sides;
+ * all[PART_VALUES] of this part becomes that of the whole network. */
+void part_meet(struct part *part, struct scoreboard *board, uint64_t now, uint64_t *all);
 
 /* --- What a play asks, whether it is one of several parts or not (`part` NULL) -----------------
  */
@@ -102,12 +111,5 @@ const uint64_t *part_injected(struct part *part, struct ec_net *net);
 void part_sum_all(struct part *part, uint64_t *values, size_t count);
 /* Collective: totals of own nodes; in the first part, of all. */
 void part_sum_interval(struct part *part, struct ec_interval *totals);
-
-/* --- The end -----------------------------------------------------------------------------------
- */
-
-/* Collective, after the play: the first part gets all statistics. False: out of memory, or a part
- * is gone. */
-bool part_merge(struct part *part, struct play *p);
 
 #endif

@@ -185,8 +185,8 @@ static bool open_measurement(struct play *p)
     return open_steady(p, nodes * locals) && set_bounds(p, &p->steady);
 }
 
-/* All is open; connect it. False: out of memory. */
-static bool begin(struct play *p)
+/* All is open; connect it. */
+static void begin(struct play *p)
 {
     p->board.keep_log = p->options.keep_packets;
     p->board.order = sources_order(p->sources);
@@ -194,7 +194,8 @@ static bool begin(struct play *p)
         p->board.order->released = wake_released;
         p->board.order->context = p;
     }
-    return !p->part || part_begin(p->part, p);
+    if (p->part)
+        part_begin(p->part, p->w, p->board.order);
 }
 
 /* A check ends the epoch of the parts. So it is not made more often than links take, unless a part
@@ -232,10 +233,11 @@ static enum ec_code open_play(struct play *p, struct ec_net *net, const struct e
         intervals_open(&p->intervals, t, locals, first ? options->interval : 0,
                        first && options->interval_auto) &&
         events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs);
-    if (part_any(p->part, !opened) || part_any(p->part, !begin(p))) {
+    if (part_any(p->part, !opened)) {
         play_close(p);
         return ec_fail(reterr, EC_MEMORY, "out of memory for the nodes of a run");
     }
+    begin(p);
     net->numbered = true;
     play_set_callbacks(p, true);
     play_reset(p);
@@ -287,18 +289,20 @@ static bool is_broken(const struct play *p)
  * latest move tells whether it was empty when the senders were idle. */
 static void look_around(struct play *p)
 {
-    p->all = (struct play_all){.in_flight = p->net->in_flight,
-                               .shown = p->out.word_count,
-                               .busy = p->senders.busy,
-                               .held_words = p->receivers.held_words,
-                               .measured = p->board.measured,
-                               .left = !sources_exhausted(p->sources),
-                               .idle_at = p->idle_at,
-                               .broken = is_broken(p)};
+    p->all[PART_IN_FLIGHT] = p->net->in_flight;
+    p->all[PART_SHOWN] = p->out.word_count;
+    p->all[PART_BUSY] = p->senders.busy;
+    p->all[PART_HELD_WORDS] = p->receivers.held_words;
+    p->all[PART_MEASURED] = p->board.measured;
+    p->all[PART_LEFT] = !sources_exhausted(p->sources);
+    p->all[PART_IDLE_AT] = p->idle_at;
+    p->all[PART_LAST_MOVE] = p->last_move;
+    p->all[PART_BROKEN] = is_broken(p);
     if (p->part)
-        part_meet(p->part, p, &p->all);
-    if (!p->all.in_flight)
-        p->last_idle = p->all.idle_at;
+        part_meet(p->part, &p->board, p->cycle, p->all);
+    p->last_move = p->all[PART_LAST_MOVE];
+    if (!p->all[PART_IN_FLIGHT])
+        p->last_idle = p->all[PART_IDLE_AT];
 }
 
 void play_reset(struct play *p)
@@ -358,7 +362,7 @@ static uint64_t next_due(const struct play *p)
  * (unless 0). */
 static void skip_idle(struct play *p, uint64_t until)
 {
-    if (p->all.in_flight || p->all.busy || p->all.held_words ||
+    if (p->all[PART_IN_FLIGHT] || p->all[PART_BUSY] || p->all[PART_HELD_WORDS] ||
         p->cycle < p->last_move + AFTERMATH + loop_beyond(p))
         return;
     const uint64_t due = next_due(p);
@@ -398,10 +402,43 @@ static void play_cycle(struct play *p)
     }
 }
 
+/* The next cycle after which play_on() does what it does not do in every cycle. */
+static uint64_t next_check(const struct play *p)
+{
+    const uint64_t simulated = p->cycle - p->skipped, age = AGE_EVERY - simulated % AGE_EVERY,
+                   clock = p->clock_every - simulated % p->clock_every;
+    return p->cycle + (age < clock ? age : clock);
+}
+
+static void no_later_than(uint64_t *end, uint64_t cycle, uint64_t now)
+{
+    if (cycle > now && cycle < *end)
+        *end = cycle;
+}
+
+/* The cycle with which the next epoch ends. What leaves a router arrives after `link` cycles, so
+ * parts need not meet more often, if all else that they do depends on their own nodes. But what
+ * ends a play, or lets it skip cycles, must be noticed in its cycle. All that needs more than 16
+ * cycles without a move, hence the first condition; the rest happens in cycles that are known
+ * before. */
+static uint64_t epoch_end(const struct play *p, uint64_t until)
+{
+    const uint64_t now = p->cycle, link = p->net->router->link;
+    if (!p->part || !p->part->look_ahead || now >= p->last_move + link || p->mark <= now)
+        return now + 1;
+    uint64_t end = now + link;
+    no_later_than(&end, p->mark, now);
+    no_later_than(&end, p->intervals.border, now);
+    no_later_than(&end, next_check(p), now);
+    no_later_than(&end, p->w->open_loop ? 0 : p->options.cycles, now);
+    no_later_than(&end, until, now);
+    return end;
+}
+
 /* The cycles between two looks at the whole network. */
 static void play_epoch(struct play *p, uint64_t until)
 {
-    const uint64_t end = p->part ? part_epoch(p->part, p, until) : p->cycle + 1;
+    const uint64_t end = epoch_end(p, until);
     do
         play_cycle(p);
     while (p->cycle < end);
@@ -533,7 +570,8 @@ static void pass_mark(struct play *p)
         return;
     }
     p->mark = p->cycle; /* again in every cycle */
-    if (p->grows || p->all.measured == p->window_messages || p->cycle - s->to >= play_patience(p))
+    if (p->grows || p->all[PART_MEASURED] == p->window_messages ||
+        p->cycle - s->to >= play_patience(p))
         stop_creation(p);
 }
 
@@ -564,24 +602,25 @@ bool play_end_intervals(struct play *p)
 
 bool play_idle(const struct play *p)
 {
-    return !p->all.in_flight && !p->all.shown && !p->all.busy && !p->all.held_words && !p->all.left;
+    return !p->all[PART_IN_FLIGHT] && !p->all[PART_SHOWN] && !p->all[PART_BUSY] &&
+           !p->all[PART_HELD_WORDS] && !p->all[PART_LEFT];
 }
 
 void play_add(struct play *p, uint32_t index)
 {
     senders_wake(&p->senders, sources_add(p->sources, index), p->w->messages[index].cycle);
     p->board.memory_short |= sources_short(p->sources);
-    p->all.left = true;
+    p->all[PART_LEFT] = true;
 }
 
 static bool finished(const struct play *p)
 {
-    if (p->hosting || p->all.in_flight || p->all.busy || p->all.held_words)
+    if (p->hosting || p->all[PART_IN_FLIGHT] || p->all[PART_BUSY] || p->all[PART_HELD_WORDS])
         return false;
     if (p->cycle < p->last_move + AFTERMATH + loop_beyond(p) ||
         (p->service && part_any(p->part, !service_idle(p->service))))
         return false;
-    return (p->w->open_loop ? p->stopped : !p->all.left) && !awaits_credits(p);
+    return (p->w->open_loop ? p->stopped : !p->all[PART_LEFT]) && !awaits_credits(p);
 }
 
 /* Words are in the network, nothing moves, and no node holds words back; or one holds them back for
@@ -589,12 +628,12 @@ static bool finished(const struct play *p)
  * sent. */
 static bool stuck(const struct play *p)
 {
-    if (p->all.held_words && p->options.eject_stall > 0)
+    if (p->all[PART_HELD_WORDS] && p->options.eject_stall > 0)
         return p->cycle > p->last_move + default_age_bound(p) + p->w->service.think;
     if (p->cycle <= p->last_move + stuck_after(p))
         return false;
-    if (!p->all.held_words)
-        return p->all.in_flight;
+    if (!p->all[PART_HELD_WORDS])
+        return p->all[PART_IN_FLIGHT];
     return p->cycle > p->last_move + stuck_after(p) + p->options.startup &&
            !part_any(p->part,
                      service_thinks(p->service, p->cycle - stuck_after(p) - p->options.startup));
@@ -605,23 +644,24 @@ static bool stuck(const struct play *p)
 static bool starving(const struct play *p)
 {
     const uint64_t since = p->last_move > p->last_idle ? p->last_move : p->last_idle;
-    return p->cycle > since + stuck_after(p) + p->options.startup && p->all.busy &&
-           p->all.in_flight == 0 && p->all.held_words == 0;
+    return p->cycle > since + stuck_after(p) + p->options.startup && p->all[PART_BUSY] &&
+           p->all[PART_IN_FLIGHT] == 0 && p->all[PART_HELD_WORDS] == 0;
 }
 
 /* A message is due at a node that does not take it. */
 static bool overlooked(const struct play *p)
 {
-    return p->cycle > p->last_move + STUCK_AFTER && p->all.busy == 0 && p->all.in_flight == 0 &&
-           p->all.held_words == 0 && next_due(p) < p->cycle - STUCK_AFTER;
+    return p->cycle > p->last_move + STUCK_AFTER && p->all[PART_BUSY] == 0 &&
+           p->all[PART_IN_FLIGHT] == 0 && p->all[PART_HELD_WORDS] == 0 &&
+           next_due(p) < p->cycle - STUCK_AFTER;
 }
 
 /* Messages are left although no sender can send and the network is empty: each of them waits for
  * another, or is queued behind one that does. */
 static bool unmet(const struct play *p)
 {
-    return p->all.in_flight == 0 && p->all.shown == 0 && p->all.busy == 0 &&
-           p->all.held_words == 0 && p->all.left && next_due(p) == SOURCE_NEVER;
+    return p->all[PART_IN_FLIGHT] == 0 && p->all[PART_SHOWN] == 0 && p->all[PART_BUSY] == 0 &&
+           p->all[PART_HELD_WORDS] == 0 && p->all[PART_LEFT] && next_due(p) == SOURCE_NEVER;
 }
 
 /* Report progress when due. False: the caller interrupts the run. Of the parts of a process only
@@ -655,18 +695,11 @@ static enum play_state check_sometimes(struct play *p, bool again)
     return p->interrupted ? PLAY_INTERRUPTED : PLAY_ON;
 }
 
-uint64_t play_next_check(const struct play *p)
-{
-    const uint64_t simulated = p->cycle - p->skipped, age = AGE_EVERY - simulated % AGE_EVERY,
-                   clock = p->clock_every - simulated % p->clock_every;
-    return p->cycle + (age < clock ? age : clock);
-}
-
 /* A closed run is stopped unless everything has arrived by then: the network may drain later. */
 static bool beyond_limit(const struct play *p)
 {
     const uint64_t limit = p->w->open_loop ? 0 : p->options.cycles;
-    return limit && (p->cycle == limit ? !play_idle(p) : p->cycle > limit && p->all.left);
+    return limit && (p->cycle == limit ? !play_idle(p) : p->cycle > limit && p->all[PART_LEFT]);
 }
 
 enum play_state play_on(struct play *p, uint64_t until)
@@ -692,7 +725,7 @@ enum play_state play_on(struct play *p, uint64_t until)
         if (beyond_limit(p))
             return PLAY_LIMIT;
         play_epoch(p, until);
-        if (p->all.broken)
+        if (p->all[PART_BROKEN])
             return PLAY_BROKEN;
         if (stuck(p) || starving(p) || overlooked(p))
             return PLAY_STUCK;

@@ -30,18 +30,6 @@ enum play_state {
     PLAY_INTERRUPTED,
 };
 
-/* The values of the whole network by which the play decides how to go on. */
-struct play_all {
-    uint64_t in_flight; /* words in the network */
-    uint64_t shown;     /* words that routers show to nodes and that these take in the next cycle */
-    uint64_t busy;      /* senders with a message in hand */
-    uint64_t held_words; /* by nodes under back-pressure */
-    uint64_t measured;   /* messages of the window that have arrived */
-    uint64_t idle_at;    /* last cycle that began with idle senders */
-    bool left;           /* closed: sources have messages */
-    bool broken;         /* a check failed, or memory is short */
-};
-
 struct play {
     struct ec_net *net;               /* borrowed */
     struct part *part;                /* of a split run, borrowed; NULL: there is only this one */
@@ -77,12 +65,12 @@ struct play {
     void (*stepped)(void *context, uint64_t cycle, const struct ec_port_events *in,
                     const struct ec_port_events *out);
     void *stepped_context;
-    struct play_all all;
-    uint64_t cycle;     /* cycles played */
-    uint64_t skipped;   /* of these, idle cycles that were not stepped */
-    uint64_t mark;      /* open loop: the cycle after which pass_mark() is due */
-    uint64_t last_move; /* cycle of the last word seen anywhere */
-    uint64_t idle_at;   /* last cycle that began with idle senders of this part */
+    uint64_t all[PART_VALUES]; /* of the whole network: by these the play decides how to go on */
+    uint64_t cycle;            /* cycles played */
+    uint64_t skipped;          /* of these, idle cycles that were not stepped */
+    uint64_t mark;             /* open loop: the cycle after which pass_mark() is due */
+    uint64_t last_move;        /* cycle of the last word seen anywhere */
+    uint64_t idle_at;          /* last cycle that began with idle senders of this part */
     uint64_t last_idle; /* the same of all, with an empty network, if nothing has moved since */
     uint64_t moved;
     uint64_t age_bound;   /* in force */
@@ -107,8 +95,6 @@ void play_reset(struct play *p);
 /* Play until the state is not PLAY_ON, or, if `until` is not 0, until that cycle has been played.
  */
 enum play_state play_on(struct play *p, uint64_t until);
-/* The next cycle after which play_on() does what it does not do in every cycle. */
-uint64_t play_next_check(const struct play *p);
 /* Are no messages waiting or under way? */
 bool play_idle(const struct play *p);
 /* Message `index` was added to the list of a hosted workload. */

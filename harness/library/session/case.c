@@ -323,6 +323,25 @@ static void tell_begin(const struct ec_case *c, const struct ec_run_options *run
                  c->workload->open_loop && !run->precision ? run->warmup + run->cycles : 0);
 }
 
+/* The parts of a run. Callbacks and watchers get the events of all nodes in order, which takes more
+ * time than several parts save (docs/adr/0022-parts.md). Other ranks have parts of the network, but
+ * do not know of the callbacks of this one. */
+static enum ec_code split_of(const struct ec_case *c, const struct ec_run_options *o,
+                             struct ec_case_split *ret, struct ec_error *reterr)
+{
+    const bool watched = o->delivery || o->taken || o->offer || o->watch_count;
+    const enum ec_code code = ec_case_split(c, ret, reterr);
+    if (code != EC_OK || !watched || ret->parts == 1)
+        return code;
+    if (ret->ranks > 1)
+        return ec_fail(reterr, EC_USAGE,
+                       "%u ranks of MPI: event logs, waves, reports and other watchers of a run "
+                       "need one process: expected one rank",
+                       ret->ranks);
+    ret->parts = ret->threads = 1;
+    return EC_OK;
+}
+
 static enum ec_code prepare(struct ec_case *c, const struct ec_run_options *o,
                             struct ec_error *reterr)
 {
@@ -343,7 +362,7 @@ static enum ec_code prepare(struct ec_case *c, const struct ec_run_options *o,
                        "%s %s: algorithm '%s' cannot be played: a node would send an element that "
                        "it does not have; first defect: %s",
                        c->topology_text, c->workload->text, c->algorithm, c->found.defect);
-    code = ec_case_split(c, &split, reterr);
+    code = split_of(c, o, &split, reterr);
     if (code != EC_OK)
         return code;
     return split.parts > 1 ? session_prepare_parts(c, split.parts, reterr)
@@ -366,7 +385,7 @@ enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options
     struct ec_error e;
     enum ec_code code = prepare(c, &own, &e);
     if (code == EC_OK)
-        code = ec_case_split(c, &split, &e);
+        code = split_of(c, &own, &split, &e);
     if (code == EC_OK && split.parts == 1)
         code = ec_case_net(c, &net, &e);
     if (code != EC_OK)

@@ -36,7 +36,7 @@ enum ec_code running_open_part(struct running *r, struct part *part, const struc
 /* Play on, as play_on(). A packet that is only old does not end the play. */
 void running_on(struct running *r, uint64_t until);
 /* Fill the report and judge it, not yet with a diagnosis; then take it. Once only; in the first
- * part, after part_merge(). */
+ * part, after play_merge(). */
 enum ec_code running_judge(struct running *r, const struct ec_audit *audit,
                            struct ec_error *reterr);
 struct ec_report *running_take(struct running *r);

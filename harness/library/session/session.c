@@ -13,7 +13,7 @@
 #include "session/session.h"
 #include "shape/points.h"
 
-enum { SIDES = 2, RTL_LINES_MAX = 20 };
+enum { SIDES = 2 };
 
 /* What a compiled shape depends on. */
 struct shape_key {
@@ -36,7 +36,7 @@ struct kept_shape {
 struct kept_part {
     struct ec_net *net;        /* NULL: not open yet */
     struct ec_net_pulse pulse; /* unless it is the first one of the process */
-    struct seen *seen;         /* takes the texts of its RTL; NULL: no run */
+    struct rtl_texts *texts;   /* takes the texts of its RTL; NULL: no run */
 };
 
 /* The last network of a side, as a whole or in parts, and the options it was made from; it borrows
@@ -45,7 +45,6 @@ struct kept_net {
     struct ec_session *session;
     struct ec_net_pulse *pulse; /* or NULL */
     unsigned rtl_lines;         /* printed by the RTL in this run */
-    uint64_t rtl_known;         /* texts to come that have been told already */
     struct ec_net *net;         /* NULL: none */
     struct kept_part *part;     /* [parts] NULL: none */
     uint32_t parts;
@@ -401,9 +400,7 @@ static void tell_rtl(void *context, uint64_t cycle, uint32_t node, const char *t
     struct kept_net *kept = context;
     const struct ec_session_options *o = &kept->session->options;
     char router[128], line[1200];
-    const bool known = kept->rtl_known > 0;
-    kept->rtl_known -= known;
-    if (++kept->rtl_lines > RTL_LINES_MAX + 1 || known)
+    if (++kept->rtl_lines > RTL_TEXTS_MAX)
         return;
     if (kept->rtl_lines > RTL_LINES_MAX) {
         o->rtl(o->context, "RTL: further output of this run is not shown");
@@ -535,13 +532,16 @@ struct ec_net_pulse *session_pulse(const struct ec_case *c, uint32_t part, bool 
 
 static void pass_text(void *context, uint64_t cycle, uint32_t node, const char *text)
 {
-    const struct kept_part *k = context;
-    if (k->seen)
-        seen_text(k->seen, cycle, node, text);
+    struct rtl_texts *t = ((const struct kept_part *)context)->texts;
+    if (!t || t->count == RTL_TEXTS_MAX)
+        return;
+    struct rtl_text *to = &t->list[t->count];
+    *to = (struct rtl_text){.cycle = cycle, .node = node, .number = t->count++};
+    snprintf(to->text, sizeof to->text, "%s", text);
 }
 
 enum ec_code session_part(const struct ec_case *c, const struct ec_partition *partition,
-                          uint32_t part, struct ec_net_pulse *pulse, struct seen *seen,
+                          uint32_t part, struct ec_net_pulse *pulse, struct rtl_texts *texts,
                           struct ec_net **ret, struct ec_error *reterr)
 {
     struct kept_net *kept = &c->session->side[c->side];
@@ -551,7 +551,7 @@ enum ec_code session_part(const struct ec_case *c, const struct ec_partition *pa
     options.pulse = pulse;
     options.text = pass_text;
     options.text_context = k;
-    k->seen = seen;
+    k->texts = texts;
     if (!k->net)
         code = tiles_open_part(&kept->topology, &kept->router, kept->shape, &options, partition,
                                part, &k->net, reterr);
@@ -562,17 +562,11 @@ enum ec_code session_part(const struct ec_case *c, const struct ec_partition *pa
 
 void session_part_end(const struct ec_case *c, uint32_t part)
 {
-    c->session->side[c->side].part[part].seen = NULL;
+    c->session->side[c->side].part[part].texts = NULL;
 }
 
-void session_tell(void *context, uint64_t cycle, uint32_t node, const char *text)
+void session_tell(const struct ec_case *c, const struct rtl_text *text)
 {
-    const struct ec_case *c = context;
     if (c->session->options.rtl)
-        tell_rtl(&c->session->side[c->side], cycle, node, text);
-}
-
-void session_tell_after(const struct ec_case *c, uint64_t count)
-{
-    c->session->side[c->side].rtl_known = count;
+        tell_rtl(&c->session->side[c->side], text->cycle, text->node, text->text);
 }

@@ -7,7 +7,6 @@
 #include "ecube/partition.h"
 #include "ecube/session.h"
 #include "parts/ranks/world.h"
-#include "run/seen.h"
 
 /* The options of a session; without a session, options without callbacks. */
 const struct ec_session_options *session_options(const struct ec_session *s);
@@ -36,18 +35,29 @@ enum ec_code session_traced(const struct ec_case *c, struct ec_shape **ret,
 /* Prepare the network of the case in several parts, instead of as a whole. */
 enum ec_code session_prepare_parts(const struct ec_case *c, uint32_t parts,
                                    struct ec_error *reterr);
+/* More texts of the RTL than the session shows of a run. */
+enum { RTL_LINES_MAX = 20, RTL_TEXTS_MAX = RTL_LINES_MAX + 1 };
+
+/* What the RTL of a part has printed in a run, as far as it may be shown. */
+struct rtl_texts {
+    struct rtl_text {
+        uint64_t cycle;
+        uint32_t node, number; /* number: in the part */
+        char text[500];
+    } list[RTL_TEXTS_MAX];
+    uint32_t count;
+};
+
 /* Open one of them, unless it is kept from the case before, in the thread that steps it. The
- * session owns it. The texts of its RTL go to `seen` until session_part_end(). */
+ * session owns it. The texts of its RTL go to `texts` until session_part_end(). */
 enum ec_code session_part(const struct ec_case *c, const struct ec_partition *partition,
-                          uint32_t part, struct ec_net_pulse *pulse, struct seen *seen,
+                          uint32_t part, struct ec_net_pulse *pulse, struct rtl_texts *texts,
                           struct ec_net **ret, struct ec_error *reterr);
 void session_part_end(const struct ec_case *c, uint32_t part);
 /* Where a part reports its progress; the first one of the process, to ec_session_show(). */
 struct ec_net_pulse *session_pulse(const struct ec_case *c, uint32_t part, bool first);
-/* A text of the RTL, for the case `context`. */
-void session_tell(void *context, uint64_t cycle, uint32_t node, const char *text);
-/* The RTL repeats `count` texts, which are not to be shown again. */
-void session_tell_after(const struct ec_case *c, uint64_t count);
+/* Show a text of the RTL of a part. */
+void session_tell(const struct ec_case *c, const struct rtl_text *text);
 
 /* Choose the fastest algorithm for the pattern of `c`, direct among them, by prediction or trial.
  * Fills schedule and played (NULL for direct), ports and candidates. EC_USAGE if the algorithms of

@@ -7,10 +7,12 @@
 #include "session/split.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "diagnose/failure.h"
 #include "parts/heartbeat.h"
+#include "run/merge.h"
 #include "session/running.h"
 
 struct split {
@@ -18,9 +20,8 @@ struct split {
     const struct ec_run_options *options;
     struct ec_case_split how;
     struct ec_partition *partition;
-    struct world *world;     /* other ranks that play; NULL: none */
-    uint32_t first, last;    /* parts of this rank */
-    struct seen_calls calls; /* made by the first part */
+    struct world *world;  /* other ranks that play; NULL: none */
+    uint32_t first, last; /* parts of this rank */
     /* What the first part found: a report, an error, or neither. A report is in rank 0 only. */
     struct ec_report *report;
     enum ec_code code;
@@ -78,9 +79,45 @@ static void expect_repetition(struct split *s, struct running *r, struct part *p
     s->digest = r->report->digest;
 }
 
+static int by_cycle_and_node(const void *x, const void *y)
+{
+    const struct rtl_text *a = x, *b = y;
+    if (a->cycle != b->cycle)
+        return a->cycle < b->cycle ? -1 : 1;
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Collective: the first part shows what the RTL of all parts has printed. A repetition does that
+ * itself. False: out of memory, or another part is gone. */
+static bool show_texts(const struct split *s, struct exchange *x, const struct rtl_texts *texts)
+{
+    const struct exchange_bytes *from = NULL;
+    size_t count = 0;
+    if (!exchange_gather(x, texts->list, texts->count * sizeof *texts->list, false, &from))
+        return false;
+    if (!from || !s->report)
+        return true;
+    for (uint32_t k = 0; k < x->parts; k++)
+        count += from[k].size / sizeof *texts->list;
+    struct rtl_text *list = calloc(count + 1, sizeof *list), *end = list;
+    for (uint32_t k = 0; list && k < x->parts; k++) {
+        if (from[k].size)
+            memcpy(end, from[k].data, from[k].size);
+        end += from[k].size / sizeof *list;
+    }
+    if (list)
+        qsort(list, count, sizeof *list, by_cycle_and_node);
+    for (size_t i = 0; list && i < count; i++)
+        session_tell(s->c, &list[i]);
+    free(list);
+    return list != NULL;
+}
+
 /* Collective. */
 static enum ec_code conclude(struct split *s, struct running *r, struct part *part,
-                             struct ec_error *e)
+                             const struct rtl_texts *texts, struct ec_error *e)
 {
     enum ec_code code = EC_OK;
     if (short_of_memory(&r->play))
@@ -92,7 +129,7 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
         expect_repetition(s, r, part);
         return EC_OK;
     }
-    if (!part_merge(part, &r->play))
+    if (!play_merge(&r->play))
         code = ec_fail(e, EC_MEMORY, "out of memory for the statistics of a run");
     else if (part_first(part))
         code = running_judge(r, s->c->audit, e);
@@ -102,18 +139,21 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
     expect_repetition(s, r, part);
     if (part_first(part) && is_complete(r, part))
         s->report = running_take(r);
-    return EC_OK;
+    if (!show_texts(s, part->x, texts))
+        code = ec_fail(e, EC_MEMORY, "out of memory for the texts of the RTL");
+    return agree(part->x, code, e);
 }
 
 /* Collective. */
-static enum ec_code play_nodes(struct split *s, struct part *part, struct ec_error *e)
+static enum ec_code play_nodes(struct split *s, struct part *part, const struct rtl_texts *texts,
+                               struct ec_error *e)
 {
     struct running r;
     enum ec_code code = running_open_part(&r, part, s->c->workload, s->options, e);
     if (code != EC_OK)
         return agree(part->x, code, e);
     running_on(&r, 0);
-    code = conclude(s, &r, part, e);
+    code = conclude(s, &r, part, texts, e);
     running_close(&r);
     return code;
 }
@@ -138,20 +178,18 @@ static void show_part(void *context, uint32_t part)
 static enum ec_code open_and_play(struct split *s, struct exchange *x, struct ec_error *e)
 {
     struct part part = {0};
-    struct seen seen;
+    struct rtl_texts texts = {.count = 0};
     struct ec_net *tiles;
-    seen_open(&seen, x, &s->calls);
     enum ec_code code =
-        session_part(s->c, s->partition, x->part, pulse_of(s, x->part), &seen, &tiles, e);
-    if (code == EC_OK && !part_open(&part, x, s->partition, tiles, &seen))
+        session_part(s->c, s->partition, x->part, pulse_of(s, x->part), &texts, &tiles, e);
+    if (code == EC_OK && !part_open(&part, x, s->partition, tiles))
         code = ec_fail(e, EC_MEMORY, "out of memory for a part of the network");
     part.asks = x->part == s->first;
     code = agree(x, code, e);
     if (code == EC_OK)
-        code = play_nodes(s, &part, e);
+        code = play_nodes(s, &part, &texts, e);
     part_close(&part);
     session_part_end(s->c, x->part);
-    seen_close(&seen);
     return code;
 }
 
@@ -212,91 +250,12 @@ enum ec_code split_refuse(const struct ec_case *c, const struct ec_error *why,
 
 /* --- The repetition --------------------------------------------------------------------------- */
 
-/* The callbacks of the repetition: without the calls that the parts have made. */
-struct again {
-    const struct seen_calls *calls;
-    uint64_t left[SEEN_KINDS]; /* calls to leave out */
-    struct fan fan;
-    struct ec_net_watch watch;
-};
-
-static bool is_new(struct again *a, enum seen_kind kind)
+static enum ec_code run_again(struct split *s, struct ec_error *reterr)
 {
-    const bool new = a->left[kind] == 0;
-    a->left[kind] -= !new;
-    return new;
-}
-
-static void deliver_again(void *context, const struct ec_delivery *delivery)
-{
-    struct again *a = context;
-    if (is_new(a, SEEN_DELIVERY))
-        a->calls->delivery(a->calls->delivery_context, delivery);
-}
-
-static void take_again(void *context, const struct ec_message *message)
-{
-    struct again *a = context;
-    if (is_new(a, SEEN_TAKEN))
-        a->calls->taken(a->calls->taken_context, message);
-}
-
-static void offer_again(void *context, const struct ec_offer *offer)
-{
-    struct again *a = context;
-    if (is_new(a, SEEN_OFFER))
-        a->calls->offer(a->calls->offer_context, offer);
-}
-
-static void show_router_again(void *context, const struct ec_net_seen *seen)
-{
-    struct again *a = context;
-    if (is_new(a, SEEN_ROUTER))
-        a->fan.watch.router(a->fan.watch.context, seen);
-}
-
-static void show_cycle_again(void *context, uint64_t cycle)
-{
-    struct again *a = context;
-    if (is_new(a, SEEN_CYCLE))
-        a->fan.watch.cycle(a->fan.watch.context, cycle);
-}
-
-/* The watchers have seen the reset. */
-static bool open_again(struct again *a, const struct split *s)
-{
-    const struct ec_run_options *o = s->options;
-    *a = (struct again){.calls = &s->calls};
-    memcpy(a->left, s->calls.count, sizeof a->left);
-    if (o->watch_count == 0)
-        return true;
-    if (!fan_open(&a->fan, o->watches, o->watch_count, s->c->topology.nodes))
-        return false;
-    a->watch = (struct ec_net_watch){.router = show_router_again,
-                                     .cycle = show_cycle_again,
-                                     .nodes = a->fan.nodes,
-                                     .context = a};
-    return true;
-}
-
-static enum ec_code run_again(struct split *s, struct again *a, struct ec_error *reterr)
-{
-    struct ec_case *c = s->c;
-    struct ec_run_options o = *s->options;
-    const struct ec_net_watch *const watches[] = {&a->watch};
     struct ec_net *net;
-    o.delivery = o.delivery ? deliver_again : NULL;
-    o.taken = o.taken ? take_again : NULL;
-    o.offer = o.offer ? offer_again : NULL;
-    o.delivery_context = o.taken_context = o.offer_context = a;
-    o.watches = watches;
-    o.watch_count = o.watch_count > 0;
-    session_tell_after(c, s->calls.count[SEEN_TEXT]);
-    enum ec_code code = ec_case_net(c, &net, reterr);
-    if (code == EC_OK)
-        code = ec_run(net, c->workload, c->audit, &o, &s->report, reterr);
-    session_tell_after(c, 0);
-    return code;
+    const enum ec_code code = ec_case_net(s->c, &net, reterr);
+    return code == EC_OK ? ec_run(net, s->c->workload, s->c->audit, s->options, &s->report, reterr)
+                         : code;
 }
 
 /* A repetition that shows something else would hide an error in the parts. */
@@ -317,13 +276,9 @@ static enum ec_code check_repetition(const struct split *s, struct ec_error *ret
 static enum ec_code repeat(struct split *s, struct ec_error *reterr)
 {
     struct ec_case *c = s->c;
-    struct again a;
     session_phase(c->session, "%s %s: repeating the run in one part to find the cause",
                   c->topology_text, c->workload->text);
-    if (!open_again(&a, s))
-        return ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
-    enum ec_code code = run_again(s, &a, reterr);
-    fan_close(&a.fan);
+    enum ec_code code = run_again(s, reterr);
     if (code == EC_MEMORY && s->expected == FAILED)
         return ec_fail(reterr, EC_MEMORY,
                        "%s %s: a check failed in one of %" PRIu32 " parts, but memory is too short "
@@ -344,14 +299,6 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
                        struct ec_error *reterr)
 {
     struct split s = {.c = c, .options = options, .how = *how, .world = session_world(c->session)};
-    s.calls = (struct seen_calls){.delivery = options->delivery,
-                                  .taken = options->taken,
-                                  .offer = options->offer,
-                                  .text = session_options(c->session)->rtl ? session_tell : NULL,
-                                  .delivery_context = options->delivery_context,
-                                  .taken_context = options->taken_context,
-                                  .offer_context = options->offer_context,
-                                  .text_context = c};
     s.first = s.world ? s.world->rank * s.world->threads : 0;
     s.last = s.first + (s.world ? s.world->threads : how->parts) - 1;
     struct ec_error e;

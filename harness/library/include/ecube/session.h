@@ -74,9 +74,10 @@ struct ec_case_spec {
      * no candidate runs for more than `budget` cycles; with all_candidates each may run so long. */
     bool no_trials, all_candidates, has_budget;
     uint64_t budget;
-    /* How a run is split; the result is the same, and all callbacks are called in the same order by
-     * the calling thread. Threads: 0 or 1: one; at most one per node. Parts: 0: one per thread;
-     * else that many, which take turns, for tests: then not several threads. */
+    /* How a run is split; the result is the same. A run with watchers or callbacks of events is not
+     * split; they are called by the calling thread. Threads: 0 or 1: one; at most one per node.
+     * Parts: 0: one per thread; else that many, which take turns, for tests: then not several
+     * threads. */
     uint32_t threads, parts;
     bool pin; /* bind the threads to processors: no other run shares them */
 };
