@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/lookup.h"
 #include "ecube/topology.h"
 #include "parts/own_nodes.h"
-#include "traffic/lookup.h"
 
 struct exchange;
 

@@ -74,11 +74,10 @@ static enum ec_code parse(const char *text, const struct ec_workload *w, struct 
         return ec_fail(reterr, EC_USAGE, "algorithm direct: expected no keys");
     if (!a)
         return unknown(name, reterr);
-    const struct ec_grammar g = {.what = "algorithm",
-                                 .name = a->info.name,
-                                 .keys = plan_keys,
-                                 .count = PLAN_KEY_COUNT,
-                                 .taken = a->keys};
+    struct ec_grammar g = {
+        .what = "algorithm", .name = a->info.name, .keys = plan_keys, .count = PLAN_KEY_COUNT};
+    for (unsigned k = 0; k < PLAN_KEY_COUNT; k++)
+        g.taken |= (unsigned)plan_takes(a, k) << k;
     enum ec_code code = ec_keyvalue_split(&g, rest, ret->values, reterr);
     if (code == EC_OK && ret->values[PLAN_KEY_BLOCK].at)
         code = ec_keyvalue_read(&g, &plan_keys[PLAN_KEY_BLOCK], ret->values[PLAN_KEY_BLOCK], &block,
@@ -185,7 +184,7 @@ static enum ec_code hand_over(struct choosing *x, struct ec_error *reterr)
 static enum ec_code offer_one(struct choosing *x, const struct plan_algorithm *a, uint32_t block,
                               struct ec_slice value, struct ec_error *reterr)
 {
-    const bool packets = a->keys & PLAN_BLOCK;
+    const bool packets = plan_takes(a, PLAN_KEY_BLOCK);
     const struct ec_choice_offer offer = {.name = a->info.name,
                                           .all_ports = a->all_ports,
                                           .block = packets ? block : 0,
@@ -199,7 +198,7 @@ static enum ec_code offer_one(struct choosing *x, const struct plan_algorithm *a
     snprintf(number, sizeof number, "%u", block);
     if (packets && block > 1)
         values[PLAN_KEY_BLOCK] = ec_slice_of(number);
-    values[a->keys & PLAN_ORDER ? PLAN_KEY_ORDER : PLAN_KEY_READING] = value;
+    values[plan_takes(a, PLAN_KEY_ORDER) ? PLAN_KEY_ORDER : PLAN_KEY_READING] = value;
     enum ec_code code = plan_open(x->t, x->w, a, values, packets ? block : 1, &s, reterr);
     if (code != EC_OK)
         return code;
@@ -219,12 +218,13 @@ static enum ec_code offer_algorithm(struct choosing *x, const struct plan_algori
                                     struct ec_error *reterr)
 {
     struct ec_slice rest = ec_slice_of(a->tries ? a->tries : ""), value = {0};
+    const size_t sizes = plan_takes(a, PLAN_KEY_BLOCK) ? block_count : 1;
     enum ec_code code = EC_OK;
 
     ec_slice_take(&rest, '|', &value);
     do {
         value = a->tries ? value : (struct ec_slice){0};
-        for (size_t i = 0; code == EC_OK && i < (a->keys & PLAN_BLOCK ? block_count : 1); i++) {
+        for (size_t i = 0; code == EC_OK && i < sizes; i++) {
             code = offer_one(x, a, blocks[i], value, reterr);
             code = code == EC_USAGE ? EC_OK : code;
         }

@@ -6,83 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/lookup.h"
 #include "ecube/schedule.h"
 #include "network/walk.h"
-
-/* --- Which element is in which slot: an open hash table of elements by place ----------------- */
-
-struct slots {
-    const struct ec_place *at; /* [elements], not owned; fixed for those that are in */
-    uint32_t *element; /* [mask + 1] an element + 1 after its place's hash; 0: none; owned */
-    uint32_t mask;
-};
-
-/* Where the search for a place begins. */
-static uint32_t first_try(const struct slots *s, struct ec_place p)
-{
-    uint64_t x = ((uint64_t)p.node << 32 | p.slot) * UINT64_C(0x9e3779b97f4a7c15);
-
-    return (uint32_t)(x >> 32) & s->mask;
-}
-
-/* Room for elements 0..count - 1, all out. False: out of memory. */
-static bool slots_open(struct slots *s, const struct ec_place *at, uint32_t count)
-{
-    uint64_t room = 4;
-
-    while (room < 2 * (uint64_t)count)
-        room *= 2;
-    if (room > UINT32_MAX)
-        return false;
-    *s = (struct slots){.at = at, .mask = (uint32_t)room - 1};
-    s->element = calloc(room, sizeof *s->element);
-    return s->element != NULL;
-}
-
-static void slots_close(struct slots *s)
-{
-    free(s->element);
-}
-
-/* Before the place of `element` changes. It need not be in. */
-static void slots_leave(struct slots *s, uint32_t element)
-{
-    uint32_t i = first_try(s, s->at[element]);
-
-    while (s->element[i] && s->element[i] != element + 1)
-        i = (i + 1) & s->mask;
-    if (!s->element[i])
-        return;
-    /* Elements that a search would no longer reach move up into the gap. */
-    for (uint32_t next = (i + 1) & s->mask; s->element[next]; next = (next + 1) & s->mask) {
-        const uint32_t begins = first_try(s, s->at[s->element[next] - 1]);
-        if (((next - begins) & s->mask) >= ((next - i) & s->mask)) {
-            s->element[i] = s->element[next];
-            i = next;
-        }
-    }
-    s->element[i] = 0;
-}
-
-/* After the place of `element` has changed. Returns another element in the same slot, or EC_NONE.
- */
-static uint32_t slots_enter(struct slots *s, uint32_t element)
-{
-    const struct ec_place p = s->at[element];
-    uint32_t i = first_try(s, p), other = EC_NONE;
-
-    for (; s->element[i]; i = (i + 1) & s->mask) {
-        const uint32_t seen = s->element[i] - 1;
-        if (seen == element)
-            return EC_NONE;
-        if (s->at[seen].node == p.node && s->at[seen].slot == p.slot)
-            other = seen;
-    }
-    s->element[i] = element + 1;
-    return other;
-}
-
-/* --- The audit ------------------------------------------------------------------------------- */
 
 #define NAME_MAX_LENGTH 256 /* of a node or an element in words */
 
@@ -106,8 +32,9 @@ struct follow {
     struct ec_place *at; /* [elements] where each one is */
     uint32_t *busy;      /* [elements] the last step that carried it; at the end 1: target taken */
     struct node *nodes;
-    struct link *links; /* [nodes * links of a router] */
-    struct slots slots; /* which element is where, between steps */
+    struct link *links;  /* [nodes * links of a router] */
+    struct lookup slots; /* by place: the element that is there, between steps */
+    bool memory_short;
     size_t next_move;
     uint32_t shared_step, shared[2]; /* the first two elements in one slot */
     struct ec_place shared_place;
@@ -155,12 +82,26 @@ static uint32_t element_count(const struct ec_schedule *s)
     return s->holders * s->per_node;
 }
 
+static uint64_t slot_of(const struct follow *f, uint32_t element)
+{
+    return (uint64_t)f->at[element].node << 32 | f->at[element].slot;
+}
+
+/* Before the place of an element changes. */
+static void leave(struct follow *f, uint32_t element)
+{
+    if (lookup_find(&f->slots, slot_of(f, element)) == element)
+        lookup_remove(&f->slots, slot_of(f, element));
+}
+
 /* The element has arrived in its slot, which should be empty. */
 static void enter(struct follow *f, uint32_t step, uint32_t element)
 {
-    const uint32_t other = slots_enter(&f->slots, element);
+    const uint32_t other = lookup_find(&f->slots, slot_of(f, element));
 
-    if (other == EC_NONE || !f->a.distinct)
+    if (other == LOOKUP_NONE)
+        f->memory_short |= !lookup_add(&f->slots, slot_of(f, element), element);
+    if (other == LOOKUP_NONE || other == element || !f->a.distinct)
         return;
     f->a.distinct = false;
     f->shared_step = step;
@@ -217,7 +158,7 @@ static void follow_moves_of_step(struct follow *f)
             f->a.sound = false;
             continue;
         }
-        slots_leave(&f->slots, m->element);
+        leave(f, m->element);
         f->a.local_moves += f->at[m->element].slot != m->slot;
         f->at[m->element].slot = m->slot;
     }
@@ -341,7 +282,7 @@ static void carry_element(struct follow *f, const struct ec_transfer *x, const s
                node_name(f, at->node).text);
         return;
     }
-    slots_leave(&f->slots, c->element);
+    leave(f, c->element);
     f->a.shifted += at->slot != c->slot;
     f->nodes[x->src].held--;
     f->nodes[x->dst].held++;
@@ -432,7 +373,7 @@ static void follow_all(struct follow *f)
 
     for (uint32_t i = 0; i < element_count(s); i++) {
         f->at[i] = (struct ec_place){i / s->per_node, i % s->per_node};
-        slots_enter(&f->slots, i);
+        enter(f, 0, i);
     }
     for (uint32_t i = 0; i < s->holders; i++)
         f->nodes[i].held = s->per_node;
@@ -470,16 +411,17 @@ enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,
     f.busy = calloc((size_t)element_count(s) + 1, sizeof *f.busy);
     f.nodes = calloc(t->nodes, sizeof *f.nodes);
     f.links = calloc((size_t)t->nodes * ec_topology_links(t) + 1, sizeof *f.links);
-    if (f.at && f.busy && f.nodes && f.links && slots_open(&f.slots, f.at, element_count(s))) {
+    f.memory_short = !f.at || !f.busy || !f.nodes || !f.links;
+    if (!f.memory_short)
         follow_all(&f);
-        *ret = f.a;
-    } else {
+    if (f.memory_short)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the audit of a schedule");
-    }
+    else
+        *ret = f.a;
     free(f.at);
     free(f.busy);
     free(f.nodes);
     free(f.links);
-    slots_close(&f.slots);
+    lookup_free(&f.slots);
     return code;
 }

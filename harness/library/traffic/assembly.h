@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "traffic/lookup.h"
+#include "base/lookup.h"
 
 /* Words are those that are still missing. The entry is free again when there are none. */
 struct assembled {

@@ -262,7 +262,7 @@ static enum ec_code twice(struct plan *p, const struct colouring *c, struct ec_e
     return code;
 }
 
-static enum ec_code make_twice(struct plan *p, bool one_port, struct ec_error *reterr)
+enum ec_code general_aapc_twice(struct plan *p, struct ec_error *reterr)
 {
     struct colouring c;
     enum ec_code code = plan_check_bits(p, reterr);
@@ -274,19 +274,9 @@ static enum ec_code make_twice(struct plan *p, bool one_port, struct ec_error *r
                        "%s: expected K to be a multiple of the %u nodes; got K=%u: use K=%u",
                        p->s->algorithm, p->w->nodes, p->w->per_node,
                        (p->w->per_node / p->w->nodes + 1) * p->w->nodes);
-    code = open_colouring(&c, p->w->sdp->processor, one_port, reterr);
+    code = open_colouring(&c, p->w->sdp->processor, !p->algorithm->all_ports, reterr);
     if (code == EC_OK)
         code = twice(p, &c, reterr);
     close_colouring(&c);
     return code;
-}
-
-enum ec_code general_aapc_twice(struct plan *p, struct ec_error *reterr)
-{
-    return make_twice(p, false, reterr);
-}
-
-enum ec_code general_aapc_twice_one_port(struct plan *p, struct ec_error *reterr)
-{
-    return make_twice(p, true, reterr);
 }

@@ -216,8 +216,9 @@ static void close_joint(struct joint *j, enum ec_code code)
     free(j->moved);
 }
 
-static enum ec_code in_sequence(struct plan *p, bool one_port, struct ec_error *reterr)
+enum ec_code general_cycles(struct plan *p, struct ec_error *reterr)
 {
+    const bool one_port = !p->algorithm->all_ports;
     struct joint j;
     struct parts parts;
     enum ec_code code = plan_check_bits(p, reterr);
@@ -234,16 +235,6 @@ static enum ec_code in_sequence(struct plan *p, bool one_port, struct ec_error *
     }
     close_joint(&j, code);
     return code;
-}
-
-enum ec_code general_cycles(struct plan *p, struct ec_error *reterr)
-{
-    return in_sequence(p, false, reterr);
-}
-
-enum ec_code general_cycles_one_port(struct plan *p, struct ec_error *reterr)
-{
-    return in_sequence(p, true, reterr);
 }
 
 /* Group `index` of `count`. If K is even, pairs stay together, since A1 needs them. */

@@ -461,7 +461,7 @@ static enum ec_code extend(struct extension *x, bool one_port, struct ec_error *
     return EC_OK;
 }
 
-static enum ec_code make_extended(struct plan *p, bool one_port, struct ec_error *reterr)
+static enum ec_code extended(struct plan *p, struct ec_error *reterr)
 {
     const struct ec_workload *w = p->w;
     struct extension x = {.p = p, .nodes = w->holders, .per_node = w->per_node};
@@ -477,7 +477,7 @@ static enum ec_code make_extended(struct plan *p, bool one_port, struct ec_error
             p->s->algorithm, w->text);
     x.low = w->sdp->processor;
     x.dims = p->t->dims - x.low;
-    code = extend(&x, one_port, reterr);
+    code = extend(&x, !p->algorithm->all_ports, reterr);
     ec_schedule_close(x.permute);
     spread_close(&x.spread);
     free(x.at);
@@ -485,16 +485,6 @@ static enum ec_code make_extended(struct plan *p, bool one_port, struct ec_error
     free(x.slot);
     free(x.want);
     return code;
-}
-
-static enum ec_code extended(struct plan *p, struct ec_error *reterr)
-{
-    return make_extended(p, false, reterr);
-}
-
-static enum ec_code extended_one_port(struct plan *p, struct ec_error *reterr)
-{
-    return make_extended(p, true, reterr);
 }
 
 #define SUBCUBE "any permutation of address bits with sub=N on cube:N+E"
@@ -505,15 +495,13 @@ const struct plan_algorithm plan_extended_algorithms[] = {
               "expands the data to all nodes, permutes within every N-subcube by the fastest "
               "algorithm, compresses: 2 ceil((K - K/2^E)/E) steps and those of K/2^E elements",
               SOURCE},
-     .keys = PLAN_BLOCK,
      .all_ports = true,
      .beyond = true,
      .make = extended},
     {.info = {"extended-one-port", "block=B", SUBCUBE,
               "the same, each phase for one port: 2(K - K/2^E) steps and those of K/2^E elements",
               SOURCE},
-     .keys = PLAN_BLOCK,
      .beyond = true,
-     .make = extended_one_port},
+     .make = extended},
     {.info = {.name = NULL}},
 };

@@ -12,10 +12,9 @@ enum ec_code general_fastest(const struct ec_topology *t, const struct ec_worklo
                              uint32_t block, const struct plan_algorithm *const *families,
                              bool one_port, struct ec_schedule **ret, struct ec_error *reterr);
 
+/* For one port or for all, as the table says. */
 enum ec_code general_cycles(struct plan *p, struct ec_error *reterr);
-enum ec_code general_cycles_one_port(struct plan *p, struct ec_error *reterr);
 enum ec_code general_cycles_concurrent(struct plan *p, struct ec_error *reterr);
 enum ec_code general_aapc_twice(struct plan *p, struct ec_error *reterr);
-enum ec_code general_aapc_twice_one_port(struct plan *p, struct ec_error *reterr);
 
 #endif

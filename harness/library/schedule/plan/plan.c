@@ -25,6 +25,16 @@ const struct ec_key plan_keys[PLAN_KEY_COUNT] = {
     [PLAN_KEY_BLOCK] = {"block", EC_VALUE_NUMBER, 1, BLOCK_MAX},
 };
 
+bool plan_takes(const struct plan_algorithm *a, enum plan_key key)
+{
+    struct ec_slice rest = ec_slice_of(a->info.parameters), parameter, name;
+    while (ec_slice_take(&rest, ',', &parameter)) {
+        if (ec_slice_take(&parameter, '=', &name) && ec_slice_is(name, plan_keys[key].name))
+            return true;
+    }
+    return false;
+}
+
 /* Room for one more in a list; false once memory is short or the list is full. */
 static bool reserve(struct plan *p, void **list, size_t size, size_t count, size_t *room)
 {
@@ -324,7 +334,7 @@ enum ec_code plan_open_block(const struct ec_topology *t, const struct ec_worklo
     char number[16];
 
     snprintf(number, sizeof number, "%u", block);
-    if (block > 1 && a->keys & PLAN_BLOCK)
+    if (block > 1 && plan_takes(a, PLAN_KEY_BLOCK))
         values[PLAN_KEY_BLOCK] = ec_slice_of(number);
     return plan_open(t, w, a, values, values[PLAN_KEY_BLOCK].at ? block : 1, ret, reterr);
 }

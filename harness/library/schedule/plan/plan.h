@@ -14,9 +14,6 @@ enum plan_key {
     PLAN_KEY_BLOCK,   /* block=B: elements per packet */
     PLAN_KEY_COUNT
 };
-#define PLAN_ORDER   (1U << PLAN_KEY_ORDER) /* bits for struct plan_algorithm */
-#define PLAN_READING (1U << PLAN_KEY_READING)
-#define PLAN_BLOCK   (1U << PLAN_KEY_BLOCK)
 extern const struct ec_key plan_keys[PLAN_KEY_COUNT];
 
 struct plan {
@@ -35,10 +32,9 @@ struct plan {
 /* A row of the table of algorithms. */
 struct plan_algorithm {
     struct ec_algorithm_info info;
-    unsigned keys; /* PLAN_ORDER, ... */
-    bool all_ports;
-    bool beyond; /* of data in a subcube it sees the whole cube; others see the subcube only */
-    bool aside;  /* never chosen: wrong on purpose, or it chooses itself */
+    bool all_ports; /* else it is for nodes with one port */
+    bool beyond;    /* of data in a subcube it sees the whole cube; others see the subcube only */
+    bool aside;     /* never chosen: wrong on purpose, or it chooses itself */
     /* Values of its key order= or reading= that a choice tries, "low|high"; NULL: the default. */
     const char *tries;
     /* Write the schedule, and the defaults of keys not given into p->value. EC_USAGE if it cannot
@@ -48,6 +44,9 @@ struct plan_algorithm {
      * the schedule; or NULL. A search for the fewest steps skips algorithms by it. */
     uint32_t (*least)(const struct ec_workload *w, uint32_t block);
 };
+
+/* Is the key among the parameters of the algorithm? */
+bool plan_takes(const struct plan_algorithm *a, enum plan_key key);
 
 /* The tables of the families, each ended by a row without a name. */
 extern const struct plan_algorithm plan_shift_algorithms[], plan_gohil_algorithms[],

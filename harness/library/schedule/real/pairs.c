@@ -246,7 +246,7 @@ static void cross_one_port(struct mover *m, const unsigned *dims, unsigned count
     }
 }
 
-static enum ec_code cross_dims(struct plan *p, bool one_port, struct ec_error *reterr)
+enum ec_code real_crossing(struct plan *p, struct ec_error *reterr)
 {
     const struct ec_sdp *s = p->w->sdp;
     struct mover m;
@@ -266,19 +266,9 @@ static enum ec_code cross_dims(struct plan *p, bool one_port, struct ec_error *r
     }
     code = mover_open(&m, p, 0, reterr);
     if (code == EC_OK) {
-        (one_port ? cross_one_port : cross_all_ports)(&m, dims, count);
+        (p->algorithm->all_ports ? cross_all_ports : cross_one_port)(&m, dims, count);
         code = mover_finish(&m, reterr);
     }
     mover_close(&m);
     return code;
-}
-
-enum ec_code real_crossing(struct plan *p, struct ec_error *reterr)
-{
-    return cross_dims(p, false, reterr);
-}
-
-enum ec_code real_crossing_one_port(struct plan *p, struct ec_error *reterr)
-{
-    return cross_dims(p, true, reterr);
 }

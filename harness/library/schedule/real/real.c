@@ -326,14 +326,14 @@ static void a2_take_stage(struct a2 *a, uint32_t batches, uint32_t before)
     }
 }
 
-static enum ec_code a2_run(struct plan *p, bool one_port, struct ec_error *reterr)
+static enum ec_code real_a2(struct plan *p, struct ec_error *reterr)
 {
     struct a2 a;
     enum ec_code code = a2_begin(&a, p, reterr);
 
     if (code == EC_OK) {
         const uint32_t per_node = p->w->per_node, r = a.c.length;
-        const uint32_t part = one_port ? per_node : real_groups(per_node, r);
+        const uint32_t part = p->algorithm->all_ports ? real_groups(per_node, r) : per_node;
         const uint32_t batches = real_groups(part, p->block);
         for (unsigned t = 0; t < r; t++) {
             for (unsigned start = 0; start * part < per_node; start++) {
@@ -348,16 +348,6 @@ static enum ec_code a2_run(struct plan *p, bool one_port, struct ec_error *reter
     return code;
 }
 
-static enum ec_code real_a2(struct plan *p, struct ec_error *reterr)
-{
-    return a2_run(p, false, reterr);
-}
-
-static enum ec_code real_a2_one_port(struct plan *p, struct ec_error *reterr)
-{
-    return a2_run(p, true, reterr);
-}
-
 /* --- The table ------------------------------------------------------------------------------- */
 
 #define ONE_CYCLE    "one real cycle of r dimensions on cube:N"
@@ -367,67 +357,56 @@ const struct plan_algorithm plan_real_algorithms[] = {
     {.info = {"a1-one-port", "block=B", ONE_CYCLE ", K even",
               "pairs of elements, one after the other, go around the cycle: (r + 1) K/2 steps",
               JOHNSSON("section 7, algorithm A1")},
-     .keys = PLAN_BLOCK,
      .make = real_a1_one_port},
     {.info = {"a1-pipelined", "block=B", ONE_CYCLE ", K even",
               "all pairs begin in the same dimension: K/2 + max(K/2, r) steps",
               JOHNSSON("section 7, algorithm A1")},
-     .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = real_a1_pipelined},
     {.info = {"a1-concurrent", "block=B", ONE_CYCLE ", K even",
               "groups of r pairs, each beginning in a dimension of its own: (r + 1) ceil(K / 2r) "
               "steps",
               JOHNSSON("section 7, algorithm A1")},
-     .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = real_a1_concurrent},
     {.info = {"a1-packed", "block=B", ONE_CYCLE ", K even",
               "the same without waiting for whole groups: max(r + 1, ceil((r + 1) K / 2r)) steps",
               "docs/study/GSH-REAL.md"},
-     .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = real_a1_packed},
     {.info = {"a2", "block=B", ONE_CYCLE,
               "r sequences of K/r elements, in twice the memory: r ceil(K/r) steps",
               JOHNSSON("section 7, algorithm A2")},
-     .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = real_a2},
     {.info = {"a2-one-port", "block=B", ONE_CYCLE,
               "all elements one dimension after the other, in twice the memory: r K steps",
               JOHNSSON("section 7, algorithm A2")},
-     .keys = PLAN_BLOCK,
-     .make = real_a2_one_port},
+     .make = real_a2},
     {.info = {"a2x2", "block=B", "b real 2-cycles on cube:N, each inverting none or both",
               "of two elements, one goes each way round the square: K/2 + 1 steps if K >= 4b",
               JOHNSSON("section 7, algorithm A2 squared")},
-     .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = real_a2x2},
     {.info = {"cycle4", "block=B", "one real 2-cycle that inverts one bit on cube:N",
               "a shift on rings of 4 nodes, a quarter of it the long way: ceil(3K/4) steps",
               "docs/study/GSH-REAL.md"},
-     .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = real_cycle4},
     {.info = {"crossing", "block=B", "i dimensions inverted and none moved, on cube:N",
               "every element crosses each of them once: max(K, i) steps, the least possible",
               "docs/study/GSH-REAL.md"},
-     .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = real_crossing},
     {.info = {"crossing-one-port", "block=B", "i dimensions inverted and none moved, on cube:N",
               "all elements cross one dimension after the other: i K steps, the least possible",
               "docs/study/GSH-REAL.md"},
-     .keys = PLAN_BLOCK,
-     .make = real_crossing_one_port},
+     .make = real_crossing},
     {.info = {"flow", "block=B", ONE_CYCLE ", 2 <= r <= 12",
               "every element takes one of 2r routes, in shares that load all links equally: "
               "about (r+1)(2^r-2) K / (2r (2^r-1)) steps, or (r+1) K / 2r with an odd number "
               "of inversions, the least possible",
               "docs/study/GSH-REAL.md"},
-     .keys = PLAN_BLOCK,
      .all_ports = true,
      .make = real_flow},
     {.info = {.name = NULL}},

@@ -17,6 +17,5 @@ enum ec_code real_a2x2(struct plan *p, struct ec_error *reterr);
 enum ec_code real_flow(struct plan *p, struct ec_error *reterr);
 enum ec_code real_cycle4(struct plan *p, struct ec_error *reterr);
 enum ec_code real_crossing(struct plan *p, struct ec_error *reterr);
-enum ec_code real_crossing_one_port(struct plan *p, struct ec_error *reterr);
 
 #endif

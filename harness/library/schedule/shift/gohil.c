@@ -29,13 +29,11 @@ const struct plan_algorithm plan_gohil_algorithms[] = {
               "in rows and the number of nodes in columns (mixed); prose: as the text below "
               "it says; corrected: mixed, columns the other way",
               "Gohil, III"},
-     .keys = PLAN_READING,
      .make = mesh_make},
     {.info = {"gohil-cube", "reading=printed|received|corrected", "shift on cube:D",
               "the printed procedure, which never receives; with the receive that it "
               "implies; corrected: on the Gray-coded ring (labels=gray), two links a phase",
               "Gohil, IV"},
-     .keys = PLAN_READING,
      .make = cube_make},
     {.info = {.name = NULL}},
 };

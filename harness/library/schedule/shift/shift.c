@@ -50,13 +50,11 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               "a phase for each one in q, highest first, two links each (the last bit: "
               "one): 2 popcount(q) - (q mod 2) steps",
               "Grama et al., 4.6.2; Gergel, (3.20)"},
-     .keys = PLAN_ORDER,
      .tries = "A|B|C",
      .make = gray_forward_make},
     {.info = {"gray-signed", "order=A|B|C", "shift with labels=gray on cube:D",
               "phases forward and backward by the non-adjacent form of q: at most D steps",
               "Grama et al., 4.6.2"},
-     .keys = PLAN_ORDER,
      .tries = "A|B|C",
      .make = gray_signed_make},
     {.info = {"ecube-steps", "order=low|high|mixed|D-D-D", "any permutation on cube:D",
@@ -64,7 +62,6 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               "order; mixed: the upper half of the nodes highest first, the others lowest "
               "first (a negative control)",
               "Grama et al., 4.6.2"},
-     .keys = PLAN_ORDER,
      .tries = "low|high",
      .make = ecube_steps_make},
     {.info = {.name = NULL}},

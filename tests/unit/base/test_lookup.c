@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lookup.h"
 #include "base/rng.h"
-#include "traffic/lookup.h"
 #include "traffic/queue.h"
 
 enum { KEYS = 500, STEPS = 20000 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Open addressing with linear probing. A removed entry leaves no mark: those behind it move up, so
  * the time of a search depends on the present entries only. */
-#include "traffic/lookup.h"
+#include "base/lookup.h"
 
 #include <stdlib.h>
 #include <string.h>
