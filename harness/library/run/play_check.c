@@ -57,12 +57,12 @@ static enum ec_code check_service(const struct ec_router *r, const struct ec_wor
         return ec_fail(reterr, EC_USAGE,
                        "router: the network was opened without classes=2, which its routers need "
                        "for requests and replies");
-    if (w->service.queue > 0 && w->lengths.last > r->packet)
+    if (w->service.queue > 0 && w->request > r->packet)
         return ec_fail(reterr, EC_USAGE,
                        "queue=%u needs requests of one packet, but those of %u words are longer "
                        "than a packet of at most %u: set --packet %u, shorter requests or "
                        "queue=inf",
-                       w->service.queue, w->lengths.last, r->packet, w->lengths.last);
+                       w->service.queue, w->request, r->packet, w->request);
     if (w->service.think > o->warmup && !o->precision)
         return ec_fail(reterr, EC_USAGE,
                        "think=%u is longer than the warm-up of %llu cycles, so the window would "

@@ -115,11 +115,7 @@ static enum ec_code make_map(const struct ec_workload_spec *s, uint64_t seed, ui
 static enum ec_code messages_from_map(struct ec_workload *w, const uint32_t *map, uint32_t words,
                                       struct ec_error *reterr)
 {
-    size_t count = 0;
-
-    for (uint32_t i = 0; i < w->nodes; i++)
-        count += map[i] != EC_NONE;
-    w->messages = malloc((count ? count : 1) * sizeof *w->messages);
+    w->messages = malloc(w->nodes * sizeof *w->messages);
     if (!w->messages)
         return no_memory_for_workload(reterr);
     for (uint32_t i = 0; i < w->nodes; i++) {
@@ -135,72 +131,51 @@ static enum ec_code messages_from_bits(struct ec_workload *w, uint32_t words,
                                        struct ec_error *reterr)
 {
     const struct ec_sdp *s = w->sdp;
-    size_t count = 0;
 
-    /* First count, then fill. */
-    for (int fill = 0; fill < 2; fill++) {
-        if (fill) {
-            w->messages = malloc((count ? count : 1) * sizeof *w->messages);
-            if (!w->messages)
-                return no_memory_for_workload(reterr);
-        }
-        for (uint32_t src = 0; src < w->holders; src++) {
-            for (uint32_t slot = 0; slot < w->per_node; slot++) {
-                const uint64_t to = ec_sdp_apply(s, (uint64_t)src << s->storage | slot);
-                const uint32_t dst = (uint32_t)(to >> s->storage);
-                if (dst != src && !fill)
-                    count++;
-                if (dst != src && fill)
-                    w->messages[w->message_count++] =
-                        (struct ec_message){.cycle = 1, .src = src, .dst = dst, .words = words};
-            }
+    w->messages = malloc((size_t)w->holders * w->per_node * sizeof *w->messages);
+    if (!w->messages)
+        return no_memory_for_workload(reterr);
+    for (uint32_t src = 0; src < w->holders; src++) {
+        for (uint32_t slot = 0; slot < w->per_node; slot++) {
+            const uint64_t to = ec_sdp_apply(s, (uint64_t)src << s->storage | slot);
+            const uint32_t dst = (uint32_t)(to >> s->storage);
+            if (dst != src)
+                w->messages[w->message_count++] =
+                    (struct ec_message){.cycle = 1, .src = src, .dst = dst, .words = words};
         }
     }
     return EC_OK;
 }
 
-static bool in_order(const struct ec_message *a, const struct ec_message *b)
+/* A message with its place in the file. */
+struct placed {
+    struct ec_message message;
+    size_t at;
+};
+
+static int by_cycle_and_source(const void *a, const void *b)
 {
-    return a->cycle < b->cycle || (a->cycle == b->cycle && a->src <= b->src);
+    const struct placed *x = a, *y = b;
+    if (x->message.cycle != y->message.cycle)
+        return x->message.cycle < y->message.cycle ? -1 : 1;
+    if (x->message.src != y->message.src)
+        return x->message.src < y->message.src ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Merge the sorted runs from[a..b) and from[b..c) into to[a..c); equal ones keep their order. */
-static void merge(const struct ec_message *from, struct ec_message *to, size_t a, size_t b,
-                  size_t c)
-{
-    size_t left = a, right = b;
-
-    for (size_t i = a; i < c; i++) {
-        bool take_left = left < b && (right == c || in_order(&from[left], &from[right]));
-        to[i] = from[take_left ? left++ : right++];
-    }
-}
-
-/* A stable merge sort, so that messages of one node in one cycle leave in the order of the file;
- * qsort() does not promise that. */
+/* Messages of one node in one cycle leave in the order of the file. */
 static enum ec_code sort_messages(struct ec_workload *w, struct ec_error *reterr)
 {
-    size_t count = w->message_count, i = 1;
+    struct placed *list = malloc(w->message_count * sizeof *list);
 
-    while (i < count && in_order(&w->messages[i - 1], &w->messages[i]))
-        i++;
-    if (i >= count)
-        return EC_OK;
-
-    struct ec_message *spare = malloc(count * sizeof *spare);
-    if (!spare)
+    if (!list)
         return no_memory_for_workload(reterr);
-    for (size_t run = 1; run < count; run *= 2) {
-        for (size_t a = 0; a < count; a += 2 * run) {
-            size_t b = count - a > run ? a + run : count;
-            size_t c = count - b > run ? b + run : count;
-            merge(w->messages, spare, a, b, c);
-        }
-        struct ec_message *sorted = spare;
-        spare = w->messages;
-        w->messages = sorted;
-    }
-    free(spare);
+    for (size_t i = 0; i < w->message_count; i++)
+        list[i] = (struct placed){w->messages[i], i};
+    qsort(list, w->message_count, sizeof *list, by_cycle_and_source);
+    for (size_t i = 0; i < w->message_count; i++)
+        w->messages[i] = list[i].message;
+    free(list);
     return EC_OK;
 }
 
@@ -275,19 +250,6 @@ static enum ec_code make_part(const struct ec_workload_spec *s, uint64_t seed, u
     return code;
 }
 
-/* The shortest and the longest message of all parts. */
-static struct ec_lengths range_of(const struct ec_workload *w)
-{
-    struct ec_lengths all = w->parts[0].lengths;
-    for (unsigned k = 1; k < w->part_count; k++) {
-        const struct ec_lengths *l = &w->parts[k].lengths;
-        all.mix = false;
-        all.first = l->first < all.first ? l->first : all.first;
-        all.last = l->last > all.last ? l->last : all.last;
-    }
-    return all;
-}
-
 static enum ec_code build_mixture(const struct ec_workload_spec *s, uint64_t seed,
                                   struct ec_workload *w, struct ec_error *reterr)
 {
@@ -324,14 +286,14 @@ static enum ec_code build_open(const struct ec_workload_spec *s, uint64_t seed,
         w->parts[0].share = 1;
         snprintf(w->parts[0].text, sizeof w->parts[0].text, "%s", w->name);
         code = make_part(s, seed, w->nodes, &w->parts[0], reterr);
-        w->map = w->parts[0].map;
-        w->hot_node = s->node;
-        w->hot_share = s->share;
     }
     if (code)
         return code;
-    w->lengths = range_of(w);
-    w->longest = w->lengths.last > w->service.words ? w->lengths.last : w->service.words;
+    for (unsigned k = 0; k < w->part_count; k++) {
+        if (w->parts[k].lengths.last > w->request)
+            w->request = w->parts[k].lengths.last;
+    }
+    w->longest = w->request > w->service.words ? w->request : w->service.words;
     return EC_OK;
 }
 

@@ -578,40 +578,40 @@ static void rates_open_the_loop(void **state)
     assert_true(w->open_loop);
     assert_true(w->rate > 0.4999 && w->rate < 0.5001);
     assert_int_equal(w->longest, 6);
-    assert_int_equal(w->lengths.first, 2);
-    assert_int_equal(w->lengths.last, 6);
-    assert_false(w->lengths.mix);
-    assert_int_equal(w->map[1], 4);
+    assert_int_equal(w->parts[0].lengths.first, 2);
+    assert_int_equal(w->parts[0].lengths.last, 6);
+    assert_false(w->parts[0].lengths.mix);
+    assert_int_equal(w->parts[0].map[1], 4);
     assert_int_equal(w->message_count, 0);
     assert_int_equal(w->shift, 0);
     ec_workload_close(w);
 
     w = workload_of("uniform:rate=0.5,m=16+1", &t);
-    assert_true(w->open_loop && w->lengths.mix && !w->map);
-    assert_int_equal(w->lengths.first, 1);
+    assert_true(w->open_loop && w->parts[0].lengths.mix && !w->parts[0].map);
+    assert_int_equal(w->parts[0].lengths.first, 1);
     assert_int_equal(w->longest, 16);
-    assert_true(w->hot_share <= 0);
+    assert_true(w->parts[0].hot_share <= 0);
     ec_workload_close(w);
 
     w = workload_of("uniform:rate=0.5,m=4+4", &t);
     assert_string_equal(w->text, "uniform:rate=0.5,m=4");
-    assert_false(w->lengths.mix);
+    assert_false(w->parts[0].lengths.mix);
     ec_workload_close(w);
 
     w = workload_of("mix:rate=0.5,m=2,of=bitrev@3+uniform:m=1+8@1", &t);
-    assert_true(w->open_loop && !w->map && w->part_count == 2 && w->longest == 8);
+    assert_true(w->open_loop && w->part_count == 2 && w->longest == 8);
     assert_true(w->parts[0].share > 0.7499 && w->parts[0].share < 0.7501);
     assert_true(w->parts[0].map[1] == 4 && !w->parts[1].map);
     assert_string_equal(w->parts[1].text, "uniform:m=1+8");
     ec_workload_close(w);
 
     w = workload_of("uniform:rate=0.5,m=2,reply=9,queue=inf", &t);
-    assert_true(w->longest == 9 && w->service.queue == 0 && !w->service.shared);
+    assert_true(w->longest == 9 && w->request == 2 && w->service.queue == 0 && !w->service.shared);
     ec_workload_close(w);
 
     w = workload_of("hotspot:rate=0.5,node=3", &t);
-    assert_int_equal(w->hot_node, 3);
-    assert_true(w->hot_share > 0.199 && w->hot_share < 0.201);
+    assert_int_equal(w->parts[0].hot_node, 3);
+    assert_true(w->parts[0].hot_share > 0.199 && w->parts[0].hot_share < 0.201);
     ec_workload_close(w);
     ec_workload_close(NULL);
 }

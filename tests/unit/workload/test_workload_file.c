@@ -308,7 +308,7 @@ static void maps_serve_open_loops_if_complete(void **state)
     snprintf(text, sizeof text, "perm:file=%s,rate=0.1,m=4", path);
     assert_int_equal(ec_workload_open(text, &t, 1, &w, &error), EC_OK);
     assert_string_equal(w->text, text);
-    assert_int_equal(w->map[1], 2);
+    assert_int_equal(w->parts[0].map[1], 2);
     ec_workload_close(w);
 
     w = NULL;

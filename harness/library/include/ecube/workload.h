@@ -94,7 +94,7 @@ struct ec_workload {
     size_t message_count;
     uint64_t *ids;    /* [message_count] as a trace names them; EC_NO_ID: not named. NULL: the index
                          in messages[]. Owned. */
-    uint32_t longest; /* words of the longest message (open loop: lengths.last) */
+    uint32_t longest; /* words of the longest message (open loop: or reply) */
     bool hosted;      /* the list grows while it is played (ecube/host.h) */
     bool permutation; /* no node sends or receives twice, all in cycle 1 */
     struct ec_message_order *order; /* NULL: every message starts at its cycle. Owned. */
@@ -109,13 +109,9 @@ struct ec_workload {
     uint32_t words;     /* of an element; 0 where lengths differ */
 
     /* Open loop. */
-    double rate; /* flits/node/cycle offered */
-    struct ec_lengths lengths;
-    uint32_t *map;     /* destination of each source; NULL: uniform over the other nodes */
-    uint32_t hot_node; /* hotspot: this node gets the fraction hot_share of the messages */
-    double hot_share;  /* 0: no hotspot */
-    /* The patterns that messages are drawn from. Without a mixture there is one, which the four
-     * fields above repeat; with several, `lengths` is the range of all, and there is no map. */
+    double rate;      /* flits/node/cycle offered */
+    uint32_t request; /* words of the longest message that is no reply */
+    /* The patterns that messages are drawn from. Without a mixture there is one. */
     struct ec_part *parts; /* [part_count] owned */
     unsigned part_count;   /* 0 in a closed workload */
     struct ec_burst burst;
