@@ -279,9 +279,8 @@ static void add_prefix(const struct setting *s, struct prefixes *p, uint64_t wor
     p->further += (traffic_sum)excess * times;
 }
 
-/* All packets of all lengths; or, with `last`, only the last ones. */
-static bool prefixes_open(const struct setting *s, const struct ec_lengths *l, bool last,
-                          struct prefixes *p)
+/* All packets of all lengths. */
+static bool prefixes_open(const struct setting *s, const struct ec_lengths *l, struct prefixes *p)
 {
     const uint64_t packet = s->r->packet;
     *p = (struct prefixes){.room = l->last, .affine = predict_is_affine(s->r, s->startup)};
@@ -290,7 +289,7 @@ static bool prefixes_open(const struct setting *s, const struct ec_lengths *l, b
     p->count = calloc((size_t)p->room + 1, sizeof *p->count);
     if (!p->count)
         return false;
-    for (uint64_t words = packet; !last && words < l->last; words += packet)
+    for (uint64_t words = packet; words < l->last; words += packet)
         add_prefix(s, p, words, lengths_from(l, words + 1));
     for (uint32_t words = l->first; words > 0; words = next_length(l, words))
         add_prefix(s, p, words, 1);
@@ -336,17 +335,16 @@ static double mean_value(const struct mean *m)
     return m->rounded ? (double)(m->rounded_sum / m->rounded_weight) : ratio(m->sum, m->weight);
 }
 
-/* The sum of the cycles of a flow's packets (or last packets) over all distances. In wormhole and
+/* The sum of the cycles of a flow's packets over all distances. In wormhole and
  * cut-through each further hop takes the same number of cycles more. */
-static bool add_times(const struct setting *s, const struct flow *f, bool last,
-                      const uint64_t *histogram, traffic_sum weight, struct mean *mean)
+static bool add_times(const struct setting *s, const struct flow *f, const uint64_t *histogram,
+                      traffic_sum weight, struct mean *mean)
 {
-    const uint64_t items = last ? f->lengths : f->packets;
     const unsigned diameter = ec_topology_diameter(s->t), hop = ec_router_hop(s->r);
     struct prefixes p;
     traffic_sum sum = 0, count = 0, one;
 
-    if (!prefixes_open(s, &f->given->lengths, last, &p))
+    if (!prefixes_open(s, &f->given->lengths, &p))
         return false;
     one = prefixes_time(s, &p, 1);
     for (unsigned h = 1; h <= diameter; h++) {
@@ -354,9 +352,9 @@ static bool add_times(const struct setting *s, const struct flow *f, bool last,
             continue;
         const traffic_sum time = s->r->switching == EC_STORE_AND_FORWARD
                                      ? prefixes_time(s, &p, h)
-                                     : one + (traffic_sum)(h - 1) * items * hop;
+                                     : one + (traffic_sum)(h - 1) * f->packets * hop;
         sum += histogram[h] * time;
-        count += (traffic_sum)histogram[h] * items;
+        count += (traffic_sum)histogram[h] * f->packets;
     }
     free(p.count);
     mean_add(mean, weight, sum, count);
@@ -391,7 +389,7 @@ static enum ec_code find_latency(struct setting *s, struct ec_bounds *b, struct 
 {
     const size_t room = (size_t)ec_topology_diameter(s->t) + 1;
     const bool known = has_closed_form(s);
-    struct mean packet = {0}, message = {0}, hops = {0};
+    struct mean packet = {0}, hops = {0};
     uint64_t *histogram = malloc(room * sizeof *histogram);
     enum ec_code code = EC_OK;
     traffic_sum all = 1; /* a common multiple of the numbers of lengths */
@@ -408,8 +406,7 @@ static enum ec_code find_latency(struct setting *s, struct ec_bounds *b, struct 
         if (code != EC_OK)
             break;
         add_hops(s, histogram, m->through, &hops);
-        if (known && (!add_times(s, f, false, histogram, weight, &packet) ||
-                      !add_times(s, f, true, histogram, weight, &message)))
+        if (known && !add_times(s, f, histogram, weight, &packet))
             code = ec_fail(reterr, EC_MEMORY, "out of memory for the lengths of the messages");
     }
     if (!histogram)
@@ -420,7 +417,6 @@ static enum ec_code find_latency(struct setting *s, struct ec_bounds *b, struct 
         return code;
     b->has_zero_load = known;
     b->zero_load = known ? mean_value(&packet) : 0;
-    b->zero_load_message = known ? mean_value(&message) : 0;
     b->hops = mean_value(&hops);
     return EC_OK;
 }

@@ -141,27 +141,20 @@ const char *ec_check_text(enum ec_check_id id)
     return texts[id];
 }
 
-__attribute__((format(printf, 4, 5))) static void
-judge(struct ec_report *report, enum ec_check_id id, bool pass, const char *format, ...)
+static enum ec_verdict verdict_of(bool pass)
 {
-    struct ec_check *c = &report->checks[id];
-    if (c->verdict == EC_VERDICT_FAIL) /* a check reports its first failure */
-        return;
-    c->verdict = pass ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(c->detail, sizeof c->detail, format, args);
-    va_end(args);
+    return pass ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
 }
 
-/* No verdict, for a reason: UNCHECKED, or NONE if there is nothing to compare with. */
-__attribute__((format(printf, 4, 5))) static void leave_open(struct ec_report *report,
-                                                             enum ec_check_id id,
-                                                             enum ec_verdict verdict,
-                                                             const char *format, ...)
+/* A check reports its first failure; else its first verdict, unless it fails. */
+__attribute__((format(printf, 4, 5))) static void decide(struct ec_report *report,
+                                                         enum ec_check_id id,
+                                                         enum ec_verdict verdict,
+                                                         const char *format, ...)
 {
     struct ec_check *c = &report->checks[id];
-    if (c->verdict == EC_VERDICT_FAIL || c->verdict == EC_VERDICT_PASS)
+    const bool passed = c->verdict == EC_VERDICT_PASS && verdict != EC_VERDICT_PASS;
+    if (c->verdict == EC_VERDICT_FAIL || (passed && verdict != EC_VERDICT_FAIL))
         return;
     c->verdict = verdict;
     va_list args;
@@ -179,15 +172,15 @@ static void judge_placement(struct ec_report *report, const struct play *p)
     struct element *elements = calloc(count ? count : 1, sizeof *elements);
     char why[TEXT_SIZE];
     if (!elements)
-        leave_open(report, EC_CHECK_DELIVERY, EC_VERDICT_UNCHECKED,
-                   "out of memory for the places of %zu elements", count);
+        decide(report, EC_CHECK_DELIVERY, EC_VERDICT_UNCHECKED,
+               "out of memory for the places of %zu elements", count);
     else if (follow_elements(s, elements, p->w->messages, b->order->started, b->order->delivered,
                              why, sizeof why))
-        judge(report, EC_CHECK_DELIVERY, true,
-              "%" PRIu64 " words in %" PRIu64 " packets; %" PRIu64 " elements at their targets",
-              b->words, b->packets, (uint64_t)count);
+        decide(report, EC_CHECK_DELIVERY, EC_VERDICT_PASS,
+               "%" PRIu64 " words in %" PRIu64 " packets; %" PRIu64 " elements at their targets",
+               b->words, b->packets, (uint64_t)count);
     else
-        judge(report, EC_CHECK_DELIVERY, false, "%s", why);
+        decide(report, EC_CHECK_DELIVERY, EC_VERDICT_FAIL, "%s", why);
     free(elements);
 }
 
@@ -196,11 +189,12 @@ static void judge_rtl(struct ec_report *report, const struct play *p, enum play_
     char what[sizeof report->checks->detail];
     if (ec_net_rtl_said(p->net)) {
         ec_net_rtl_text(p->net, what, sizeof what);
-        judge(report, EC_CHECK_RTL, false, "%s", what);
+        decide(report, EC_CHECK_RTL, EC_VERDICT_FAIL, "%s", what);
     } else if (p->net->rtl && state == PLAY_DONE) {
-        judge(report, EC_CHECK_RTL, true, "no error message after the reset, no end of simulation");
+        decide(report, EC_CHECK_RTL, EC_VERDICT_PASS,
+               "no error message after the reset, no end of simulation");
     } else if (!p->net->rtl) {
-        leave_open(report, EC_CHECK_RTL, EC_VERDICT_NONE, "no RTL");
+        decide(report, EC_CHECK_RTL, EC_VERDICT_NONE, "no RTL");
     }
 }
 
@@ -210,25 +204,26 @@ static void judge_delivery(struct ec_report *report, const struct play *p, enum 
     uint32_t src, dst;
     uint64_t cycle;
     if (b->failed)
-        judge(report, EC_CHECK_DELIVERY, false, "%s", b->what);
+        decide(report, EC_CHECK_DELIVERY, EC_VERDICT_FAIL, "%s", b->what);
     else if (state == PLAY_DONE && !p->w->open_loop && report->messages != p->w->message_count)
-        judge(report, EC_CHECK_DELIVERY, false,
-              "%" PRIu64 " of %zu messages arrived, and nothing more is under way",
-              report->messages, p->w->message_count);
+        decide(report, EC_CHECK_DELIVERY, EC_VERDICT_FAIL,
+               "%" PRIu64 " of %zu messages arrived, and nothing more is under way",
+               report->messages, p->w->message_count);
     else if (state == PLAY_DONE && p->options.schedule)
         judge_placement(report, p);
     else if (state == PLAY_DONE)
-        judge(report, EC_CHECK_DELIVERY, true, "%" PRIu64 " words in %" PRIu64 " packets", b->words,
-              b->packets);
+        decide(report, EC_CHECK_DELIVERY, EC_VERDICT_PASS,
+               "%" PRIu64 " words in %" PRIu64 " packets", b->words, b->packets);
     else if (state == PLAY_STUCK && p->net->in_flight && !scoreboard_oldest(b, &src, &dst, &cycle))
-        judge(report, EC_CHECK_DELIVERY, false,
-              "all %" PRIu64 " words that nodes sent arrived, but the network counts %" PRId64
-              " words that are still in it (wiring error: its count is wrong)",
-              b->words, (int64_t)p->net->in_flight);
+        decide(report, EC_CHECK_DELIVERY, EC_VERDICT_FAIL,
+               "all %" PRIu64 " words that nodes sent arrived, but the network counts %" PRId64
+               " words that are still in it (wiring error: its count is wrong)",
+               b->words, (int64_t)p->net->in_flight);
     else if (state == PLAY_STUCK)
-        judge(report, EC_CHECK_DELIVERY, false,
-              "after %" PRIu64 " words nothing more arrives, with %" PRId64 " words in the network",
-              b->words, (int64_t)p->net->in_flight);
+        decide(report, EC_CHECK_DELIVERY, EC_VERDICT_FAIL,
+               "after %" PRIu64 " words nothing more arrives, with %" PRId64
+               " words in the network",
+               b->words, (int64_t)p->net->in_flight);
 }
 
 static void judge_fault(struct ec_report *report, const struct play *p,
@@ -238,16 +233,16 @@ static void judge_fault(struct ec_report *report, const struct play *p,
     char node[EC_NAME_SIZE], port[EC_NAME_SIZE];
     ec_topology_node_name(t, fault->node, node, sizeof node);
     ec_port_name(t, ec_router_locals(p->net->router, t), fault->port, port, sizeof port);
-    judge(report, fault->kind == EC_FAULT_VC ? EC_CHECK_VCS : EC_CHECK_LEDGER, false,
-          "cycle %" PRIu64 ", router %s, port %s, VC %u: %s", fault->cycle, node, port, fault->vc,
-          fault->what);
+    decide(report, fault->kind == EC_FAULT_VC ? EC_CHECK_VCS : EC_CHECK_LEDGER, EC_VERDICT_FAIL,
+           "cycle %" PRIu64 ", router %s, port %s, VC %u: %s", fault->cycle, node, port, fault->vc,
+           fault->what);
 }
 
 static void judge_ledger(struct ec_report *report, const struct play *p, enum play_state state)
 {
     struct ec_net_fault fault = *p->net->ops->fault(p->net);
     if (!fault.found && state == PLAY_DONE && p->net->ops->drained(p->net, &fault))
-        judge(report, EC_CHECK_LEDGER, true, "all credits are back");
+        decide(report, EC_CHECK_LEDGER, EC_VERDICT_PASS, "all credits are back");
     if (fault.found)
         judge_fault(report, p, &fault);
 }
@@ -257,23 +252,25 @@ static void judge_vcs(struct ec_report *report, const struct play *p, enum play_
     if (state != PLAY_DONE)
         return;
     if (p->net->ops->checked_vcs && p->net->ops->checked_vcs(p->net))
-        judge(report, EC_CHECK_VCS, true, "%" PRIu64 " words on their channels", p->net->moved);
+        decide(report, EC_CHECK_VCS, EC_VERDICT_PASS, "%" PRIu64 " words on their channels",
+               p->net->moved);
     else if (p->net->router->vcs > 1)
-        leave_open(report, EC_CHECK_VCS, EC_VERDICT_UNCHECKED, "%s",
-                   p->net->ops->checked_vcs ? "some packets were not followed"
-                                            : "the backend does not follow words");
+        decide(report, EC_CHECK_VCS, EC_VERDICT_UNCHECKED, "%s",
+               p->net->ops->checked_vcs ? "some packets were not followed"
+                                        : "the backend does not follow words");
     else
-        leave_open(report, EC_CHECK_VCS, EC_VERDICT_NONE, "one VC");
+        decide(report, EC_CHECK_VCS, EC_VERDICT_NONE, "one VC");
 }
 
 /* Signed: a negative count means that words came out that never went in. */
 static void judge_drain(struct ec_report *report, const struct play *p, enum play_state state)
 {
     if (state == PLAY_DONE)
-        judge(report, EC_CHECK_DRAIN, p->net->in_flight == 0, "%" PRId64 " words left",
-              (int64_t)p->net->in_flight);
+        decide(report, EC_CHECK_DRAIN, verdict_of(p->net->in_flight == 0), "%" PRId64 " words left",
+               (int64_t)p->net->in_flight);
     else if (state == PLAY_STUCK && p->net->in_flight)
-        judge(report, EC_CHECK_DRAIN, false, "%" PRId64 " words left", (int64_t)p->net->in_flight);
+        decide(report, EC_CHECK_DRAIN, EC_VERDICT_FAIL, "%" PRId64 " words left",
+               (int64_t)p->net->in_flight);
 }
 
 /* Compare one kind of channel, whose first port is `port`, with what `who` says. False at the first
@@ -292,9 +289,9 @@ static bool same_loads(struct ec_report *report, const struct play *p, const cha
             char name[EC_NAME_SIZE], channel[EC_NAME_SIZE];
             ec_topology_node_name(t, node, name, sizeof name);
             ec_port_name(t, report->locals, port + k, channel, sizeof channel);
-            judge(report, EC_CHECK_LOADS, false,
-                  "%s %s of router %s carried %" PRIu64 " words, but %s %" PRIu64, kind, channel,
-                  name, is, who, should);
+            decide(report, EC_CHECK_LOADS, EC_VERDICT_FAIL,
+                   "%s %s of router %s carried %" PRIu64 " words, but %s %" PRIu64, kind, channel,
+                   name, is, who, should);
             return false;
         }
     }
@@ -321,10 +318,10 @@ static void judge_loads(struct ec_report *report, const struct play *p,
          !same_loads(report, p, "ejection port", report->flits + links, report->ports, who, eject,
                      report->locals, links)))
         return;
-    judge(report, EC_CHECK_LOADS, report->flit_hops == hops,
-          audited ? "%" PRIu64 " flit-hops, %" PRIu64 " audited; every channel as audited"
-                  : "%" PRIu64 " flit-hops measured, %" PRIu64 " = sum of path lengths",
-          report->flit_hops, hops);
+    decide(report, EC_CHECK_LOADS, verdict_of(report->flit_hops == hops),
+           audited ? "%" PRIu64 " flit-hops, %" PRIu64 " audited; every channel as audited"
+                   : "%" PRIu64 " flit-hops measured, %" PRIu64 " = sum of path lengths",
+           report->flit_hops, hops);
 }
 
 /* True if two messages that share a channel must meet there: all start together, each is longer
@@ -358,10 +355,10 @@ static bool judge_order(struct ec_report *report, const struct play *p,
     const bool apart = audit->congestion_free && predict_is_alone(p->net->router, p->w->longest);
     if (!(by_step ? apart : report->has_prediction))
         return false;
-    judge(report, EC_CHECK_CONGESTION, report->contended_cycles == 0,
-          "%" PRIu64 " contended cycles, %s", report->contended_cycles,
-          by_step ? "no two messages of a step share a channel"
-                  : "no two messages meet in the prediction");
+    decide(report, EC_CHECK_CONGESTION, verdict_of(report->contended_cycles == 0),
+           "%" PRIu64 " contended cycles, %s", report->contended_cycles,
+           by_step ? "no two messages of a step share a channel"
+                   : "no two messages meet in the prediction");
     return true;
 }
 
@@ -379,25 +376,25 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
                              const struct ec_audit *audit)
 {
     if (!audit) {
-        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE, "random traffic");
+        decide(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE, "random traffic");
         return;
     }
     if (!p->net->has_taps) { /* contended cycles are not counted */
-        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, "no taps");
+        decide(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, "no taps");
         return;
     }
     if (p->w->order && judge_order(report, p, audit))
         return;
     if (p->w->order && p->w->order->step) {
-        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
-                   "messages of the schedule may meet: %" PRIu64 " contended cycles",
-                   report->contended_cycles);
+        decide(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
+               "messages of the schedule may meet: %" PRIu64 " contended cycles",
+               report->contended_cycles);
         return;
     }
     if (!meets_others_only(p, audit)) {
-        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
-                   "packets of one message may overtake each other: %" PRIu64 " contended cycles",
-                   report->contended_cycles);
+        decide(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
+               "packets of one message may overtake each other: %" PRIu64 " contended cycles",
+               report->contended_cycles);
         return;
     }
     const struct ec_topology *t = p->net->topology;
@@ -413,22 +410,22 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
             char name[EC_NAME_SIZE], channel[EC_NAME_SIZE];
             ec_topology_node_name(t, node, name, sizeof name);
             ec_port_name(t, report->locals, port, channel, sizeof channel);
-            judge(report, EC_CHECK_CONGESTION, false,
-                  "%" PRIu64 " contended cycles at port %s of router %s, which %s message uses",
-                  seen, channel, name, load ? "only one" : "no");
+            decide(report, EC_CHECK_CONGESTION, EC_VERDICT_FAIL,
+                   "%" PRIu64 " contended cycles at port %s of router %s, which %s message uses",
+                   seen, channel, name, load ? "only one" : "no");
             return;
         }
     }
     if (audit->max_channel_load >= 2 && must_meet(p) && report->contended_cycles == 0) {
-        judge(report, EC_CHECK_CONGESTION, false,
-              "a channel of load %u and messages that must meet there, but no contention",
-              audit->max_channel_load);
+        decide(report, EC_CHECK_CONGESTION, EC_VERDICT_FAIL,
+               "a channel of load %u and messages that must meet there, but no contention",
+               audit->max_channel_load);
         return;
     }
-    judge(report, EC_CHECK_CONGESTION, true,
-          "%" PRIu64 " contended cycles, at most %u message%s on a channel",
-          report->contended_cycles, audit->max_channel_load,
-          audit->max_channel_load == 1 ? "" : "s");
+    decide(report, EC_CHECK_CONGESTION, EC_VERDICT_PASS,
+           "%" PRIu64 " contended cycles, at most %u message%s on a channel",
+           report->contended_cycles, audit->max_channel_load,
+           audit->max_channel_load == 1 ? "" : "s");
 }
 
 static void judge_time(struct ec_report *report, const struct play *p, const struct ec_audit *audit)
@@ -436,22 +433,22 @@ static void judge_time(struct ec_report *report, const struct play *p, const str
     uint64_t own = 0;
     bool known;
     if (report->has_prediction)
-        judge(report, EC_CHECK_TIME, report->cycles == report->predicted_cycles,
-              "%" PRIu64 " cycles measured, %" PRIu64 " predicted", report->cycles,
-              report->predicted_cycles);
+        decide(report, EC_CHECK_TIME, verdict_of(report->cycles == report->predicted_cycles),
+               "%" PRIu64 " cycles measured, %" PRIu64 " predicted", report->cycles,
+               report->predicted_cycles);
     else if (p->w->open_loop)
-        leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "random traffic");
+        decide(report, EC_CHECK_TIME, EC_VERDICT_NONE, "random traffic");
     else if (p->options.eject_stall > 0)
-        leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "random back-pressure");
+        decide(report, EC_CHECK_TIME, EC_VERDICT_NONE, "random back-pressure");
     else if (!p->net->foreign)
-        leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "no closed form");
+        decide(report, EC_CHECK_TIME, EC_VERDICT_NONE, "no closed form");
     else if (ec_predict(p->net->topology, p->net->router, p->w, audit, p->options.startup, &known,
                         &own, NULL) == EC_OK &&
              known)
-        leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED,
-                   "foreign pipeline; ecube's own would take %" PRIu64 " cycles", own);
+        decide(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED,
+               "foreign pipeline; ecube's own would take %" PRIu64 " cycles", own);
     else
-        leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED, "foreign pipeline");
+        decide(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED, "foreign pipeline");
 }
 
 /* What is visible at the nodes: in store-and-forward a packet takes hops + 2 channels, each for all
@@ -465,16 +462,17 @@ static void judge_switching(struct ec_report *report, const struct play *p)
         char from[EC_NAME_SIZE], to[EC_NAME_SIZE];
         ec_topology_node_name(p->net->topology, b->early.src, from, sizeof from);
         ec_topology_node_name(p->net->topology, b->early.dst, to, sizeof to);
-        judge(report, EC_CHECK_SWITCHING, false,
-              "store-and-forward: the packet of %" PRIu32 " words from node %s to node %s that "
-              "arrived in cycle %" PRIu64 " took %" PRIu64 " cycles over %u hops; at least %" PRIu64
-              " are needed",
-              b->early.words, from, to, b->early.cycle, b->early.took, b->early.hops,
-              b->early.least);
+        decide(report, EC_CHECK_SWITCHING, EC_VERDICT_FAIL,
+               "store-and-forward: the packet of %" PRIu32 " words from node %s to node %s that "
+               "arrived in cycle %" PRIu64 " took %" PRIu64
+               " cycles over %u hops; at least %" PRIu64 " are needed",
+               b->early.words, from, to, b->early.cycle, b->early.took, b->early.hops,
+               b->early.least);
     } else if (p->net->foreign) {
-        leave_open(report, EC_CHECK_SWITCHING, EC_VERDICT_UNCHECKED, "foreign router");
+        decide(report, EC_CHECK_SWITCHING, EC_VERDICT_UNCHECKED, "foreign router");
     } else if (store && b->packets > 0) {
-        judge(report, EC_CHECK_SWITCHING, true, "%" PRIu64 " packets took their time", b->packets);
+        decide(report, EC_CHECK_SWITCHING, EC_VERDICT_PASS, "%" PRIu64 " packets took their time",
+               b->packets);
     }
 }
 
@@ -486,17 +484,17 @@ static void leave_unfinished(struct ec_report *report, const struct play *p,
                                               EC_CHECK_LOADS, EC_CHECK_PROGRESS};
     static const char reason[] = "the run did not finish";
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        leave_open(report, always[i], EC_VERDICT_UNCHECKED, reason);
+        decide(report, always[i], EC_VERDICT_UNCHECKED, reason);
     if (p->net->rtl)
-        leave_open(report, EC_CHECK_RTL, EC_VERDICT_UNCHECKED, reason);
+        decide(report, EC_CHECK_RTL, EC_VERDICT_UNCHECKED, reason);
     if (p->net->router->vcs > 1)
-        leave_open(report, EC_CHECK_VCS, EC_VERDICT_UNCHECKED, reason);
+        decide(report, EC_CHECK_VCS, EC_VERDICT_UNCHECKED, reason);
     if (audit)
-        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, reason);
+        decide(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, reason);
     if (report->has_prediction)
-        leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED, reason);
+        decide(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED, reason);
     if (p->w->open_loop)
-        leave_open(report, EC_CHECK_STABILITY, EC_VERDICT_UNCHECKED, reason);
+        decide(report, EC_CHECK_STABILITY, EC_VERDICT_UNCHECKED, reason);
 }
 
 /* Why no steady state is shown: the first limit that is exceeded. */
@@ -631,19 +629,19 @@ static void judge_stability(struct ec_report *report, const struct play *p)
         take_intervals(report, p, &f);
     report->steady = f.steady;
     if (f.steady == EC_STEADY_GROWS)
-        judge(report, EC_CHECK_STABILITY, false,
-              "the backlogs of %u source%s grow: by %.0f words in the second half of the window, "
-              "%.0f times the standard error",
-              f.behind, f.behind == 1 ? "" : "s", f.grown,
-              f.grown_error > 0 ? f.grown / f.grown_error : 0);
+        decide(report, EC_CHECK_STABILITY, EC_VERDICT_FAIL,
+               "the backlogs of %u source%s grow: by %.0f words in the second half of the window, "
+               "%.0f times the standard error",
+               f.behind, f.behind == 1 ? "" : "s", f.grown,
+               f.grown_error > 0 ? f.grown / f.grown_error : 0);
     else if (f.steady == EC_STEADY_SHOWN && (report->measurement.state == EC_MEASURED_LIMIT ||
                                              report->measurement.state == EC_MEASURED_TOO_SHORT))
         judge_precision(report, p);
     else if (f.steady == EC_STEADY_SHOWN)
-        judge(report, EC_CHECK_STABILITY, true,
-              "largest backlog %.0f words (limit %.0f), latency drifts by %+.1f cycles (standard "
-              "error %.1f)",
-              f.backlog, f.backlog_limit, f.drift, f.drift_error);
+        decide(report, EC_CHECK_STABILITY, EC_VERDICT_PASS,
+               "largest backlog %.0f words (limit %.0f), latency drifts by %+.1f cycles (standard "
+               "error %.1f)",
+               f.backlog, f.backlog_limit, f.drift, f.drift_error);
     else {
         c->verdict = EC_VERDICT_OPEN;
         report->backlogged = f.backlogged;
@@ -665,11 +663,11 @@ void checks_judge(struct ec_report *report, const struct play *p, enum play_stat
     judge_vcs(report, p, state);
     judge_drain(report, p, state);
     if (state == PLAY_DONE)
-        judge(report, EC_CHECK_PROGRESS, true, "every packet arrived");
+        decide(report, EC_CHECK_PROGRESS, EC_VERDICT_PASS, "every packet arrived");
     if (state == PLAY_UNMET) {
         char why[TEXT_SIZE];
         order_explain(p->board.order, why, sizeof why);
-        judge(report, EC_CHECK_PROGRESS, false, "cycle %" PRIu64 ": %s", p->cycle, why);
+        decide(report, EC_CHECK_PROGRESS, EC_VERDICT_FAIL, "cycle %" PRIu64 ": %s", p->cycle, why);
     }
     judge_switching(report, p);
     if (state != PLAY_DONE) {

@@ -44,27 +44,6 @@ static bool fold_flag(bool *flag, struct exchange *x)
     return done;
 }
 
-/* --- What each part packs for part 0 ---------------------------------------------------------- */
-
-/* Adds what another part has packed. */
-typedef bool unpack_one(void *to, struct unpack *from);
-
-/* Frees what is packed. */
-static bool gather_packed(struct exchange *x, struct pack *packed, unpack_one *unpack, void *to)
-{
-    const struct exchange_bytes *from = NULL;
-    bool good = !packed->memory_short &&
-                exchange_gather(x, packed->data, x->part ? packed->size : 0, false, &from);
-    for (uint32_t k = 1; good && from && k < x->parts; k++) {
-        struct unpack u = {.at = from[k].data, .end = from[k].data + from[k].size};
-        good = unpack(to, &u);
-    }
-    free(packed->data);
-    if (!good)
-        exchange_abort(x, EC_MEMORY, "out of memory for the statistics of all parts, or damaged");
-    return good;
-}
-
 /* --- The scoreboard --------------------------------------------------------------------------- */
 
 static bool merge_numbers(struct scoreboard *s, struct exchange *x)
@@ -127,51 +106,37 @@ static size_t find_histograms(struct scoreboard *s, struct latency *list[])
     return count;
 }
 
-static bool unpack_histograms(void *to, struct unpack *from)
-{
-    struct latency *list[HISTOGRAMS_MOST];
-    const size_t count = find_histograms(to, list);
-    bool good = true;
-    for (size_t i = 0; good && i < count; i++)
-        good = latency_unpack(list[i], from);
-    return good;
-}
-
+/* Part 0 adds what each other part has packed. */
 static bool merge_histograms(struct scoreboard *s, struct exchange *x)
 {
     struct latency *list[HISTOGRAMS_MOST];
+    const size_t count = find_histograms(s, list);
+    const struct exchange_bytes *from = NULL;
     struct pack packed = {0};
-    const size_t count = x->part ? find_histograms(s, list) : 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; x->part && i < count; i++)
         latency_pack(list[i], &packed);
-    return gather_packed(x, &packed, unpack_histograms, s);
-}
-
-static void pack_log(const struct scoreboard *s, struct pack *to)
-{
-    for (size_t i = 0; i < s->log_count; i++) {
-        const struct ec_packet_log *l = &s->log[i];
-        const uint64_t fields[] = {l->src, l->dst, l->words, l->created, l->injected, l->delivered};
-        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-            pack_number(to, fields[k]);
+    bool good = !packed.memory_short && exchange_gather(x, packed.data, packed.size, false, &from);
+    for (uint32_t k = 1; good && from && k < x->parts; k++) {
+        struct unpack u = {.at = from[k].data, .end = from[k].data + from[k].size};
+        for (size_t i = 0; good && i < count; i++)
+            good = latency_unpack(list[i], &u);
     }
+    free(packed.data);
+    if (!good)
+        exchange_abort(x, EC_MEMORY, "out of memory for the statistics of all parts, or damaged");
+    return good;
 }
 
-static bool unpack_log(void *to, struct unpack *from)
+/* Append the log of another part. All parts are of the same build, so entries need no format. */
+static bool take_log(struct scoreboard *s, const struct exchange_bytes *from)
 {
-    struct scoreboard *s = to;
-    while (from->at < from->end && !from->damaged) {
-        struct ec_packet_log l;
-        l.src = (uint32_t)unpack_number(from);
-        l.dst = (uint32_t)unpack_number(from);
-        l.words = (uint32_t)unpack_number(from);
-        l.created = unpack_number(from);
-        l.injected = unpack_number(from);
-        l.delivered = unpack_number(from);
-        if (!scoreboard_log(s, &l))
+    struct ec_packet_log entry;
+    for (size_t at = 0; at + sizeof entry <= from->size; at += sizeof entry) {
+        memcpy(&entry, from->data + at, sizeof entry);
+        if (!scoreboard_log(s, &entry))
             return false;
     }
-    return !from->damaged;
+    return from->size % sizeof entry == 0;
 }
 
 /* What arrived, and by the order in which the network shows it: cycle by cycle, node by node. */
@@ -207,17 +172,16 @@ static bool sort_log(struct scoreboard *s)
 
 static bool merge_log(struct scoreboard *s, struct exchange *x)
 {
-    struct pack packed = {0};
+    const struct exchange_bytes *from = NULL;
     if (!s->keep_log)
         return true;
-    if (x->part)
-        pack_log(s, &packed);
-    if (!gather_packed(x, &packed, unpack_log, s))
-        return false;
-    if (x->part || sort_log(s))
-        return true;
-    exchange_abort(x, EC_MEMORY, "out of memory for the packets of all parts");
-    return false;
+    bool good = exchange_gather(x, s->log, s->log_count * sizeof *s->log, false, &from);
+    for (uint32_t k = 1; good && from && k < x->parts; k++)
+        good = take_log(s, &from[k]);
+    good = good && (x->part || sort_log(s));
+    if (!good)
+        exchange_abort(x, EC_MEMORY, "out of memory for the packets of all parts, or damaged");
+    return good;
 }
 
 bool scoreboard_merge(struct scoreboard *s, struct exchange *x,

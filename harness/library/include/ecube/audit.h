@@ -148,12 +148,11 @@ struct ec_bounds {
     double sends;    /* words of an average node, replies included, per word of rate: less than 1 if
                         a pattern maps nodes to themselves */
     double hops;     /* mean over the messages that use the network; valid with has_rate */
-    /* The mean latency of a packet and of a message (its last packet), from creation of the message
-     * to the tail, in cycles, if they meet no others. Valid for ecube's routers and nodes that
-     * never stall. */
+    /* The mean latency of a packet, from creation of its message to the tail, in cycles, if it
+     * meets no others. Valid for ecube's routers and nodes that never stall. */
     bool has_zero_load; /* false: no message uses the network, or a case (session.h) with other
                            routers or nodes */
-    double zero_load, zero_load_message;
+    double zero_load;
 };
 
 /* The bounds of `count` flows together. The packet bound of `r` is set (ec_router_set_packet);
