@@ -474,7 +474,7 @@ static void a_replay_is_exact(void **state)
         const struct ec_case_spec spec = {.topology = "ring:4", .packet = 4, .longest = w->longest};
         struct play play;
         rig_open(&rig, &spec);
-        assert_int_equal(play_open(&play, rig.net, w, &options, &error), EC_OK);
+        assert_int_equal(play_open(&play, rig.net, NULL, w, &options, &error), EC_OK);
         assert_int_equal(play_on(&play, 0), PLAY_DONE);
         const uint64_t digest = play.board.digest, cycle = play.cycle;
         uint64_t delivered[MANY];

@@ -210,18 +210,17 @@ static uint32_t clock_every(const struct play *p)
     return every ? every : 1;
 }
 
-static enum ec_code open_play(struct play *p, struct ec_net *net, const struct ec_workload *w,
-                              const struct ec_run_options *options, struct ec_error *reterr)
+enum ec_code play_open(struct play *p, struct ec_net *net, struct part *part,
+                       const struct ec_workload *w, const struct ec_run_options *options,
+                       struct ec_error *reterr)
 {
     const struct ec_topology *t = net->topology;
     const struct ec_router *r = net->router;
     const unsigned locals = ec_router_locals(r, t);
     const size_t ports = (size_t)t->nodes * locals;
-    const struct nodes_own *own = p->part ? &p->part->own : NULL;
-    const bool first = part_first(p->part);
-    p->net = net;
-    p->w = w;
-    p->options = *options;
+    const struct nodes_own *own = part ? &part->own : NULL;
+    const bool first = part_first(part);
+    *p = (struct play){.part = part, .net = net, .w = w, .options = *options};
     p->clock_every = clock_every(p);
     p->sources = sources_open(t, r, w, options->seed, own);
     const bool opened =
@@ -242,20 +241,6 @@ static enum ec_code open_play(struct play *p, struct ec_net *net, const struct e
     play_set_callbacks(p, true);
     play_reset(p);
     return EC_OK;
-}
-
-enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
-                       const struct ec_run_options *options, struct ec_error *reterr)
-{
-    *p = (struct play){0};
-    return open_play(p, net, w, options, reterr);
-}
-
-enum ec_code play_open_part(struct play *p, struct part *part, const struct ec_workload *w,
-                            const struct ec_run_options *options, struct ec_error *reterr)
-{
-    *p = (struct play){.part = part};
-    return open_play(p, &part->net, w, options, reterr);
 }
 
 void play_close(struct play *p)

@@ -85,11 +85,11 @@ enum ec_code play_check_workload(const struct ec_router *r, const struct ec_work
                                  const struct ec_run_options *o, struct ec_error *reterr);
 enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                         const struct ec_run_options *o, struct ec_error *reterr);
-enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
-                       const struct ec_run_options *options, struct ec_error *reterr);
-/* The same in one part of a split run: collective, as all calls below. */
-enum ec_code play_open_part(struct play *p, struct part *part, const struct ec_workload *w,
-                            const struct ec_run_options *options, struct ec_error *reterr);
+/* `part`: of a split run, which `net` is the network of; then this is collective, as all calls
+ * below. NULL: the run is not split. */
+enum ec_code play_open(struct play *p, struct ec_net *net, struct part *part,
+                       const struct ec_workload *w, const struct ec_run_options *options,
+                       struct ec_error *reterr);
 void play_close(struct play *p);
 void play_reset(struct play *p);
 /* Play until the state is not PLAY_ON, or, if `until` is not 0, until that cycle has been played.

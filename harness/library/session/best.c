@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/rng.h"
 #include "ecube/route.h"
 #include "session/session.h"
@@ -29,14 +30,11 @@ struct choosing {
 static enum ec_code note(struct choosing *x, const struct ec_candidate *k, struct ec_error *e)
 {
     struct ec_case *c = x->c;
-    if (c->candidate_count == x->room) {
-        const size_t room = x->room ? 2 * x->room : 16;
-        struct ec_candidate *list = realloc(c->candidates, room * sizeof *list);
-        if (!list)
-            return ec_fail(e, EC_MEMORY, "out of memory");
-        c->candidates = list;
-        x->room = room;
-    }
+    struct ec_candidate *list =
+        ec_list_grow(c->candidates, sizeof *list, c->candidate_count, &x->room);
+    if (!list)
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    c->candidates = list;
     c->candidates[c->candidate_count++] = *k;
     return EC_OK;
 }

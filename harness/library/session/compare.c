@@ -421,7 +421,7 @@ enum ec_code ec_compare(struct ec_net *a, struct ec_net *b, const struct ec_work
         code = pair_open(&c.pair, a, b, reterr);
     if (code != EC_OK)
         return code;
-    code = play_open(&c.play, &c.pair.net, w, &run, reterr);
+    code = play_open(&c.play, &c.pair.net, NULL, w, &run, reterr);
     if (code == EC_OK) {
         c.result = calloc(1, sizeof *c.result);
         code = c.result ? compare_plays(&c, reterr)

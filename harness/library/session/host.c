@@ -79,7 +79,7 @@ enum ec_code ec_host_open(struct ec_net *net, const struct ec_run_options *optio
                                 .hosted = true,
                                 .per_node = 1,
                                 .holders = net->topology->nodes};
-    const enum ec_code code = running_open(&h->running, net, &h->w, options, reterr);
+    const enum ec_code code = running_open(&h->running, net, NULL, &h->w, options, reterr);
     if (code != EC_OK) {
         free(h);
         return code;

@@ -317,10 +317,9 @@ static enum ec_outcome outcome_of(enum play_state state)
     return EC_RUN_BROKEN;
 }
 
-/* With `part`, the play of that part; then `net` is its network. */
-static enum ec_code open_running(struct running *r, struct ec_net *net, struct part *part,
-                                 const struct ec_workload *w, const struct ec_run_options *options,
-                                 struct ec_error *reterr)
+enum ec_code running_open(struct running *r, struct ec_net *net, struct part *part,
+                          const struct ec_workload *w, const struct ec_run_options *options,
+                          struct ec_error *reterr)
 {
     *r = (struct running){.state = PLAY_ON};
     enum ec_code code = play_check(net, w, options, reterr);
@@ -337,8 +336,7 @@ static enum ec_code open_running(struct running *r, struct ec_net *net, struct p
     r->report->parts = r->report->threads = r->report->ranks = 1;
     if (options->watch_count)
         net->ops->watch(net, &r->fan.watch); /* before the reset, which the watchers must see */
-    code = part ? play_open_part(&r->play, part, w, options, reterr)
-                : play_open(&r->play, net, w, options, reterr);
+    code = play_open(&r->play, net, part, w, options, reterr);
     if (code != EC_OK) {
         if (options->watch_count)
             net->ops->watch(net, NULL);
@@ -347,18 +345,6 @@ static enum ec_code open_running(struct running *r, struct ec_net *net, struct p
     }
     r->play.watch = options->watch_count ? &r->fan.watch : NULL;
     return EC_OK;
-}
-
-enum ec_code running_open(struct running *r, struct ec_net *net, const struct ec_workload *w,
-                          const struct ec_run_options *options, struct ec_error *reterr)
-{
-    return open_running(r, net, NULL, w, options, reterr);
-}
-
-enum ec_code running_open_part(struct running *r, struct part *part, const struct ec_workload *w,
-                               const struct ec_run_options *options, struct ec_error *reterr)
-{
-    return open_running(r, &part->net, part, w, options, reterr);
 }
 
 void running_on(struct running *r, uint64_t until)
@@ -433,7 +419,7 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
                     struct ec_error *reterr)
 {
     struct running r;
-    enum ec_code code = running_open(&r, net, w, options, reterr);
+    enum ec_code code = running_open(&r, net, NULL, w, options, reterr);
     if (code != EC_OK)
         return code;
     running_on(&r, 0);

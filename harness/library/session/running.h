@@ -27,12 +27,10 @@ struct running {
     enum play_state state;
 };
 
-/* It must not move while it is open. Errors as of ec_run(). */
-enum ec_code running_open(struct running *r, struct ec_net *net, const struct ec_workload *w,
-                          const struct ec_run_options *options, struct ec_error *reterr);
-/* The same for one part of a split run; collective, as all calls below. */
-enum ec_code running_open_part(struct running *r, struct part *part, const struct ec_workload *w,
-                               const struct ec_run_options *options, struct ec_error *reterr);
+/* It must not move while it is open. `part`: as of play_open(). Errors as of ec_run(). */
+enum ec_code running_open(struct running *r, struct ec_net *net, struct part *part,
+                          const struct ec_workload *w, const struct ec_run_options *options,
+                          struct ec_error *reterr);
 /* Play on, as play_on(). A packet that is only old does not end the play. */
 void running_on(struct running *r, uint64_t until);
 /* Fill the report and judge it, not yet with a diagnosis; then take it. Once only; in the first

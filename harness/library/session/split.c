@@ -149,7 +149,7 @@ static enum ec_code play_nodes(struct split *s, struct part *part, const struct 
                                struct ec_error *e)
 {
     struct running r;
-    enum ec_code code = running_open_part(&r, part, s->c->workload, s->options, e);
+    enum ec_code code = running_open(&r, &part->net, part, s->c->workload, s->options, e);
     if (code != EC_OK)
         return agree(part->x, code, e);
     running_on(&r, 0);

@@ -35,7 +35,7 @@ static void bench_open(struct bench *b, const char *router, const char *workload
     }
     b->net = ideal_open(&b->t, &b->r);
     if (ec_router_set_packet(&b->r, 3, 8, &error) ||
-        play_open(&b->p, b->net, b->w, &options, &error))
+        play_open(&b->p, b->net, NULL, b->w, &options, &error))
         fail_msg("%s", error.message);
 }
 

@@ -25,7 +25,7 @@ static void play_all(struct bench *b)
 {
     struct ec_error error;
     b->net = ideal_open(&b->t, &b->r);
-    if (play_open(&b->p, b->net, b->w, &b->options, &error))
+    if (play_open(&b->p, b->net, NULL, b->w, &b->options, &error))
         fail_msg("%s", error.message);
     assert_int_equal(play_on(&b->p, 0), PLAY_DONE);
 }
