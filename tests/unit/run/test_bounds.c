@@ -220,7 +220,9 @@ static void bounds_are_sums_over_everything(void **state)
                  .weight = 0.35,
                  .hot_node = t.nodes / 2,
                  .hot_share = 0.2},
-                {.lengths = lengths[(k + 1) % COUNT(lengths)], .weight = 2.5, .map = map->map},
+                {.lengths = lengths[(k + 1) % COUNT(lengths)],
+                 .weight = 2.5,
+                 .map = map->parts[0].map},
             };
             for (size_t f = 0; f < COUNT(flow); f++)
                 check_sums(&t, &r, &flow[f], 1, startup);
@@ -240,7 +242,7 @@ static void mixtures_are_sums_of_their_parts(void **state)
     struct ec_workload *map = workload_of("transpose:rate=0.1", &t);
     const struct ec_flow flow[] = {
         {.lengths = {4, 4, false}, .weight = 14},
-        {.lengths = {4, 4, false}, .weight = 4, .map = map->map},
+        {.lengths = {4, 4, false}, .weight = 4, .map = map->parts[0].map},
         {.lengths = {1, 9, false}, .weight = 2, .hot_node = 5, .hot_share = 0.25},
     };
     struct ec_bounds expected;
@@ -266,9 +268,9 @@ static void replies_are_flows_of_their_own(void **state)
     struct ec_router r = router_of("vcs=2", &t);
     struct ec_workload *map = workload_of("transpose:rate=0.1", &t);
     struct ec_flow flow[] = {
-        {.lengths = {4, 4, false}, .weight = 0.75, .map = map->map},
+        {.lengths = {4, 4, false}, .weight = 0.75, .map = map->parts[0].map},
         {.lengths = {1, 9, false}, .weight = 0.25, .hot_node = 5, .hot_share = 0.25},
-        {.map = map->map, .weight = 0.75},
+        {.map = map->parts[0].map, .weight = 0.75},
         {.weight = 0.25, .hot_node = 5, .hot_share = 0.25},
     };
     struct ec_bounds expected;
