@@ -30,7 +30,7 @@ value()
 }
 
 # Every row of the table.
-rows=$(sed -n 's/^    {"\([^"]*\)", \([^,]*\), "\([^"]*\)"},$/\1 \2 \3/p' "$source_root/harness/library/base/hints.c")
+rows=$(sed -n 's/^    {"\([^"]*\)", \([^,]*\), "\([^"]*\)"},$/\1 \2 \3/p' "$source_root/harness/library/base/text.c")
 check 'the table of hints is found' test "$(wc -l <<<"$rows")" -ge 40
 while read -r word grammar form; do
     value=$(value "$word")

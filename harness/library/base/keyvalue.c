@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hints.h"
 #include "base/text.h"
 
 #define KEYS_MAX 32

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hints.h"
+#include "base/text.h"
 #include "ecube/partition.h"
 #include "parts/auto.h"
 #include "run/play.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hints.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "terminal/table.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/hints.h"
 #include "base/text.h"
 #include "terminal/table.h"
 
