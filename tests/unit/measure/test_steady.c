@@ -554,8 +554,8 @@ static void a_source_is_behind_by_the_words_of_its_kind(void **state)
     steady_close(&b.s);
 }
 
-/* docs/MEASUREMENT.md: V = words * (spread - rate), the limits are 1.25 sqrt(V) + spread for the worst
- * source and 0.75 sqrt(sum of V) + mean spread for all together. */
+/* docs/MEASUREMENT.md: V = words * (spread - rate), the limits are 1.25 sqrt(V) + spread for the
+ * worst source and 0.75 sqrt(sum of V) + mean spread for all together. */
 static void limits_of_backlogs_are_exact(void **state)
 {
     (void)state;
