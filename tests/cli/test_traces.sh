@@ -97,7 +97,7 @@ for case in 'cube:3 trace:file=a.csv' 'cube:3 uniform:rate=0.2,m=1..6 --packet 4
         "$(awk -F, 'NR > 1 { sum += $3 * $7 } END { print sum }' p.csv)" "$(jq .flit_hops out)"
 done
 equal 'the columns are those of OUTPUT' "$(head -n 1 p.csv)" \
-    "$(sed -n '/^### Packets as CSV/,/^### Event log/s/^| \(`[^|]*\) |.*/\1/p' "$source_root/docs/OUTPUT.md" |
+    "$(sed -n '/^## Packets as CSV/,/^## Event log/s/^| \(`[^|]*\) |.*/\1/p' "$source_root/docs/output/run.md" |
         tr -d '` ' | paste -sd,)"
 exits 'packets of two classes' 0 run mesh:4x4 uniform:rate=0.05,m=1,reply=4 --router vcs=2 --cycles 200 --format json \
     --packets-csv p.csv

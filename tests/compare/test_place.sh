@@ -41,7 +41,7 @@ differs want ec_router.sv "empty[Buf] ? 8'd0 : 8'(ask_port)" \
     '[3,5,0,0,"want","dim1","dim0"]'
 
 equal "the document has the keys of a divergence" "$(jq -r ".divergence | keys_unsorted[]" out | xargs)" \
-    "$(awk "/^### .divergence./ { on = 1; next } /^#/ { on = 0 } on" "$source_root/docs/OUTPUT.md" |
+    "$(awk "/^## .divergence./ { on = 1; next } /^#/ { on = 0 } on" "$source_root/docs/output/compare.md" |
         sed -n "s/^| \`\([a-z_]*\)\`.*/\1/p" | xargs)"
 
 # A wire: in the flat network node 0 hears on dim0 what is meant for its dim1, and the reverse. So the word

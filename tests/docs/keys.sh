@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The tables of keys in docs/OUTPUT.md and in the manual page are those of harness/library/result/keys.def,
+# The tables of keys in docs/output/ and in the manual page are those of harness/library/result/keys.def,
 # harness/program/report/keys.def and harness/program/report/claims.def, and the program writes these keys in this order. The JSON is taken as the program writes
 # it: one key a line, two blanks a level.
 #
@@ -12,7 +12,7 @@ print_keys=$(realpath "$2") update=${3:-}
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 use_program
-page=docs/OUTPUT.md
+pages=$(ls docs/output/*.md)
 bad=0
 
 # The tables of a document.
@@ -27,15 +27,17 @@ tables() { # FORMAT DOCUMENT
         bad=1
     fi
 }
-tables markdown $page
+for page in $pages; do tables markdown "$page"; done
 tables mdoc harness/program/ecube.1.in
 [ -z "$update" ] || exit 0
 
-# The first cells of the table under a heading of the page, backticks taken off.
+# The first cells of the table under a heading of the pages, backticks taken off. Levels of headings do not count.
 keys_of_page() { # HEADING
+    # shellcheck disable=SC2086
     awk -v heading="$1" '
-        /^#+ / { on = $0 == heading }
-        on && /^\| `[a-z0-9_]+` \|/ { split($0, part, "`"); print part[2] }' "$page"
+        BEGIN { sub(/^#+ /, "", heading) }
+        /^#+ / { on = substr($0, index($0, " ") + 1) == heading }
+        on && /^\| `[a-z0-9_]+` \|/ { split($0, part, "`"); print part[2] }' $pages
 }
 
 # The keys of a level of the program'\''s JSON: of the object itself, or of what is in KEY.
@@ -59,7 +61,7 @@ keys_of_json() { # FILE [KEY]
 compare() { # WHAT PAGE-KEYS PROGRAM-KEYS
     [ -s "$3" ] || fail "$1: no keys found"
     if ! diff "$2" "$3" >"$work/diff"; then
-        echo "FAIL: keys of $1 (< $page, > the program):" >&2
+        echo "FAIL: keys of $1 (< docs/output, > the program):" >&2
         cat "$work/diff" >&2
         bad=1
     fi
@@ -141,7 +143,7 @@ keys_of_page '### Event log' >"$work/page"
 grep -ohE '"[a-z]+":' events.jsonl | tr -d '":' | awk '!seen[$0]++' >"$work/is"
 compare 'the event log' "$work/page" "$work/is"
 grep -oE '"event":"[a-z]+"' events.jsonl | cut -d '"' -f 4 | sort -u >"$work/is"
-awk '/^\| `event` \|/' "$page" | grep -oE '`[a-z]+`' | tr -d '`' | sed 1d | sort -u >"$work/page"
+awk '/^\| `event` \|/' docs/output/run.md | grep -oE '`[a-z]+`' | tr -d '`' | sed 1d | sort -u >"$work/page"
 compare 'kinds of events' "$work/page" "$work/is"
 
 # The columns of CSV follow from the keys.
@@ -157,6 +159,6 @@ compare 'CSV' "$work/page" "$work/is"
 
 # The names of checks.
 awk -F'"' '/^      "name":/ { print $4 }' run.json | sed '/^dim/,$d' >"$work/is"
-awk '/^\| `name` \| `rtl`/' "$page" | grep -oE '`[a-z]+`' | tr -d '`' | sed '1d' >"$work/page"
+awk '/^\| `name` \| `rtl`/' docs/output/run.md | grep -oE '`[a-z]+`' | tr -d '`' | sed '1d' >"$work/page"
 compare 'names of checks' "$work/page" "$work/is"
 exit "$bad"

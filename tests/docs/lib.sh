@@ -28,7 +28,7 @@ cd "$work/tree" || exit 1
 
 # All documents, as paths in the tree.
 documents() {
-    ls README.md CONTRIBUTING.md docs/*.md docs/guide/*.md docs/study/*.md docs/adr/*.md waves/README.md
+    ls README.md CONTRIBUTING.md docs/*.md docs/guide/*.md docs/output/*.md docs/study/*.md docs/adr/*.md waves/README.md
 }
 
 # The folder of the program under test, first on the PATH.

@@ -91,10 +91,10 @@ must_fail "cycles is '71', not '72'" README.md 's/^\(| `ecube.*m=64` |\) 71/\1 7
     tables.sh "$program" README.md
 must_fail 'is not a key of' README.md 's/^| command | `cycles`/| command | `cycle`/' \
     tables.sh "$program" README.md
-must_fail 'keys of the event log' docs/OUTPUT.md 's/^| `wants` |/| `want` |/' keys.sh "$program" "$print_keys"
+must_fail 'keys of the event log' docs/output/run.md 's/^| `wants` |/| `want` |/' keys.sh "$program" "$print_keys"
 all_fail keys.sh "$program" "$print_keys" <<'END'
-> | `flit_hops` |@docs/OUTPUT.md@/^| `flit_hops` |/d
-< | `p999` |@docs/OUTPUT.md@s/^| `p99` |/| `p999` |/
+> | `flit_hops` |@docs/output/run.md@/^| `flit_hops` |/d
+< | `p999` |@docs/output/run.md@s/^| `p99` |/| `p999` |/
 keys of harness/program/ecube.1.in@harness/program/ecube.1.in@s/^\.It Va digest/.It Va digets/
 END
 cp "$(dirname "$program")/ecube.1" "$copy/docs/"
@@ -107,7 +107,7 @@ no play_cycle() in harness/library/session/run.c@$tour@s,\`play_cycle()\` in \`h
 no harness/library/run/playing.c@$tour@s,\`harness/library/run/play.c\`,\`harness/library/run/playing.c\`,
 no ec_no_such_thing in the sources@$tour@s,\`u_fifo\`,\`ec_no_such_thing\`,
 a link to nothing@README.md@s,(docs/TOUR.md),(docs/TUOR.md),
-no heading #checks-of-no-run@docs/OUTPUT.md@s/#checks-of-every-run/#checks-of-no-run/
+no heading #checks-of-no-run@docs/output/run.md@s/#checks-of-every-run/#checks-of-no-run/
 no document links here@docs/adr/README.md@s/0004-flit-word.md/0003-sleeping-routers.md/
 119 are allowed@README.md@s/^$/\\n\\n\\n/
 END

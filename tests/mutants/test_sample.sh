@@ -18,7 +18,7 @@ equal 'the numbers of the survivors are in the folder' \
     "$(cat "$folder/survivors.txt")" "$(jq -r '.rows[] | select(.fate == "survived").mutant' score.json)"
 keys_of_page()
 {
-    awk -v heading="$1" '/^#+ / { on = $0 == heading } on && /^\| `/ { split($0, part, "`"); print part[2] }' "$source_root/docs/OUTPUT.md"
+    awk -v heading="$1" '/^#+ / { on = $0 == heading } on && /^\| `/ { split($0, part, "`"); print part[2] }' "$source_root/docs/output/tile.md"
 }
 equal 'the keys are those of OUTPUT.md' "$(jq -r 'keys_unsorted[]' score.json)" "$(keys_of_page '## `ecube tile mutate`')"
 equal 'the keys of judges, too' "$(jq -r '.judges[0] | keys_unsorted[]' score.json)" "$(keys_of_page '### `judges`')"

@@ -16,9 +16,9 @@ count=${COUNT:-$((wide ? 1000 : 50))}
 seed=${SEED:-4}
 
 # shellcheck disable=SC2016 # Markdown
-# The keys that may differ: host figures (docs/OUTPUT.md marks them), and the command line.
-mapfile -t host < <(sed -n 's/^| `\([a-z_]*\)` |[^|]*| host figure: .*/\1/p' "$source_root/docs/OUTPUT.md" | sort -u)
-((${#host[@]} >= 7)) || { echo 'Bail out! docs/OUTPUT.md has no host figures'; exit 1; }
+# The keys that may differ: host figures (docs/output/run.md marks them), and the command line.
+mapfile -t host < <(sed -n 's/^| `\([a-z_]*\)` |[^|]*| host figure: .*/\1/p' "$source_root"/docs/output/*.md | sort -u)
+((${#host[@]} >= 7)) || { echo 'Bail out! docs/output/ has no host figures'; exit 1; }
 
 # lists FOLDER NAME WATCHED SEED COUNT: a list of configurations, and their traces.
 lists()
