@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,19 +196,53 @@ static uint32_t least_threads(const struct card *cards, uint32_t ranks)
     return least;
 }
 
-static uint64_t ranks_here(const struct card *cards, const struct world *w)
+/* Where this rank is among those of its host. */
+struct place {
+    uint32_t index, count;
+};
+
+static struct place find_place(const struct card *cards, const struct world *w)
 {
-    uint64_t count = 0;
-    for (uint32_t r = 0; r < w->ranks; r++)
-        count += strncmp(cards[r].host, cards[w->rank].host, sizeof cards[r].host) == 0;
-    return count;
+    struct place p = {0};
+    for (uint32_t r = 0; r < w->ranks; r++) {
+        const bool here = strncmp(cards[r].host, cards[w->rank].host, sizeof cards[r].host) == 0;
+        p.index += here && r < w->rank;
+        p.count += here;
+    }
+    return p;
+}
+
+/* If the launcher has not bound the ranks of this host, and they need all of its processors: bind
+ * this one, else two of them may share one processor for long, since they never sleep. */
+static void bind_rank(const struct world *w, const struct place *p, uint64_t processors)
+{
+    cpu_set_t allowed, own;
+    uint64_t number = 0;
+    if ((uint64_t)p->count * w->threads < processors ||
+        sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
+        (uint64_t)CPU_COUNT(&allowed) != processors)
+        return;
+    CPU_ZERO(&own);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &allowed))
+            continue;
+        for (uint64_t t = 0; t < w->threads; t++) {
+            if ((p->index * (uint64_t)w->threads + t) % processors == number)
+                CPU_SET(cpu, &own);
+        }
+        number++;
+    }
+    (void)sched_setaffinity(0, sizeof own, &own);
 }
 
 static void settle(struct world *w, const struct card *cards)
 {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint64_t processors = online > 0 ? (uint64_t)online : 1;
+    const struct place place = find_place(cards, w);
     w->threads = least_threads(cards, w->ranks);
-    w->crowded = ranks_here(cards, w) * w->threads > (uint64_t)(online > 0 ? online : 1);
+    w->crowded = (uint64_t)place.count * w->threads > processors;
+    bind_rank(w, &place, processors);
     (void)prctl(PR_SET_TIMERSLACK, SLACK_NS, 0, 0, 0); /* else short naps take long */
 }
 
