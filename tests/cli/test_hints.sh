@@ -64,8 +64,8 @@ offered tile build
 offered tile prove
 offered tile mutate
 # ... and of these folders, whose messages `tile check` and `tile prove` print.
-for folder in library/contract library/trial verify/prove; do
-    [[ $folder == verify/* ]] && words=(tile prove) || words=(tile)
+for folder in library/contract library/trial library/netlist verify/prove; do
+    [[ $folder == */netlist || $folder == verify/* ]] && words=(tile prove) || words=(tile)
     options=$("$ecube" "${words[@]}" --help | grep -oE -- '--[a-z-]+')
     check "there are sources in $folder" test -n "$(ls "$source_root/harness/$folder"/*.c)"
     check "messages of $folder name such options only" test -z "$(grep -ohE '"[^"]* --[a-z][a-z-]+[^"]*"' \

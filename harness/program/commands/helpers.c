@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "paths.h"
 #include "program/commands/commands.h"
+#include "program/options/job.h"
 #include "terminal/status.h"
 
 #define PREFIX "ecube-" /* before the name of a program's room in the build tree */
@@ -25,7 +26,7 @@ enum ec_code cli_helper_find(const char *name, char *path, size_t size, struct e
     if (!ec_locate(built, ".", name, folder, sizeof folder))
         return ec_fail(reterr, EC_TOOL,
                        "cannot find the program %s: expected it beside ecube; install it, or build "
-                       "all targets",
+                       "all targets (ecube-verify: with libcadical-dev)",
                        name);
     return ec_path(path, size, reterr, "%s/%s", folder, name);
 }
@@ -47,10 +48,14 @@ int cli_claims(const struct cli_command *self, int argc, char **argv, const char
     return start("ecube-claims", argv);
 }
 
-/* argv[0] says which of its commands. */
+/* Help and errors of the command line do not need the other program. */
 int cli_verify(const struct cli_command *self, int argc, char **argv, const char *line)
 {
-    (void)argc, (void)line;
+    struct cli_job job = cli_job_default();
+    int status;
+    (void)line;
+    const bool good = cli_begin(&cli_table, self, argc, argv, &job.parsed, &status);
+    cli_job_free(&job);
     argv[0] = (char *)self->name;
-    return start("ecube-verify", argv);
+    return good ? start("ecube-verify", argv) : status;
 }

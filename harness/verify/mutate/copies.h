@@ -5,7 +5,7 @@
 #define EC_MUTATE_COPIES_H
 
 #include "mutate/question.h"
-#include "prove/aig.h"
+#include "netlist/aig.h"
 #include "prove/frame.h"
 
 enum { COPIES_SELECT_BITS = 16 };

@@ -16,11 +16,6 @@
 
 enum { FREE = 2 };
 
-bool ec_equal_available(void)
-{
-    return ec_frames_available();
-}
-
 void ec_equal_invariants(const struct ec_equal *e, size_t *ret_kept, size_t *ret_tried)
 {
     *ret_tried = e->aig.assertions;
@@ -286,12 +281,8 @@ enum ec_code ec_equal_open(const struct ec_equal_request *q, struct ec_equal **r
                            struct ec_error *reterr)
 {
     char folder[PATH_MAX];
-    struct ec_frames *probe = NULL;
     struct ec_aig aig = {0};
-    enum ec_code code = ec_frames_open(NULL, NULL, &probe, reterr);
-    ec_frames_close(probe);
-    if (code == EC_OK)
-        code = ec_path(folder, sizeof folder, reterr, "%s/equal", q->mutants->folder);
+    enum ec_code code = ec_path(folder, sizeof folder, reterr, "%s/equal", q->mutants->folder);
     if (code == EC_OK)
         code = ec_folder_make(folder, EC_FOLDER_USUAL, reterr);
     if (code == EC_OK)

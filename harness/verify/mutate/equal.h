@@ -12,11 +12,8 @@
 
 struct ec_equal;
 
-/* Can this program decide? Without the library of the solver it cannot. */
-bool ec_equal_available(void);
-
 /* Make the circuit and find out which invariants hold. Takes seconds to minutes, and a process
- * forked later can use the result. EC_TOOL: the solver's library or Yosys is missing, or Yosys
+ * forked later can use the result. EC_TOOL: Yosys is missing, or Yosys
  * cannot read the router; EC_INTERRUPTED. Release *ret with ec_equal_close. */
 enum ec_code ec_equal_open(const struct ec_equal_request *q, struct ec_equal **ret,
                            struct ec_error *reterr);

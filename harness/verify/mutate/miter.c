@@ -230,7 +230,7 @@ enum ec_code miter_make(const struct ec_equal_request *q, const char *folder, st
             code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
     }
     if (code == EC_OK)
-        code = ec_prove_yosys(&run, "equal.ys", script, reterr);
+        code = ec_yosys_run(&run, "equal.ys", script, reterr);
     ec_signals_release(&before);
     free(script);
     char map[PATH_MAX];

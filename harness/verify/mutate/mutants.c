@@ -12,7 +12,7 @@
 #include "base/output.h"
 #include "ecube/shape.h"
 #include "ecube/word.h"
-#include "prove/source.h"
+#include "netlist/source.h"
 
 #define SEED_MAX 0x7fffffffU /* of `mutate` of Yosys */
 #define ALL      "all.txt"   /* what Yosys chose, with the mutations that are not judged */
@@ -124,7 +124,7 @@ struct netlist {
     char *folder;           /* absolute; owned */
     struct ec_tool_run run; /* of Yosys, in that folder */
     sigset_t before;
-    struct ec_prove_source source;
+    struct ec_netlist_source source;
 };
 
 /* --- The router ------------------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ static enum ec_code check_folder(const char *folder, struct ec_error *reterr)
 static enum ec_code netlist_begin(struct netlist *n, const struct ec_mutants_request *q,
                                   struct ec_error *reterr)
 {
-    const struct ec_prove_reading reading = {
+    const struct ec_netlist_reading reading = {
         .rtl = q->rtl, .top = q->top, .build = q->build, .hardware = true};
     *n = (struct netlist){.request = q};
     ec_signals_hold(&n->before);
@@ -164,12 +164,12 @@ static enum ec_code netlist_begin(struct netlist *n, const struct ec_mutants_req
         code = check_folder(n->folder, reterr);
     n->run = (struct ec_tool_run){
         .folder = n->folder, .here = true, .log = "yosys.log", .before = &n->before};
-    return code == EC_OK ? ec_prove_source_open(&reading, &n->run, &n->source, reterr) : code;
+    return code == EC_OK ? ec_netlist_open(&reading, &n->run, &n->source, reterr) : code;
 }
 
 static void netlist_end(struct netlist *n)
 {
-    ec_prove_source_close(&n->source);
+    ec_netlist_close(&n->source);
     free(n->folder);
     ec_signals_release(&n->before);
 }
@@ -286,11 +286,10 @@ static enum ec_code netlist_wrap(const struct netlist *n, size_t group, struct e
     if (code != EC_OK)
         return code;
     fill_parameters(n, p);
-    fprintf(
-        o.file,
-        "// Written by ecube tile mutate: the router of netlist-%zu.v, with mutant $" EC_MUTANTS_VARIABLE
-        " (0: none).\nmodule " EC_MUTANTS_TOP " #(",
-        group);
+    fprintf(o.file,
+            "// Written by ecube tile mutate: the router of netlist-%zu.v, with mutant "
+            "$" EC_MUTANTS_VARIABLE " (0: none).\nmodule " EC_MUTANTS_TOP " #(",
+            group);
     for (size_t i = 0; i < PARAMETERS; i++)
         fprintf(o.file, "%s\n  parameter int %s = %u", i ? "," : "", p[i].name, p[i].value);
     fprintf(o.file, "\n) (");
@@ -327,7 +326,7 @@ static enum ec_code netlist_make(const struct netlist *n, uint32_t count, const 
                  n->source.script, n->folder, n->source.libraries, n->folder, count,
                  (unsigned)n->request->seed, n->folder, list) < 0)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a script");
-    code = ec_prove_yosys(&n->run, "netlist.ys", script, reterr);
+    code = ec_yosys_run(&n->run, "netlist.ys", script, reterr);
     free(script);
     return code;
 }
@@ -423,7 +422,7 @@ static enum ec_code make_groups(const struct ec_mutants *m, const struct netlist
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
     free(text);
     if (code == EC_OK)
-        code = ec_prove_yosys(&n->run, "groups.ys", script, reterr);
+        code = ec_yosys_run(&n->run, "groups.ys", script, reterr);
     free(script);
     for (size_t g = 1; g <= m->groups && code == EC_OK; g++)
         code = netlist_wrap(n, g, reterr);

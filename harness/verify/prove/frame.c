@@ -3,14 +3,11 @@
  * know what is proved. */
 #include "prove/frame.h"
 
+#include <ccadical.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#ifdef EC_CADICAL
-#include <ccadical.h>
-#endif
 
 /* A gate; both inputs are 0 for a free bit. */
 struct gate {
@@ -30,9 +27,7 @@ struct fact {
 };
 
 struct ec_frames {
-#ifdef EC_CADICAL
     CCaDiCaL *solver;
-#endif
     struct gate *gates; /* [count]; the first one is the constant */
     uint32_t count, room;
     uint32_t *first; /* [buckets] of the table of gates */
@@ -170,7 +165,6 @@ void ec_frames_cycle(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
     }
 }
 
-#ifdef EC_CADICAL
 /* --- The solver ------------------------------------------------------------------------------- */
 
 /* The solver tries true first: variables are true if the guesses are, so that it changes them only
@@ -179,11 +173,6 @@ static int number_of(const struct ec_frames *f, uint32_t literal)
 {
     const int variable = (int)(literal >> 1) + 1;
     return guess_at(f, literal) ? variable : -variable;
-}
-
-bool ec_frames_available(void)
-{
-    return true;
 }
 
 static int time_is_up(void *context)
@@ -462,78 +451,3 @@ bool ec_frames_needed(const struct ec_frames *f, uint32_t literal)
 {
     return f->gates[literal >> 1].told && ccadical_failed(f->solver, number_of(f, literal)) != 0;
 }
-
-#else
-/* --- Without the solver ----------------------------------------------------------------------- */
-
-bool ec_frames_available(void)
-{
-    return false;
-}
-
-enum ec_code ec_frames_open(bool (*stop)(void *context), void *context, struct ec_frames **ret,
-                            struct ec_error *reterr)
-{
-    (void)stop;
-    (void)context;
-    *ret = NULL;
-    return ec_fail(reterr, EC_TOOL,
-                   "this program was built without the solver CaDiCaL: install it with \"apt-get "
-                   "install libcadical-dev\" and build again");
-}
-
-void ec_frames_close(struct ec_frames *f)
-{
-    (void)f;
-}
-
-void ec_frames_fact(struct ec_frames *f, uint32_t when, uint32_t literal)
-{
-    (void)when;
-    (void)literal;
-    f->failed = true;
-}
-
-size_t ec_frames_facts(const struct ec_frames *f)
-{
-    (void)f;
-    return 0;
-}
-
-void ec_frames_forget(struct ec_frames *f, size_t count)
-{
-    (void)f;
-    (void)count;
-}
-
-void ec_frames_require(struct ec_frames *f, uint32_t when, const uint32_t *any, size_t count)
-{
-    (void)when;
-    (void)any;
-    (void)count;
-    f->failed = true;
-}
-
-enum ec_frames_answer ec_frames_ask(struct ec_frames *f, const uint32_t *all, size_t count,
-                                    double seconds)
-{
-    (void)f;
-    (void)all;
-    (void)count;
-    (void)seconds;
-    return EC_FRAMES_TIME;
-}
-
-bool ec_frames_value(const struct ec_frames *f, uint32_t literal)
-{
-    (void)f;
-    return (literal & 1) != 0;
-}
-
-bool ec_frames_needed(const struct ec_frames *f, uint32_t literal)
-{
-    (void)f;
-    (void)literal;
-    return true;
-}
-#endif

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cycles of circuits as questions to a solver: is there an input, or a state, such that ...?
  *
- * Gates are added with literals as in prove/aig.h (twice a number, plus 1 if inverted; 0 is false,
- * 1 is true). Equal gates are added once, so two circuits that do the same in most places share
- * these. The solver, CaDiCaL (Biere 2019), learns of a gate when a question needs it. */
+ * Gates are added with literals as in netlist/aig.h (twice a number, plus 1 if inverted; 0 is
+ * false, 1 is true). Equal gates are added once, so two circuits that do the same in most places
+ * share these. The solver, CaDiCaL (Biere 2019), learns of a gate when a question needs it. */
 #ifndef EC_PROVE_FRAME_H
 #define EC_PROVE_FRAME_H
 
-#include "prove/aig.h"
+#include "netlist/aig.h"
 
 struct ec_frames;
 
 enum ec_frames_answer { EC_FRAMES_NO, EC_FRAMES_YES, EC_FRAMES_TIME };
 
-/* Is the solver's library part of this program? */
-bool ec_frames_available(void);
-/* `stop` is asked now and then whether to end the present question; NULL: never. EC_TOOL: the
- * library is missing; EC_MEMORY. */
+/* `stop` is asked now and then whether to end the present question; NULL: never.
+ * EC_MEMORY. */
 enum ec_code ec_frames_open(bool (*stop)(void *context), void *context, struct ec_frames **ret,
                             struct ec_error *reterr);
 void ec_frames_close(struct ec_frames *f);

@@ -23,7 +23,7 @@ struct ec_induct {
 
 /* keep[i] on entry: is property i to be proved? After it: is it? Properties for which the time did
  * not suffice are dropped like those that are not inductive. The assumptions of the circuit are
- * assumed in all cycles. EC_TOOL: no solver; EC_MEMORY; EC_INTERRUPTED: `stop` said so. */
+ * assumed in all cycles. EC_MEMORY; EC_INTERRUPTED: `stop` said so. */
 enum ec_code ec_induct(const struct ec_induct *q, bool *keep, struct ec_error *reterr);
 
 /* Are all of them inductive together? This is the usual case, and several times faster to find out:

@@ -16,7 +16,7 @@
 
 /* --- SystemVerilog ---------------------------------------------------------------------------- */
 
-static void put_macros(const struct ec_prove_source *s, FILE *out)
+static void put_macros(const struct ec_netlist_source *s, FILE *out)
 {
     if (ec_prove_has_invariants(s))
         fputs("`define EC_INVARIANTS\n", out);
@@ -59,7 +59,7 @@ static void put_words(const struct ec_prove_case *c, FILE *out)
     }
 }
 
-static void put_top(const struct ec_prove_source *s, const struct ec_prove_case *c, FILE *out)
+static void put_top(const struct ec_netlist_source *s, const struct ec_prove_case *c, FILE *out)
 {
     const struct ec_tile_shape *shape = &c->shape;
     const unsigned ports = ec_prove_ports(c);
@@ -170,8 +170,9 @@ static const char *const observed[] = {
     "wrap", "dateline", "classes",   "order_high", "switching", "depth", "packet", "port", "vc"};
 
 /* The modules of the environment. ec_proof.sv itself is included by the top module. */
-static enum ec_code put_environment(const struct ec_prove_source *s, const struct ec_prove_case *c,
-                                    const char *folder, FILE *out, struct ec_error *reterr)
+static enum ec_code put_environment(const struct ec_netlist_source *s,
+                                    const struct ec_prove_case *c, const char *folder, FILE *out,
+                                    struct ec_error *reterr)
 {
     static const char part[] = "ec_proof_", pins[] = "ec_proof_pins.sv";
     char path[PATH_MAX], **names = NULL;
@@ -215,7 +216,7 @@ enum ec_code ec_prove_ties(const char *data, const struct ec_prove_case *c,
     return code;
 }
 
-static enum ec_code put_ties(const struct ec_prove_source *s, const struct ec_prove_case *c,
+static enum ec_code put_ties(const struct ec_netlist_source *s, const struct ec_prove_case *c,
                              const struct ec_tool_run *run, FILE *out, struct ec_error *reterr)
 {
     char *text = NULL, *save = NULL;
@@ -231,7 +232,7 @@ static enum ec_code put_ties(const struct ec_prove_source *s, const struct ec_pr
     return code;
 }
 
-static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_prove_case *c,
+static enum ec_code put_script(const struct ec_netlist_source *s, const struct ec_prove_case *c,
                                const struct ec_tool_run *run, FILE *out, struct ec_error *reterr)
 {
     const char *folder = run->folder;
@@ -271,7 +272,7 @@ static enum ec_code put_script(const struct ec_prove_source *s, const struct ec_
 
 /* Yosys truncates or extends what does not fit, and warns: "Resizing cell port MODULE.u_router.PORT
  * from 48 bits to 64 bits." */
-static enum ec_code check_widths(const struct ec_prove_source *s, const struct ec_tool_run *run,
+static enum ec_code check_widths(const struct ec_netlist_source *s, const struct ec_tool_run *run,
                                  struct ec_error *reterr)
 {
     char *log = ec_tool_text(run->folder, run->log), port[100];
@@ -304,7 +305,7 @@ static enum ec_code write_text(const char *folder, const char *name, char *text,
     return code;
 }
 
-enum ec_code ec_prove_model(const struct ec_prove_source *source, const struct ec_prove_case *c,
+enum ec_code ec_prove_model(const struct ec_netlist_source *source, const struct ec_prove_case *c,
                             const struct ec_tool_run *run, struct ec_aig *ret,
                             struct ec_error *reterr)
 {
@@ -332,13 +333,13 @@ enum ec_code ec_prove_model(const struct ec_prove_source *source, const struct e
         code = put_script(source, c, run, out, reterr);
         fclose(out);
         if (code == EC_OK)
-            code = ec_prove_yosys(run, "model.ys", text, reterr);
+            code = ec_yosys_run(run, "model.ys", text, reterr);
         free(text);
     }
     if (code == EC_OK && source->top != NULL)
         code = check_widths(source, run, reterr);
     if (code == EC_OK)
-        code = ec_prove_scan_libraries(source, run, reterr);
+        code = ec_netlist_scan_libraries(source, run, reterr);
     if (code == EC_OK)
         code = ec_path(path, sizeof path, reterr, "%s/circuit.aig", run->folder);
     if (code == EC_OK)

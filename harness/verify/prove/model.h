@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "ecube/tile.h"
-#include "prove/aig.h"
+#include "netlist/aig.h"
+#include "netlist/source.h"
 #include "prove/prove.h"
-#include "prove/source.h"
 
 struct ec_prove_case {
     struct ec_tile_shape shape;
@@ -19,7 +19,7 @@ struct ec_prove_case {
 };
 
 /* Facts about the registers of our own router (rtl/formal/ec_proof_invariants.svh). */
-static inline bool ec_prove_has_invariants(const struct ec_prove_source *s)
+static inline bool ec_prove_has_invariants(const struct ec_netlist_source *s)
 {
     return s->top == NULL;
 }
@@ -49,7 +49,7 @@ static inline unsigned ec_prove_out_bits(const struct ec_prove_case *c)
 /* Cycles in which a router stands still, although it holds words and could go on, that break a
  * rule: by the contract, section 12.1, and for ecube's router by its pipeline, in which a word is
  * out of sight for the cycle in which it is in the route stage. */
-static inline unsigned ec_prove_still(const struct ec_prove_source *s,
+static inline unsigned ec_prove_still(const struct ec_netlist_source *s,
                                       const struct ec_prove_case *c)
 {
     return s->top != NULL ? 256 : c->shape.stages == 3 ? 2 : 1;
@@ -65,7 +65,7 @@ static inline unsigned ec_prove_still(const struct ec_prove_source *s,
 
 /* Make the circuit. Outputs: *.broken_* for properties, *.reached for covers, and the router's
  * outputs and pins. Release *ret with ec_aig_free, whatever happens. */
-enum ec_code ec_prove_model(const struct ec_prove_source *source, const struct ec_prove_case *c,
+enum ec_code ec_prove_model(const struct ec_netlist_source *source, const struct ec_prove_case *c,
                             const struct ec_tool_run *run, struct ec_aig *ret,
                             struct ec_error *reterr);
 

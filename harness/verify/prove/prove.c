@@ -41,7 +41,7 @@ struct outcome {
 struct examination {
     const struct ec_prove_options *options;
     struct ec_prove_result *result;
-    const struct ec_prove_source *source;
+    const struct ec_netlist_source *source;
     struct ec_prove_case c;
     struct ec_prove_shape shape;
     struct ec_tool_run run;
@@ -253,7 +253,7 @@ static void show_induction(void *context, size_t proved, size_t left)
 /* With the invariants of ecube's own router everything is inductive, unless it has a defect. */
 static enum ec_code induct(struct examination *x, struct ec_error *reterr)
 {
-    if (!ec_prove_has_invariants(x->source) || !ec_frames_available() || x->open_count == 0)
+    if (!ec_prove_has_invariants(x->source) || x->open_count == 0)
         return EC_OK;
     uint32_t *bad = calloc(x->open_count, sizeof *bad);
     const struct ec_induct q = {.aig = &x->aig,
@@ -599,7 +599,7 @@ static void describe(struct examination *x)
 }
 
 static enum ec_code examine_case(const struct ec_prove_options *options,
-                                 const struct ec_prove_source *source, struct ec_prove_case c,
+                                 const struct ec_netlist_source *source, struct ec_prove_case c,
                                  const struct ec_tool_run *run, struct ec_prove_result *result,
                                  struct ec_error *reterr)
 {
@@ -639,7 +639,7 @@ static unsigned power_of_two(unsigned least)
 }
 
 /* Words as narrow as the router allows; the environment needs four bits of data. */
-static struct ec_prove_case narrowed(const struct ec_prove_source *s, struct ec_tile_shape shape,
+static struct ec_prove_case narrowed(const struct ec_netlist_source *s, struct ec_tile_shape shape,
                                      unsigned address_used)
 {
     struct ec_prove_case c = {.shape = shape};
@@ -653,7 +653,7 @@ static struct ec_prove_case narrowed(const struct ec_prove_source *s, struct ec_
 }
 
 static enum ec_code examine_network(const struct ec_prove_options *options,
-                                    const struct ec_prove_source *source,
+                                    const struct ec_netlist_source *source,
                                     const struct ec_topology *t, const struct ec_router *r,
                                     const struct ec_tool_run *run, struct ec_prove_result *result,
                                     struct ec_error *reterr)
@@ -674,7 +674,7 @@ static enum ec_code examine_network(const struct ec_prove_options *options,
 /* Small networks for a user's router that names none: of two dimensions, for which most routers are
  * made, and without dimensions of two nodes, which use only one of their links. */
 static enum ec_code examine_small(const struct ec_prove_options *options,
-                                  const struct ec_prove_source *source,
+                                  const struct ec_netlist_source *source,
                                   const struct ec_tool_run *run, struct ec_prove_result *result,
                                   struct ec_error *reterr)
 {
@@ -696,8 +696,9 @@ static enum ec_code examine_small(const struct ec_prove_options *options,
 
 /* Shapes of ecube's own router: all places, modes and depths of each. */
 static enum ec_code examine_own(const struct ec_prove_options *options,
-                                const struct ec_prove_source *source, const struct ec_tool_run *run,
-                                struct ec_prove_result *result, struct ec_error *reterr)
+                                const struct ec_netlist_source *source,
+                                const struct ec_tool_run *run, struct ec_prove_result *result,
+                                struct ec_error *reterr)
 {
     static const struct ec_tile_shape shapes[] = {
         {.dims = 1, .links_per_dim = 2, .locals = 1, .vcs = 1, .depth_max = 2, .stages = 1},
@@ -720,24 +721,24 @@ static enum ec_code examine_own(const struct ec_prove_options *options,
 static enum ec_code examine_all(const struct ec_prove_options *options, struct ec_tool_run *run,
                                 struct ec_prove_result *result, struct ec_error *reterr)
 {
-    const struct ec_prove_reading reading = {
+    const struct ec_netlist_reading reading = {
         .rtl = options->rtl, .top = options->top, .build = options->build};
-    struct ec_prove_source source;
-    enum ec_code code = ec_prove_source_open(&reading, run, &source, reterr);
+    struct ec_netlist_source source;
+    enum ec_code code = ec_netlist_open(&reading, run, &source, reterr);
     if (code == EC_OK && options->topology != NULL)
         code = examine_network(options, &source, options->topology, options->router, run, result,
                                reterr);
     else if (code == EC_OK)
         code = (options->top != NULL ? examine_small : examine_own)(options, &source, run, result,
                                                                     reterr);
-    ec_prove_source_close(&source);
+    ec_netlist_close(&source);
     return code;
 }
 
 enum ec_code ec_prove(const struct ec_prove_options *options, struct ec_prove_result *ret,
                       struct ec_error *reterr)
 {
-    const char *const tools[] = {ec_tool_yosys(), EC_PROVE_ABC};
+    const char *const tools[] = {ec_tool_yosys(), EC_TOOL_ABC};
     char cache[PATH_MAX];
     struct ec_stage stage = {.lock = -1};
     sigset_t before;

@@ -73,11 +73,11 @@ static enum ec_code run_script(struct ec_solve *s, const uint32_t *outputs, size
         return code;
     /* Without a line buffer its output would come at the end only. */
     if (ec_program_find("stdbuf", path, sizeof path) &&
-        ec_program_find(EC_PROVE_ABC, path, sizeof path)) {
+        ec_program_find(EC_TOOL_ABC, path, sizeof path)) {
         ec_args_add(&args, "stdbuf");
         ec_args_add(&args, "-oL");
     }
-    ec_args_add(&args, EC_PROVE_ABC);
+    ec_args_add(&args, EC_TOOL_ABC);
     ec_args_add(&args, "-c");
     ec_args_add(&args, "%s", script);
     struct ec_tool_run run = s->run;
@@ -91,7 +91,7 @@ static enum ec_code run_script(struct ec_solve *s, const uint32_t *outputs, size
         code = ec_fail(reterr, EC_TOOL,
                        "%s was killed, by the system for want of memory or by another process: "
                        "nothing is decided",
-                       EC_PROVE_ABC);
+                       EC_TOOL_ABC);
     if (code == EC_OK && (*ret = ec_tool_text(s->run.folder, LOG)) == NULL)
         code = ec_fail(reterr, EC_IO, "cannot read %s/" LOG, s->run.folder);
     return code;
@@ -121,7 +121,7 @@ static enum ec_code read_inputs(const struct ec_solve *s, unsigned cycles, uint8
     if (inputs == NULL || length < wanted) {
         free(inputs);
         free(text);
-        return ec_fail(reterr, EC_TOOL, "%s wrote no counterexample", EC_PROVE_ABC);
+        return ec_fail(reterr, EC_TOOL, "%s wrote no counterexample", EC_TOOL_ABC);
     }
     for (size_t i = 0; i < wanted; i++)
         inputs[i] = text[length - wanted + i] == '1';
@@ -141,7 +141,7 @@ static enum ec_code confirm(const struct ec_solve *s, const struct ec_solve_boun
     if (code == EC_OK)
         code = ec_aig_simulate(s->aig, NULL, b->inputs, cycles, outputs, &legal, reterr);
     if (code == EC_OK && (!legal || !outputs[(cycles - 1) * s->aig->outputs + b->output]))
-        code = ec_fail(reterr, EC_TOOL, "%s gave a counterexample that is none", EC_PROVE_ABC);
+        code = ec_fail(reterr, EC_TOOL, "%s gave a counterexample that is none", EC_TOOL_ABC);
     free(outputs);
     return code;
 }

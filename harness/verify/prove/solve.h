@@ -5,8 +5,8 @@
 #ifndef EC_PROVE_SOLVE_H
 #define EC_PROVE_SOLVE_H
 
-#include "prove/aig.h"
-#include "prove/tool.h"
+#include "netlist/aig.h"
+#include "netlist/tool.h"
 
 struct ec_solve {
     const struct ec_aig *aig;

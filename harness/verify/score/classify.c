@@ -181,10 +181,7 @@ enum ec_code mutate_classify(struct mutate *m, struct ec_error *reterr)
     if (code == EC_OK)
         code = find_keys(&s, reterr);
     if (code == EC_OK && s.count > 0) {
-        e.code = m->equal || s.known ? EC_OK
-                 : ec_equal_available()
-                     ? open_equal(&s, &e)
-                     : ec_fail(&e, EC_TOOL, "ecube was built without the library of a solver");
+        e.code = m->equal || s.known ? EC_OK : open_equal(&s, &e);
         if (e.code == EC_OK)
             code = classify_all(&s, reterr);
         else if (!cli_interrupted())

@@ -11,8 +11,8 @@
 
 #include "fuzz.h"
 #include "mutate/mutants.h"
-#include "prove/aig.h"
-#include "prove/source.h"
+#include "netlist/aig.h"
+#include "netlist/source.h"
 
 enum { CYCLES = 3, INPUTS_MAX = 4096 };
 
@@ -32,7 +32,7 @@ static void try_scan(const uint8_t *data, size_t size)
     enum ec_code code = ec_sources_read(rtl, "", &s, &e);
     fuzz_check_error(code, &e);
     if (code == EC_OK) {
-        code = ec_prove_scan(&s, NULL, note, sizeof note, &e);
+        code = ec_netlist_scan(&s, NULL, note, sizeof note, &e);
         fuzz_check_error(code, &e);
     }
     ec_sources_free(&s);

@@ -8,7 +8,7 @@
 
 #include "mutate/copies.h"
 #include "mutate/miter.h"
-#include "prove/aig.h"
+#include "netlist/aig.h"
 #include "prove/frame.h"
 #include "unit.h"
 
@@ -92,8 +92,6 @@ static const uint32_t never[][2] = {{SELECT, N}, {A, FIRST ^ 1}};
 static void test_a_defect_that_an_invariant_excludes_is_equivalent(void **state)
 {
     (void)state;
-    if (!ec_frames_available())
-        skip();
     struct ec_equal *e = open_circuit(never, 2, SECOND, (struct circuit){0});
     size_t kept, tried;
     ec_equal_invariants(e, &kept, &tried);
@@ -109,8 +107,6 @@ static void test_a_defect_that_an_invariant_excludes_is_equivalent(void **state)
 static void test_without_the_invariant_it_is_not_decided(void **state)
 {
     (void)state;
-    if (!ec_frames_available())
-        skip();
     struct ec_equal *e = open_circuit(never, 2, SECOND, (struct circuit){.no_invariants = true});
     assert_int_equal(judge(e, 0, 5).verdict, EC_EQUAL_PROVED);
     const struct ec_equal_result r = judge(e, 1, 0.2);
@@ -125,8 +121,6 @@ static void test_a_difference_is_found_in_its_first_cycle(void **state)
 {
     static const uint32_t late[][2] = {{SELECT, GATES}, {A, FIRST ^ 1}};
     (void)state;
-    if (!ec_frames_available())
-        skip();
     struct ec_equal *e = open_circuit(late, 2, SECOND, (struct circuit){0});
     const struct ec_equal_result r = judge(e, 1, 20);
     assert_int_equal(r.verdict, EC_EQUAL_DIFFERS);
@@ -142,8 +136,6 @@ static void test_a_relation_that_does_not_hold_at_first_proves_nothing(void **st
 {
     static const uint32_t always[][2] = {{SELECT, F}, {A, FIRST ^ 1}};
     (void)state;
-    if (!ec_frames_available())
-        skip();
     struct ec_equal *e = open_circuit(always, 2, SECOND, (struct circuit){0});
     const struct ec_equal_result r = judge(e, 1, 20);
     assert_int_equal(r.verdict, EC_EQUAL_DIFFERS);
@@ -159,8 +151,6 @@ static void test_a_register_that_matters_sometimes_may_differ_otherwise(void **s
 {
     struct circuit c = {.next = SECOND, .later = A, .care = C0, .no_invariants = true};
     (void)state;
-    if (!ec_frames_available())
-        skip();
     struct ec_equal *e = open_circuit(hidden, 3, THIRD, c);
     assert_int_equal(judge(e, 1, 0.2).verdict, EC_EQUAL_UNKNOWN);
     ec_equal_close(e);
@@ -174,8 +164,6 @@ static void test_a_register_that_matters_sometimes_may_differ_otherwise(void **s
 static void test_a_wrong_hint_proves_nothing(void **state)
 {
     (void)state;
-    if (!ec_frames_available())
-        skip();
     for (unsigned k = 0; k < 2; k++) {
         struct ec_equal *e = open_circuit(
             hidden, 3, A, (struct circuit){.next = SECOND, .view = true, .care = k ? C0 : 0});
@@ -194,8 +182,6 @@ static void test_variants_of_an_answer_show_differences_behind_states_of_the_rel
 {
     enum { REGISTERS = 7, GATE = 3 };
     (void)state;
-    if (!ec_frames_available())
-        skip();
     struct ec_equal *e = open_circuit(
         hidden, 3, THIRD, (struct circuit){.next = SECOND, .later = A, .no_invariants = true});
     for (unsigned k = 0; k < 4; k++) {
@@ -219,8 +205,6 @@ static void test_an_interrupted_proof_proves_nothing(void **state)
 {
     struct ec_equal_result r;
     (void)state;
-    if (!ec_frames_available())
-        skip();
     struct ec_equal *e = open_circuit(never, 2, SECOND, (struct circuit){0});
     interrupted = true;
     assert_int_equal(ec_equal_judge(e, 1, 5, &r, NULL), EC_INTERRUPTED);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prove/tool.h"
+#include "netlist/tool.h"
 
 /* Run `sh -c SCRIPT` in a private folder. */
 static enum ec_code shell(const char *script, double seconds, double idle, int *ret_status,

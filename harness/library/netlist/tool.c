@@ -2,7 +2,7 @@
 /* Runs Yosys and the solvers as child processes. Knows processes and time; must not know what they
  * compute.
  */
-#include "prove/tool.h"
+#include "netlist/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -107,7 +107,7 @@ enum ec_code ec_tool_find(const char *name, struct ec_error *reterr)
         return EC_OK;
     return ec_fail(reterr, EC_TOOL,
                    "%.200s is not installed: install it with \"apt-get install %.100s\"%s", name,
-                   yosys || strcmp(name, EC_PROVE_ABC) == 0 ? "yosys" : name,
+                   yosys || strcmp(name, EC_TOOL_ABC) == 0 ? "yosys" : name,
                    yosys ? ", or set YOSYS to a program" : "");
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An and-inverter graph: a circuit of AND gates, inverters and registers, as in binary AIGER files
  * (Biere, Heljanko, Wieringa: AIGER 1.9 and beyond, 2011). */
-#ifndef EC_PROVE_AIG_H
-#define EC_PROVE_AIG_H
+#ifndef EC_NETLIST_AIG_H
+#define EC_NETLIST_AIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The router as Yosys reads it: its files, and what it has of the contract's interface. */
-#ifndef EC_PROVE_SOURCE_H
-#define EC_PROVE_SOURCE_H
+#ifndef EC_NETLIST_SOURCE_H
+#define EC_NETLIST_SOURCE_H
 
 #include <limits.h>
 
-#include "prove/tool.h"
+#include "netlist/tool.h"
 #include "shape/foreign.h"
 #include "shape/sources.h"
 
-struct ec_prove_reading {
+struct ec_netlist_reading {
     const char *const *rtl; /* as in ec_shape_options */
     const char *top, *build;
     bool hardware; /* without assertions, as a synthesis reads it; else with them */
 };
 
-struct ec_prove_source {
+struct ec_netlist_source {
     const char *top;        /* NULL: ecube's own router */
     struct ec_sources user; /* of a user's router */
     char data[PATH_MAX];    /* the folder of rtl/ */
@@ -27,26 +27,26 @@ struct ec_prove_source {
 };
 
 /* Look at the router, in the private folder of the log of `run`. EC_USAGE, EC_TOOL: it cannot be
- * read; the message has file and line. Whatever happens, release *ret with ec_prove_source_close.
+ * read; the message has file and line. Whatever happens, release *ret with ec_netlist_close.
  */
-enum ec_code ec_prove_source_open(const struct ec_prove_reading *reading,
-                                  const struct ec_tool_run *run, struct ec_prove_source *ret,
-                                  struct ec_error *reterr);
-void ec_prove_source_close(struct ec_prove_source *s);
+enum ec_code ec_netlist_open(const struct ec_netlist_reading *reading,
+                             const struct ec_tool_run *run, struct ec_netlist_source *ret,
+                             struct ec_error *reterr);
+void ec_netlist_close(struct ec_netlist_source *s);
 
 /* Run a script of Yosys, a text. EC_TOOL with its first error. */
-enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, const char *script,
-                            struct ec_error *reterr);
+enum ec_code ec_yosys_run(const struct ec_tool_run *run, const char *name, const char *script,
+                          struct ec_error *reterr);
 
 /* What Yosys accepts and silently misreads in the sources, the files that they include, and `more`
  * files (NULL: none), which come last: EC_TOOL with file and line. What it leaves out goes to
  * `note`, if that is empty. */
-enum ec_code ec_prove_scan(const struct ec_sources *user, const struct ec_args *more, char *note,
-                           size_t size, struct ec_error *reterr);
+enum ec_code ec_netlist_scan(const struct ec_sources *user, const struct ec_args *more, char *note,
+                             size_t size, struct ec_error *reterr);
 
 /* The same with the modules that Yosys took from folders of libraries, as its log says; there, what
  * it leaves out is an error, too. */
-enum ec_code ec_prove_scan_libraries(const struct ec_prove_source *s, const struct ec_tool_run *run,
-                                     struct ec_error *reterr);
+enum ec_code ec_netlist_scan_libraries(const struct ec_netlist_source *s,
+                                       const struct ec_tool_run *run, struct ec_error *reterr);
 
 #endif

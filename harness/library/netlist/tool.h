@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A tool in a private folder, with a time limit and its output in a file. */
-#ifndef EC_PROVE_TOOL_H
-#define EC_PROVE_TOOL_H
+#ifndef EC_NETLIST_TOOL_H
+#define EC_NETLIST_TOOL_H
 
 #include "base/child.h"
 
-#define EC_PROVE_ABC "yosys-abc" /* in the package yosys of all versions of Debian */
+#define EC_TOOL_ABC "yosys-abc" /* in the package yosys of all versions of Debian */
 
 /* $YOSYS, else yosys. */
 const char *ec_tool_yosys(void);

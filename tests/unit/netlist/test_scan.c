@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "prove/source.h"
+#include "netlist/source.h"
 #include "unit.h"
 
 #define RECORD  "typedef struct packed { logic [3:0] a; logic v; } flit_t;\n"
@@ -27,7 +27,7 @@ static enum ec_code scan(const char *const *names, size_t count, char note[100],
     for (size_t i = 0; i < count; i++)
         ec_args_add(&s.files, "%s", names[i]);
     ec_args_add(&s.includes, "headers");
-    const enum ec_code code = ec_prove_scan(&s, NULL, note, 100, e);
+    const enum ec_code code = ec_netlist_scan(&s, NULL, note, 100, e);
     ec_sources_free(&s);
     return code;
 }
@@ -163,7 +163,7 @@ static void test_libraries(void **state)
         for (size_t i = 0; i < 2; i++)
             ec_args_add(&s.library, "%s", words[k % 2][i]);
         const bool read = k != 1; /* "-y" alone names no file */
-        assert_int_equal(ec_prove_scan(&s, k < 2 ? NULL : &found, note, sizeof note, &e),
+        assert_int_equal(ec_netlist_scan(&s, k < 2 ? NULL : &found, note, sizeof note, &e),
                          read ? EC_TOOL : EC_OK);
         assert_int_equal(strstr(e.message, "library.sv:2:") != NULL, read);
         ec_sources_free(&s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a router with Yosys. Knows its commands for sources and its messages; the judgement of the
  * interface is that of shape/foreign.c. Must not know properties. */
-#include "prove/source.h"
+#include "netlist/source.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -180,13 +180,13 @@ static enum ec_code find_loop(const struct ec_tool_run *run, const char *name, c
     char *text = NULL;
     if (asprintf(&text, "%.*sopt_clean\ncheck\n", (int)(end - script), script) < 0)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a script");
-    const enum ec_code code = ec_prove_yosys(run, name, text, reterr);
+    const enum ec_code code = ec_yosys_run(run, name, text, reterr);
     free(text);
     return code;
 }
 
-enum ec_code ec_prove_yosys(const struct ec_tool_run *run, const char *name, const char *script,
-                            struct ec_error *reterr)
+enum ec_code ec_yosys_run(const struct ec_tool_run *run, const char *name, const char *script,
+                          struct ec_error *reterr)
 {
     char path[PATH_MAX];
     struct ec_args args = {0};
@@ -283,8 +283,8 @@ static void put_folder_of(FILE *out, const char *path)
 }
 
 /* The folders of included files are defaults: they reach modules from folders of libraries, too. */
-static enum ec_code put_user(const struct ec_prove_source *s, const char *folder, const char *mode,
-                             FILE *out, FILE *folders, struct ec_error *reterr)
+static enum ec_code put_user(const struct ec_netlist_source *s, const char *folder,
+                             const char *mode, FILE *out, FILE *folders, struct ec_error *reterr)
 {
     const struct ec_sources *user = &s->user;
     enum ec_code code = EC_OK;
@@ -307,7 +307,7 @@ static enum ec_code put_user(const struct ec_prove_source *s, const char *folder
 }
 
 /* All files of ecube's own router; those that are not used do no harm. */
-static void put_own(const struct ec_prove_source *s, const char *mode, FILE *out)
+static void put_own(const struct ec_netlist_source *s, const char *mode, FILE *out)
 {
     static const char *const cells[] = {"arbiter", "arrival", "bind",   "credits", "fifo",
                                         "hold",    "input",   "output", "stage",   "router"};
@@ -317,7 +317,7 @@ static void put_own(const struct ec_prove_source *s, const char *mode, FILE *out
     fputc('\n', out);
 }
 
-static enum ec_code make_script(struct ec_prove_source *s, const char *folder, const char *mode,
+static enum ec_code make_script(struct ec_netlist_source *s, const char *folder, const char *mode,
                                 struct ec_error *reterr)
 {
     size_t size;
@@ -348,7 +348,7 @@ static bool has_name(const void *context, const char *name)
            json_object_get(json_object_get(module, "parameter_default_values"), name) != NULL;
 }
 
-static enum ec_code judge_interface(struct ec_prove_source *s, const char *path,
+static enum ec_code judge_interface(struct ec_netlist_source *s, const char *path,
                                     struct ec_error *reterr)
 {
     json_error_t error;
@@ -366,7 +366,7 @@ static enum ec_code judge_interface(struct ec_prove_source *s, const char *path,
     return code;
 }
 
-static enum ec_code read_interface(struct ec_prove_source *s, const struct ec_tool_run *run,
+static enum ec_code read_interface(struct ec_netlist_source *s, const struct ec_tool_run *run,
                                    const char *mode, struct ec_error *reterr)
 {
     char *text = NULL;
@@ -377,14 +377,14 @@ static enum ec_code read_interface(struct ec_prove_source *s, const struct ec_to
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
     }
     if (code == EC_OK)
-        code = ec_prove_yosys(run, "interface.ys", text, reterr);
+        code = ec_yosys_run(run, "interface.ys", text, reterr);
     free(text);
     return code;
 }
 
 /* "Parsing SystemVerilog input from `PATH' to AST representation." The folder of the log has what
  * was made here, that of the data has our own. */
-static void add_read(const struct ec_prove_source *s, const struct ec_tool_run *run, char *line,
+static void add_read(const struct ec_netlist_source *s, const struct ec_tool_run *run, char *line,
                      struct ec_args *to)
 {
     static const char begin[] = " input from `";
@@ -398,8 +398,8 @@ static void add_read(const struct ec_prove_source *s, const struct ec_tool_run *
         ec_args_add(to, "%s", path);
 }
 
-enum ec_code ec_prove_scan_libraries(const struct ec_prove_source *s, const struct ec_tool_run *run,
-                                     struct ec_error *reterr)
+enum ec_code ec_netlist_scan_libraries(const struct ec_netlist_source *s,
+                                       const struct ec_tool_run *run, struct ec_error *reterr)
 {
     struct ec_args read = {0};
     char note[sizeof s->unread_assertions], *save = NULL;
@@ -416,7 +416,7 @@ enum ec_code ec_prove_scan_libraries(const struct ec_prove_source *s, const stru
     else if (read.failed)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the sources of a router");
     else
-        code = ec_prove_scan(&s->user, &read, note, sizeof note, reterr);
+        code = ec_netlist_scan(&s->user, &read, note, sizeof note, reterr);
     if (code == EC_OK && strcmp(note, s->unread_assertions) != 0)
         code = ec_fail(reterr, EC_TOOL, "%s", note);
     ec_args_free(&read);
@@ -429,7 +429,7 @@ enum ec_code ec_prove_scan_libraries(const struct ec_prove_source *s, const stru
 #define HARDWARE_ONLY   " -noassert -noassume -norestrict"
 
 /* With the router's assertions if Yosys understands them. */
-static enum ec_code open_user(struct ec_prove_source *s, const struct ec_prove_reading *reading,
+static enum ec_code open_user(struct ec_netlist_source *s, const struct ec_netlist_reading *reading,
                               const struct ec_tool_run *run, struct ec_error *reterr)
 {
     char path[PATH_MAX];
@@ -443,8 +443,8 @@ static enum ec_code open_user(struct ec_prove_source *s, const struct ec_prove_r
     if (code == EC_OK)
         code = write_defines(&s->user, run->folder, reterr);
     if (code == EC_OK)
-        code = ec_prove_scan(&s->user, NULL, s->unread_assertions, sizeof s->unread_assertions,
-                             reterr);
+        code = ec_netlist_scan(&s->user, NULL, s->unread_assertions, sizeof s->unread_assertions,
+                               reterr);
     if (code == EC_OK && reading->hardware) {
         code = read_interface(s, run, HARDWARE_ONLY, reterr);
     } else if (code == EC_OK && (code = read_interface(s, run, WITH_ASSERTIONS, &e)) != EC_OK) {
@@ -458,11 +458,11 @@ static enum ec_code open_user(struct ec_prove_source *s, const struct ec_prove_r
     return code == EC_OK ? judge_interface(s, path, reterr) : code;
 }
 
-enum ec_code ec_prove_source_open(const struct ec_prove_reading *reading,
-                                  const struct ec_tool_run *run, struct ec_prove_source *ret,
-                                  struct ec_error *reterr)
+enum ec_code ec_netlist_open(const struct ec_netlist_reading *reading,
+                             const struct ec_tool_run *run, struct ec_netlist_source *ret,
+                             struct ec_error *reterr)
 {
-    *ret = (struct ec_prove_source){.top = reading->top, .data_bits = true};
+    *ret = (struct ec_netlist_source){.top = reading->top, .data_bits = true};
     for (enum ec_feature k = 0; k < EC_FEATURES; k++)
         ret->features[k] = true;
     enum ec_code code = ec_data_path(ret->data, sizeof ret->data, reterr);
@@ -478,7 +478,7 @@ enum ec_code ec_prove_source_open(const struct ec_prove_reading *reading,
                        reterr);
 }
 
-void ec_prove_source_close(struct ec_prove_source *s)
+void ec_netlist_close(struct ec_netlist_source *s)
 {
     ec_sources_free(&s->user);
     free(s->script);

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/list.h"
 #include "base/text.h"
-#include "prove/source.h"
+#include "netlist/source.h"
 
 enum {
     INCLUDES_MAX = 16,       /* one in another */
@@ -322,8 +322,8 @@ static enum ec_code scan_include(struct scan *s, struct place *p)
     return code;
 }
 
-enum ec_code ec_prove_scan(const struct ec_sources *user, const struct ec_args *more, char *note,
-                           size_t size, struct ec_error *reterr)
+enum ec_code ec_netlist_scan(const struct ec_sources *user, const struct ec_args *more, char *note,
+                             size_t size, struct ec_error *reterr)
 {
     struct scan s = {.user = user, .note = note, .size = size, .error = reterr};
     enum ec_code code = EC_OK;
