@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/output.h"
 #include "ecube/shape.h"
 
 #define INTERFACE "interface.json"
@@ -173,6 +174,9 @@ static enum ec_code fail_with_log(const struct ec_tool_run *run, int status,
                : ec_fail(reterr, EC_TOOL, "Yosys failed without a message (status %d)", status);
 }
 
+static enum ec_code run_script(const struct ec_tool_run *run, const char *name, const char *script,
+                               struct ec_error *reterr);
+
 /* write_aiger runs round a combinational loop until its stack ends: look for one instead. */
 static enum ec_code find_loop(const struct ec_tool_run *run, const char *name, const char *script,
                               const char *end, struct ec_error *reterr)
@@ -180,13 +184,13 @@ static enum ec_code find_loop(const struct ec_tool_run *run, const char *name, c
     char *text = NULL;
     if (asprintf(&text, "%.*sopt_clean\ncheck\n", (int)(end - script), script) < 0)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a script");
-    const enum ec_code code = ec_yosys_run(run, name, text, reterr);
+    const enum ec_code code = run_script(run, name, text, reterr);
     free(text);
     return code;
 }
 
-enum ec_code ec_yosys_run(const struct ec_tool_run *run, const char *name, const char *script,
-                          struct ec_error *reterr)
+static enum ec_code run_script(const struct ec_tool_run *run, const char *name, const char *script,
+                               struct ec_error *reterr)
 {
     char path[PATH_MAX];
     struct ec_args args = {0};
@@ -220,6 +224,25 @@ enum ec_code ec_yosys_run(const struct ec_tool_run *run, const char *name, const
     return code;
 }
 
+FILE *ec_yosys_begin(struct ec_yosys *y)
+{
+    *y = (struct ec_yosys){0};
+    y->out = open_memstream(&y->text, &y->size);
+    return y->out;
+}
+
+enum ec_code ec_yosys_end(struct ec_yosys *y, enum ec_code code, const struct ec_tool_run *run,
+                          const char *name, struct ec_error *reterr)
+{
+    const bool good = y->out != NULL && fclose(y->out) == 0;
+    if (code == EC_OK && !good)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    if (code == EC_OK)
+        code = run_script(run, name, y->text, reterr);
+    free(y->text);
+    return code;
+}
+
 /* --- Commands that read the router ------------------------------------------------------------ */
 
 /* Names are words of a script: Yosys has no way to quote all characters, and expands patterns. */
@@ -244,20 +267,13 @@ static void put_define(FILE *out, const char *define)
 static enum ec_code write_defines(const struct ec_sources *user, const char *folder,
                                   struct ec_error *reterr)
 {
-    char path[PATH_MAX], *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for the macros of a router");
+    struct ec_output o;
+    const enum ec_code code = ec_output_open_in(&o, NULL, folder, "defines.v", reterr);
+    if (code != EC_OK)
+        return code;
     for (size_t i = 0; i < user->defines.count; i++)
-        put_define(out, user->defines.words[i]);
-    enum ec_code code = fclose(out) == 0 ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory");
-    if (code == EC_OK)
-        code = ec_path(path, sizeof path, reterr, "%s/defines.v", folder);
-    if (code == EC_OK)
-        code = ec_file_write(path, text, size, reterr);
-    free(text);
-    return code;
+        put_define(o.file, user->defines.words[i]);
+    return ec_output_commit(&o, reterr);
 }
 
 /* "-y FOLDER" and "-v FILE" of file lists; the endings of +libext+ are those that Yosys tries. */
@@ -369,17 +385,13 @@ static enum ec_code judge_interface(struct ec_netlist_source *s, const char *pat
 static enum ec_code read_interface(struct ec_netlist_source *s, const struct ec_tool_run *run,
                                    const char *mode, struct ec_error *reterr)
 {
-    char *text = NULL;
+    struct ec_yosys y;
     enum ec_code code = make_script(s, run->folder, mode, reterr);
-    if (code == EC_OK &&
-        asprintf(&text, "%sproc\nwrite_json %s/" INTERFACE "\n", s->script, run->folder) < 0) {
-        text = NULL;
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
-    }
-    if (code == EC_OK)
-        code = ec_yosys_run(run, "interface.ys", text, reterr);
-    free(text);
-    return code;
+    if (code != EC_OK)
+        return code;
+    if (ec_yosys_begin(&y) != NULL)
+        fprintf(y.out, "%sproc\nwrite_json %s/" INTERFACE "\n", s->script, run->folder);
+    return ec_yosys_end(&y, code, run, "interface.ys", reterr);
 }
 
 /* "Parsing SystemVerilog input from `PATH' to AST representation." The folder of the log has what
@@ -434,7 +446,12 @@ static enum ec_code open_user(struct ec_netlist_source *s, const struct ec_netli
 {
     char path[PATH_MAX];
     struct ec_error e;
-    enum ec_code code = ec_sources_read(reading->rtl, reading->build, &s->user, reterr);
+    const char **rtl = ec_sources_split(reading->rtl != NULL ? reading->rtl : "");
+    if (rtl == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the files of a router");
+    enum ec_code code =
+        ec_sources_read(reading->rtl != NULL ? rtl : NULL, reading->build, &s->user, reterr);
+    free(rtl);
     if (code == EC_OK && ec_shape_has_places(reading->build))
         code = ec_fail(reterr, EC_USAGE,
                        "--parameter with %%: %s all places at once, so the router must take its "

@@ -4,15 +4,16 @@
 #define EC_NETLIST_SOURCE_H
 
 #include <limits.h>
+#include <stdio.h>
 
 #include "netlist/tool.h"
 #include "shape/foreign.h"
 #include "shape/sources.h"
 
 struct ec_netlist_reading {
-    const char *const *rtl; /* as in ec_shape_options */
-    const char *top, *build;
-    bool hardware; /* without assertions, as a synthesis reads it; else with them */
+    const char *rtl;         /* files, separated by commas; NULL: none */
+    const char *top, *build; /* as in ec_shape_options */
+    bool hardware;           /* without assertions, as a synthesis reads it; else with them */
 };
 
 struct ec_netlist_source {
@@ -34,9 +35,17 @@ enum ec_code ec_netlist_open(const struct ec_netlist_reading *reading,
                              struct ec_error *reterr);
 void ec_netlist_close(struct ec_netlist_source *s);
 
-/* Run a script of Yosys, a text. EC_TOOL with its first error. */
-enum ec_code ec_yosys_run(const struct ec_tool_run *run, const char *name, const char *script,
-                          struct ec_error *reterr);
+/* A script of Yosys. */
+struct ec_yosys {
+    FILE *out; /* NULL: out of memory, which ec_yosys_end reports */
+    char *text;
+    size_t size;
+};
+FILE *ec_yosys_begin(struct ec_yosys *y);
+/* If `code` is EC_OK, run the script, as a file `name` in the folder of the log; else return
+ * `code`. EC_TOOL with the first error of Yosys. Releases the script. */
+enum ec_code ec_yosys_end(struct ec_yosys *y, enum ec_code code, const struct ec_tool_run *run,
+                          const char *name, struct ec_error *reterr);
 
 /* What Yosys accepts and silently misreads in the sources, the files that they include, and `more`
  * files (NULL: none), which come last: EC_TOOL with file and line. What it leaves out goes to

@@ -12,6 +12,7 @@
 #include "ecube/systemc.h"
 #include "session/session.h"
 #include "shape/points.h"
+#include "shape/sources.h"
 
 enum { SIDES = 2 };
 
@@ -194,42 +195,16 @@ static bool same_key(const struct shape_key *a, const struct shape_key *b)
            (!a->bound || same_topology(&a->topology, &b->topology));
 }
 
-/* "a.sv,b.sv" as a NULL-terminated list; *ret_text holds the texts. Both NULL for NULL. */
-static bool split_files(const char *files, const char ***ret_list, char **ret_text)
-{
-    *ret_list = NULL;
-    *ret_text = NULL;
-    if (!files)
-        return true;
-    size_t n = 1;
-    for (const char *c = files; *c; c++)
-        n += *c == ',';
-    const char **list = calloc(n + 1, sizeof *list);
-    char *text = strdup(files), *rest = text;
-    if (!list || !text) {
-        free(list);
-        free(text);
-        return false;
-    }
-    for (size_t i = 0; i < n; i++)
-        list[i] = strsep(&rest, ",");
-    *ret_list = list;
-    *ret_text = text;
-    return true;
-}
-
 static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *spec,
                                const struct ec_router *router, const struct shape_key *key,
                                struct ec_shape **ret, struct ec_error *reterr)
 {
-    const char **list;
-    char *text;
-    if (!split_files(spec->rtl, &list, &text))
+    const char **list = spec->rtl ? ec_sources_split(spec->rtl) : NULL;
+    if (spec->rtl && !list)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     struct ec_tile_place *places = NULL;
     if (key->bound && !key->flat && !(places = calloc(key->topology.nodes, sizeof *places))) {
         free(list);
-        free(text);
         return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", key->topology.nodes);
     }
     if (places)
@@ -253,7 +228,6 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
     const enum ec_code code = ec_shape_open(&key->shape, &options, ret, reterr);
     free(places);
     free(list);
-    free(text);
     return code;
 }
 
@@ -340,12 +314,11 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
                          struct ec_trial_result *ret, struct ec_error *reterr)
 {
     struct ec_trial_options own = *options;
-    const char **list;
-    char *text;
     enum ec_code code = need_session(c, reterr);
     if (code != EC_OK)
         return code;
-    if (!split_files(c->spec.rtl, &list, &text))
+    const char **list = c->spec.rtl ? ec_sources_split(c->spec.rtl) : NULL;
+    if (c->spec.rtl && !list)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     own.shape = (struct ec_shape_options){.rtl = list,
                                           .top = c->spec.top,
@@ -354,7 +327,6 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
                                           .progress_context = c->session->options.context};
     code = ec_trial_run(&c->topology, &c->router, &own, ret, reterr);
     free(list);
-    free(text);
     return code;
 }
 

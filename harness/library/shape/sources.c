@@ -451,6 +451,21 @@ static enum ec_code add_line(struct reader *r, const char *line)
                    line);
 }
 
+const char **ec_sources_split(const char *text)
+{
+    size_t count = 1;
+    for (const char *c = text; *c; c++)
+        count += *c == ',';
+    const size_t pointers = (count + 1) * sizeof(char *), bytes = strlen(text) + 1;
+    const char **list = calloc(1, pointers + bytes);
+    char *rest = list ? (char *)list + pointers : NULL;
+    if (list)
+        memcpy(rest, text, bytes);
+    for (size_t i = 0; list && i < count; i++)
+        list[i] = strsep(&rest, ",");
+    return list;
+}
+
 enum ec_code ec_sources_read(const char *const *rtl, const char *build, struct ec_sources *ret,
                              struct ec_error *reterr)
 {

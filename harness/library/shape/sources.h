@@ -14,6 +14,10 @@ struct ec_sources {
     struct ec_args library;    /* words for Verilator: -y FOLDER, -v FILE, +libext+ENDING */
 };
 
+/* "a.sv,b.sv" as a NULL-terminated list, in one block that the caller frees. NULL: out of memory.
+ */
+const char **ec_sources_split(const char *text);
+
 /* The files of `rtl` (NULL-terminated; NULL: none) and what `build` adds, as in ec_shape_options.
  * Every file and folder is looked for here. EC_USAGE; the message names the option, or file and
  * line of a list. Whatever happens, release *ret with ec_sources_free. */

@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/record.h"
-#include "base/text.h"
 #include "ecube/session.h"
 #include "program/options/job.h"
 #include "program/report/report.h"
@@ -34,53 +33,6 @@ static const char *const verdicts[] = {[EC_PROVED] = "proved",
 
 /* --- Stories ---------------------------------------------------------------------------------- */
 
-/* "+x", "dim1", "local" or "local2", as in waves. */
-static void port_name(const struct ec_prove_shape *s, unsigned port, char *buffer, size_t size)
-{
-    static const char axes[] = "xyzw";
-    if (port >= s->links && s->locals == 1)
-        snprintf(buffer, size, "local");
-    else if (port >= s->links)
-        snprintf(buffer, size, "local%u", port - s->links);
-    else if (s->links_per_dim == 2 && port / 2 < sizeof axes - 1)
-        snprintf(buffer, size, "%c%c", port % 2 == 0 ? '+' : '-', axes[port / 2]);
-    else if (s->links_per_dim == 2)
-        snprintf(buffer, size, "%cdim%u", port % 2 == 0 ? '+' : '-', port / 2);
-    else
-        snprintf(buffer, size, "dim%u", port);
-}
-
-static const char *flit_name(const struct ec_prove_event *e)
-{
-    return e->head ? (e->tail ? "single word" : "head") : e->tail ? "tail" : "body";
-}
-
-/* "head for 2 comes in by +x" */
-static void event_text(const struct ec_prove_shape *s, const struct ec_prove_event *e, char *buffer,
-                       size_t size)
-{
-    char port[32], vc[32] = "";
-    port_name(s, e->port, port, sizeof port);
-    if (s->vcs > 1)
-        snprintf(vc, sizeof vc, ", VC %u", e->vc);
-    switch (e->kind) {
-    case EC_PROVE_RESET:
-        snprintf(buffer, size, "reset");
-        break;
-    case EC_PROVE_IN:
-    case EC_PROVE_OUT:
-        snprintf(buffer, size, "%s %s%s: %s for %u, data %u",
-                 e->kind == EC_PROVE_IN ? "in " : "out", port, vc, flit_name(e), e->dst, e->data);
-        break;
-    case EC_PROVE_CREDIT_IN:
-        snprintf(buffer, size, "in  %s%s: a credit", port, vc);
-        break;
-    case EC_PROVE_CREDIT_OUT:
-        snprintf(buffer, size, "out %s%s: a credit", port, vc);
-        break;
-    }
-}
-
 static void tell_wave(const char *path)
 {
     char program[] = "gtkwave", *file = strdup(path);
@@ -91,18 +43,16 @@ static void tell_wave(const char *path)
     free(file);
 }
 
-static void tell(const struct ec_prove_shape *s, const struct ec_prove_trace *t)
+static void tell(const struct ec_prove_trace *t)
 {
-    char text[200];
     unsigned last = UINT32_MAX;
     printf("      place  %s\n", t->pins);
     for (size_t i = 0; i < t->count; i++) {
         const struct ec_prove_event *e = &t->events[i];
-        event_text(s, e, text, sizeof text);
         if (e->cycle != last)
-            printf("      cycle %3u  %s\n", e->cycle, text);
+            printf("      cycle %3u  %s\n", e->cycle, e->text);
         else
-            printf("                 %s\n", text);
+            printf("                 %s\n", e->text);
         last = e->cycle;
     }
     if (last + 1 < t->cycles && last != UINT32_MAX)
@@ -115,7 +65,7 @@ static void tell(const struct ec_prove_shape *s, const struct ec_prove_trace *t)
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-static void put_text(const struct ec_prove_shape *s, const struct ec_prove_row *r)
+static void put_text(const struct ec_prove_row *r)
 {
     char verdict[40];
     if (r->verdict == EC_HOLDS)
@@ -135,20 +85,17 @@ static void put_text(const struct ec_prove_shape *s, const struct ec_prove_row *
     else if (r->note[0] != '\0')
         printf("    %s\n", r->note);
     if (r->trace != NULL)
-        tell(s, r->trace);
+        tell(r->trace);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static json_t *events_of(const struct ec_prove_shape *s, const struct ec_prove_trace *t)
+static json_t *events_of(const struct ec_prove_trace *t)
 {
-    char text[200];
     json_t *list = json_array();
-    for (size_t i = 0; i < t->count && list != NULL; i++) {
-        event_text(s, &t->events[i], text, sizeof text);
-        list = record_append(
-            list, json_pack("{s:i, s:s}", "cycle", (int)t->events[i].cycle, "event", text));
-    }
+    for (size_t i = 0; i < t->count && list != NULL; i++)
+        list = record_append(list, json_pack("{s:i, s:s}", "cycle", (int)t->events[i].cycle,
+                                             "event", t->events[i].text));
     return list;
 }
 
@@ -177,7 +124,7 @@ static void put_json(struct state *s, const struct ec_prove_shape *shape,
         {"cycle", record_number_if(t != NULL, t != NULL ? t->cycles : 0)},
         {"note", row->note[0] ? record_text(row->note) : json_null()},
         {"place", t != NULL ? record_text(t->pins) : json_null()},
-        {"events", t != NULL ? events_of(shape, t) : json_null()},
+        {"events", t != NULL ? events_of(t) : json_null()},
         {"wave", t != NULL && t->wave[0] ? record_text(t->wave) : json_null()},
         {"not_covered", not_covered()},
         {NULL, NULL},
@@ -203,7 +150,7 @@ static void put_row(void *context, const struct ec_prove_shape *shape,
     struct state *s = context;
     cli_progress_erase(&s->progress);
     if (s->job->format == CLI_TEXT)
-        put_text(shape, row);
+        put_text(row);
     else
         put_json(s, shape, row);
     fflush(stdout);
@@ -261,44 +208,25 @@ static enum ec_code read_network(const struct cli_job *job, struct ec_topology *
     return code;
 }
 
-/* The files of --rtl; their text is in *ret_text, which is owned, as the list is. */
-static enum ec_code split_files(const char *text, struct cli_words *ret, struct ec_error *reterr)
-{
-    struct ec_slice rest = ec_slice_of(text != NULL ? text : ""), file;
-    bool good = true;
-    while (text != NULL && good && ec_slice_take(&rest, ',', &file)) {
-        char *name = strndup(file.at, file.length);
-        good = name != NULL && cli_words_put(ret, name);
-        free(name);
-    }
-    return good ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for the files of a router");
-}
-
 static enum cli_status prove(const struct cli_job *job)
 {
     struct state s = {.job = job};
     struct ec_topology topology;
     struct ec_router router;
     struct ec_prove_result result;
-    struct cli_words files = {0};
     struct ec_error e;
-    enum ec_code code = split_files(job->spec.rtl, &files, &e);
-    if (code == EC_OK && job->spec.topology != NULL)
+    enum ec_code code = EC_OK;
+    if (job->spec.topology != NULL)
         code = read_network(job, &topology, &router, &e);
     if (code == EC_OK)
         code = cli_folder_check("--failure-dir", job->failure_dir, &e);
     if (code == EC_OK && job->failure_dir != NULL)
         code = ec_folder_make(job->failure_dir, EC_FOLDER_USUAL, &e);
-    const char **rtl = calloc(files.count + 1, sizeof *rtl);
-    if (rtl == NULL && code == EC_OK)
-        code = ec_fail(&e, EC_MEMORY, "out of memory for the files of a router");
-    for (size_t i = 0; rtl != NULL && i < files.count; i++)
-        rtl[i] = files.at[i];
     cli_progress_init(&s.progress, job->quiet);
     cli_interrupt_catch();
     if (code == EC_OK) {
         const struct ec_prove_options options = {
-            .rtl = rtl,
+            .rtl = job->spec.rtl,
             .top = job->spec.top,
             .build = job->spec.build,
             .topology = job->spec.topology != NULL ? &topology : NULL,
@@ -315,8 +243,6 @@ static enum cli_status prove(const struct cli_job *job)
         code = ec_prove(&options, &result, &e);
     }
     cli_progress_end(&s.progress);
-    free(rtl);
-    cli_words_free(&files);
     if (code == EC_OK && s.failed)
         code = ec_fail(&e, EC_MEMORY, "out of memory");
     const bool interrupted = code != EC_OK && cli_interrupted();

@@ -4,8 +4,7 @@
 #ifndef EC_MUTATE_COPIES_H
 #define EC_MUTATE_COPIES_H
 
-#include "mutate/question.h"
-#include "netlist/aig.h"
+#include "mutate/equal.h"
 #include "prove/frame.h"
 
 enum { COPIES_SELECT_BITS = 16 };
@@ -37,10 +36,11 @@ struct ec_equal {
     uint32_t *zero, *one;   /* maps of the first two cycles of the router */
     uint32_t *now, *next;   /* of two cycles of the router, from any state on */
     uint32_t *other, *then; /* of the same cycles of the mutant */
-    uint8_t *seen[4];       /* values of all variables: router and mutant, in two cycles */
-    uint64_t *lanes[4];     /* the same, 64 times */
-    uint8_t *loose;         /* [registers] can it change in such a state? */
-    uint32_t *numbers;      /* [number_count] of the mutants in the circuit */
+    /* [variables] of the router and the mutant, in two cycles: a bit for each of 64 lanes. */
+    uint64_t *seen[4]; /* an answer, in all lanes */
+    uint64_t *lanes[4];
+    uint8_t *loose;    /* [registers] can it change in such a state? */
+    uint32_t *numbers; /* [number_count] of the mutants in the circuit */
     size_t number_count;
     bool (*stop)(void *context);
     void *context;
@@ -58,12 +58,19 @@ static inline uint32_t copies_output(const struct ec_equal *e, size_t number)
 }
 void copies_name_output(const struct ec_equal *e, size_t number, char *text, size_t size);
 
-/* The assumptions of the circuit hold in the cycle of `map`. */
-void copies_assume(struct ec_frames *f, const struct ec_aig *a, const uint32_t *map);
 /* The inputs of the router for the mutant, but its number. */
 void copies_inputs(const struct ec_equal *e, uint32_t number, const uint32_t *from, uint32_t *map);
-/* The registers in the cycle behind that of `map`. */
-void copies_step(const struct ec_aig *a, const uint32_t *map, uint32_t *ret);
+
+/* A literal in all lanes; the gates of a cycle, whose inputs and registers are there. */
+static inline uint64_t copies_lanes(const uint64_t *values, uint32_t literal)
+{
+    return values[literal >> 1] ^ (0 - (uint64_t)(literal & 1));
+}
+void copies_gates(const struct ec_aig *a, uint64_t *values);
+
+/* Take out what differs in the second cycle of these lanes; returns how much that is. */
+size_t copies_drop(const struct ec_equal *e, struct copies_same *same, uint64_t good,
+                   uint64_t *const lanes[4]);
 
 /* e->seen shows a state of the relation and the cycle behind it. Changes random bits of it; what
  * differs behind states of the relation that this makes is taken out. Returns how much that is. */

@@ -9,7 +9,6 @@
 
 #include "base/list.h"
 #include "mutate/copies.h"
-#include "prove/induct.h"
 
 /* Cycles from power-up on, of both copies. */
 struct search {
@@ -95,18 +94,17 @@ static enum ec_code step_search(struct ec_equal *e, uint32_t number, double dead
 {
     const struct ec_aig *a = &e->aig;
     const uint32_t first = 1 + a->inputs;
-    for (uint32_t i = 0; i < a->registers; i++) {
-        s->start[i] = a->start[i] == EC_AIG_ANY ? ec_frames_bit(s->f) : a->start[i] == EC_AIG_ONE;
-        s->at[0][first + i] = s->at[1][first + i] = s->start[i];
-    }
+    ec_frames_first(s->f, a, s->at[0]);
+    memcpy(s->start, s->at[0] + first, a->registers * sizeof *s->start);
+    memcpy(s->at[1] + first, s->start, a->registers * sizeof *s->start);
     for (;;) {
-        ec_induct_inputs(s->f, a, e->fixed, e->guess, s->at[0]);
+        ec_frames_inputs(s->f, a, e->fixed, e->guess, s->at[0]);
         copies_inputs(e, number, s->at[0], s->at[1]);
         if (!add_inputs(e, s))
             return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
         ec_frames_cycle(s->f, a, s->at[0]);
         ec_frames_cycle(s->f, a, s->at[1]);
-        copies_assume(s->f, a, s->at[0]);
+        ec_frames_assume(s->f, a, s->at[0]);
         if (s->cycles > 1) {
             const enum ec_frames_answer answer = ask_outputs(e, s, deadline - ec_frames_clock());
             if (ec_frames_failed(s->f))
@@ -120,7 +118,7 @@ static enum ec_code step_search(struct ec_equal *e, uint32_t number, double dead
                 return EC_OK;
         }
         for (unsigned k = 0; k < 2; k++) {
-            copies_step(a, s->at[k], s->after[k]);
+            ec_frames_next(a, s->at[k], s->after[k]);
             uint32_t *map = s->at[k];
             s->at[k] = s->after[k];
             s->after[k] = map;
@@ -132,9 +130,8 @@ enum ec_code copies_differ(struct ec_equal *e, uint32_t number, double deadline,
                            struct ec_equal_result *ret, struct ec_error *reterr)
 {
     const struct ec_aig *a = &e->aig;
-    const size_t n = copies_variables(a), bytes = sizeof(uint32_t);
-    struct search s = {.at = {calloc(n, bytes), calloc(n, bytes)},
-                       .after = {calloc(n, bytes), calloc(n, bytes)},
+    struct search s = {.at = {ec_frames_map(a), ec_frames_map(a)},
+                       .after = {ec_frames_map(a), ec_frames_map(a)},
                        .start = calloc((size_t)a->registers + 1, sizeof *s.start)};
     enum ec_code code = EC_OK;
     if (!s.at[0] || !s.at[1] || !s.after[0] || !s.after[1] || !s.start)

@@ -26,11 +26,6 @@ void ec_equal_invariants(const struct ec_equal *e, size_t *ret_kept, size_t *ret
 
 /* --- The circuit ------------------------------------------------------------------------------ */
 
-static uint32_t *make_map(const struct ec_aig *a)
-{
-    return calloc(copies_variables(a), sizeof(uint32_t));
-}
-
 static bool is_output(const struct ec_aig_bit *b)
 {
     static const char inside[] = MITER_INSIDE;
@@ -153,24 +148,15 @@ static enum ec_code find_what_matters(struct ec_equal *e, struct ec_error *reter
 
 /* --- The router ------------------------------------------------------------------------------- */
 
-/* The cycle behind another one, whose inputs are there. */
-static void add_next(struct ec_equal *e, const uint32_t *map, uint32_t *ret)
-{
-    copies_step(&e->aig, map, ret);
-    ec_frames_cycle(e->frames, &e->aig, ret);
-}
-
 /* The first two cycles of the router. An assumption about a single input, like that of the reset,
  * makes it a constant, so most of the second cycle is constant. */
 static void add_first(struct ec_equal *e)
 {
     const struct ec_aig *a = &e->aig;
     struct ec_frames *f = e->frames;
-    ec_induct_inputs(f, a, e->fixed, e->guess, e->zero);
-    ec_induct_inputs(f, a, e->fixed, e->guess, e->one);
-    for (uint32_t i = 0; i < a->registers; i++)
-        e->zero[1 + a->inputs + i] =
-            a->start[i] == EC_AIG_ANY ? ec_frames_bit(f) : a->start[i] == EC_AIG_ONE;
+    ec_frames_inputs(f, a, e->fixed, e->guess, e->zero);
+    ec_frames_inputs(f, a, e->fixed, e->guess, e->one);
+    ec_frames_first(f, a, e->zero);
     ec_frames_cycle(f, a, e->zero);
     for (uint32_t i = 0; i < a->assumptions; i++) {
         const uint32_t met = ec_frames_at(e->zero, a->assume[i]);
@@ -180,9 +166,10 @@ static void add_first(struct ec_equal *e)
         }
     }
     ec_frames_cycle(f, a, e->zero);
-    copies_assume(f, a, e->zero);
-    add_next(e, e->zero, e->one);
-    copies_assume(f, a, e->one);
+    ec_frames_assume(f, a, e->zero);
+    ec_frames_next(a, e->zero, e->one);
+    ec_frames_cycle(f, a, e->one);
+    ec_frames_assume(f, a, e->one);
 }
 
 /* Which invariants hold, and two cycles of the router in any state in which they do. */
@@ -190,16 +177,16 @@ static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *r
 {
     const struct ec_aig *a = &e->aig;
     e->kept = malloc(a->assertions + 1);
-    e->zero = make_map(a);
-    e->one = make_map(a);
-    e->now = make_map(a);
-    e->next = make_map(a);
-    e->other = make_map(a);
-    e->then = make_map(a);
+    e->zero = ec_frames_map(a);
+    e->one = ec_frames_map(a);
+    e->now = ec_frames_map(a);
+    e->next = ec_frames_map(a);
+    e->other = ec_frames_map(a);
+    e->then = ec_frames_map(a);
     if (!e->kept || !e->zero || !e->one || !e->now || !e->next || !e->other || !e->then)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     for (unsigned k = 0; k < 4; k++) {
-        e->seen[k] = calloc(copies_variables(a), 1);
+        e->seen[k] = calloc(copies_variables(a), sizeof *e->seen[k]);
         e->lanes[k] = calloc(copies_variables(a), sizeof *e->lanes[k]);
         if (!e->seen[k] || !e->lanes[k])
             return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
@@ -230,15 +217,15 @@ static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *r
         return code;
     struct ec_frames *f = e->frames;
     add_first(e);
-    ec_induct_inputs(f, a, e->fixed, e->guess, e->now);
-    ec_induct_inputs(f, a, e->fixed, e->guess, e->next);
-    for (uint32_t i = 0; i < a->registers; i++)
-        e->now[1 + a->inputs + i] =
-            i == e->live ? 1 : ec_frames_guess(f, e->guess[1 + a->inputs + i] != 0);
+    ec_frames_inputs(f, a, e->fixed, e->guess, e->now);
+    ec_frames_inputs(f, a, e->fixed, e->guess, e->next);
+    ec_frames_any(f, a, e->guess, e->now);
+    e->now[1 + a->inputs + e->live] = 1;
     ec_frames_cycle(f, a, e->now);
-    add_next(e, e->now, e->next);
-    copies_assume(f, a, e->now);
-    copies_assume(f, a, e->next);
+    ec_frames_next(a, e->now, e->next);
+    ec_frames_cycle(f, a, e->next);
+    ec_frames_assume(f, a, e->now);
+    ec_frames_assume(f, a, e->next);
     for (uint32_t i = 0; i < a->assertions; i++) {
         if (!e->kept[i])
             continue;

@@ -8,7 +8,39 @@
 #ifndef EC_MUTATE_EQUAL_H
 #define EC_MUTATE_EQUAL_H
 
-#include "mutate/question.h"
+#include "ecube/router.h"
+#include "ecube/topology.h"
+#include "mutate/mutants.h"
+#include "netlist/aig.h"
+
+enum ec_equal_verdict {
+    EC_EQUAL_UNKNOWN, /* the time did not suffice, or the method */
+    EC_EQUAL_PROVED,  /* no legal traffic tells the mutant from the router */
+    EC_EQUAL_DIFFERS, /* legal traffic does: the judges have a hole. It has been simulated */
+};
+
+struct ec_equal_result {
+    enum ec_equal_verdict verdict;
+    unsigned cycle;  /* EC_EQUAL_DIFFERS: of the first difference; the first reset is in cycle 0 */
+    char output[64]; /* and where: "link_o[17]" */
+    char why[160];   /* EC_EQUAL_UNKNOWN: what was not decided */
+    unsigned cycles; /* EC_EQUAL_UNKNOWN: without a difference */
+    double seconds;  /* of processor time */
+};
+
+struct ec_equal_request {
+    const struct ec_mutants *mutants;         /* made, with all their files */
+    const struct ec_mutants_request *request; /* what they are made of */
+    const struct ec_topology *topology;       /* a user's router is judged on this network, */
+    const struct ec_router *router;           /* in this mode with all packet bounds; ecube's own */
+                                              /* in all networks and modes */
+    const uint32_t *numbers;                  /* [count] the mutants to be judged */
+    size_t count;
+    double seconds; /* of processor time for the invariants */
+    /* Asked now and then: end early, with EC_INTERRUPTED? May be NULL. */
+    bool (*stop)(void *context);
+    void *context;
+};
 
 struct ec_equal;
 
@@ -18,7 +50,6 @@ struct ec_equal;
 enum ec_code ec_equal_open(const struct ec_equal_request *q, struct ec_equal **ret,
                            struct ec_error *reterr);
 /* The same for a circuit that is there, whose ports are named as in miter.h; takes it over. */
-struct ec_aig;
 enum ec_code ec_equal_circuit(const struct ec_equal_request *q, struct ec_aig *aig,
                               struct ec_equal **ret, struct ec_error *reterr);
 /* Judge one of the numbers, or 0. `seconds`: of processor time. EC_INTERRUPTED, EC_MEMORY;

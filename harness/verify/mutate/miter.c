@@ -28,37 +28,24 @@ const char *const miter_outputs[MITER_OUTPUTS] = {"link",    "credit", "contende
 /* The ports of the contract around those that the netlist has. */
 static void put_router(const struct ec_tile_shape *s, FILE *out)
 {
-    const unsigned ports = s->dims * s->links_per_dim + s->locals, bufs = ports * s->vcs;
-    const unsigned a = s->address_bits;
-    fprintf(
-        out,
-        "module ec_equal_router #(parameter int Dims = 0, LinksPerDim = 0, Locals = 0, Vcs = "
-        "0,\n  Dynamic = 0, Stages = 0, AddressBits = 0, DataBits = 0, DepthMax = 0) (\n"
-        "  input wire clk_i, rst_i,\n  input wire [%u:0] coord_i,\n  input wire [%u:0] mask_i,\n"
-        "  input wire [%u:0] radix_i,\n  input wire [%u:0] wrap_i,\n  input wire dateline_i, "
-        "classes_i, order_high_i,\n  input wire [1:0] switching_i,\n  input wire [15:0] "
-        "depth_i, packet_i,\n  input wire [%u:0] link_i,\n  input wire [%u:0] credit_i,\n"
-        "  output wire [%u:0] link_o,\n  output wire [%u:0] credit_o, contended_o, starved_o,\n"
-        "  output wire [%u:0] want_o,\n  output wire quiet_o\n);\n  wire [15:0] mutsel;\n"
-        "  ec_netlist u_netlist (.*);\nendmodule\n",
-        a - 1, a * s->dims - 1, (a + 1) * s->dims - 1, s->dims - 1, 64 * ports - 1, bufs - 1,
-        64 * ports - 1, bufs - 1, 8 * bufs - 1);
+    fputs("module ec_equal_router #(parameter int Dims = 0, LinksPerDim = 0, Locals = 0, Vcs = 0,\n"
+          "  Dynamic = 0, Stages = 0, AddressBits = 0, DataBits = 0, DepthMax = 0) (",
+          out);
+    ec_mutants_put_ports(s, NULL, out);
+    fputs("\n);\n  wire [15:0] mutsel;\n  ec_netlist u_netlist (.*);\nendmodule\n", out);
 }
 
 static void put_top(const struct ec_prove_case *c, bool own, FILE *out)
 {
-    const struct ec_tile_shape *s = &c->shape;
-    const unsigned ports = ec_prove_ports(c), bufs = ports * s->vcs;
+    const unsigned ports = ec_prove_ports(c);
     fprintf(out,
             "`define EC_ROUTER ec_equal_router\n`define EC_EQUAL\n%s`include \"ec_proof.sv\"\n"
             "module ec_equal (\n  input wire clk_i,\n  input wire rst_i,\n  input wire [%u:0] "
             "link_i,\n  input wire [%u:0] credit_i,\n  input wire [15:0] " MITER_SELECT "\n);\n"
-            "  ec_proof #(.Dims(%u), .LinksPerDim(%u), .Locals(%u), .Vcs(%u), .DepthMax(%u), "
-            ".Dynamic(%u),\n    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d)) u_proof "
-            "(.*);\nendmodule\n",
-            own ? "`define EC_INVARIANTS\n" : "", 64 * ports - 1, bufs - 1, s->dims,
-            s->links_per_dim, s->locals, s->vcs, s->depth_max, s->dynamic, s->stages,
-            s->address_bits, c->data_bits, own);
+            "  ec_proof #",
+            own ? "`define EC_INVARIANTS\n" : "", 64 * ports - 1, ports * c->shape.vcs - 1);
+    ec_prove_put_parameters(c, own, out);
+    fputs(") u_proof (.*);\nendmodule\n", out);
 }
 
 static enum ec_code put_modules(const struct ec_prove_case *c, bool own, const char *folder,
@@ -71,13 +58,7 @@ static enum ec_code put_modules(const struct ec_prove_case *c, bool own, const c
     put_router(&c->shape, o.file);
     put_top(c, own, o.file);
     code = ec_output_commit(&o, reterr);
-    if (code != EC_OK || c->topology == NULL)
-        return code;
-    code = ec_output_open_in(&o, NULL, folder, "pins.sv", reterr);
-    if (code != EC_OK)
-        return code;
-    ec_prove_put_pins(c, o.file);
-    return ec_output_commit(&o, reterr);
+    return code == EC_OK ? ec_prove_write_pins(c, folder, reterr) : code;
 }
 
 /* --- The script ------------------------------------------------------------------------------- */
@@ -152,29 +133,13 @@ static enum ec_code put_script(const struct ec_equal_request *q, const struct ec
                                bool own, const char *data, const struct ec_tool_run *run, FILE *out,
                                struct ec_error *reterr)
 {
-    static const char pins[] = "ec_proof_pins.sv";
-    char path[PATH_MAX], **names = NULL;
-    size_t count = 0;
     enum ec_code code = put_mutations(q, out, reterr);
     if (code == EC_OK)
-        code = ec_path(path, sizeof path, reterr, "%s/" EC_DATA_RTL "/formal", data);
-    if (code == EC_OK)
-        code = ec_folder_names(path, &names, &count, reterr);
+        code = ec_prove_put_environment(c, data, " -DEC_EQUAL", run->folder, out, reterr);
     if (code != EC_OK)
         return code;
-    fprintf(out, "read_verilog -formal -sv -DEC_EQUAL -I%s -I%s/" EC_DATA_RTL, path, data);
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(names[i], "ec_proof_", 9) == 0 && ec_name_ends(names[i], ".sv") &&
-            (c->topology == NULL || strcmp(names[i], pins) != 0))
-            fprintf(out, " %s/%s", path, names[i]);
-    }
-    free(names);
-    if (c->topology != NULL)
-        fprintf(out, " %s/pins.sv", run->folder);
-    fprintf(out,
-            " %s/top.sv\nhierarchy -check -top ec_equal\nproc\n" EC_PROVE_CHECKS
-            "flatten\nexpose w:" MITER_LIVE,
-            run->folder);
+    fputs("hierarchy -check -top ec_equal\nproc\n" EC_PROVE_CHECKS "flatten\nexpose w:" MITER_LIVE,
+          out);
     for (size_t i = 0; i < MITER_OUTPUTS; i++)
         fprintf(out, " w:" MITER_INSIDE "%s", miter_outputs[i]);
     if (own)
@@ -191,17 +156,17 @@ static enum ec_code put_script(const struct ec_equal_request *q, const struct ec
             "-nomap\nmemory_map\nopt_merge\nopt_clean\n%sasync2sync\nsetundef -undriven -anyseq\n"
             "setundef -anyseq\ndffunmap\nopt_expr\nopt_merge\nopt_clean\nformalff -clk2ff\n"
             "techmap t:$* " DIRECT "\nalumacc\nmaccmap -unmap\nsetundef -undriven -anyseq\n"
-            "setundef -anyseq\nopt_clean\naigmap\nwrite_aiger -no-startoffset -map "
-            "%s/circuit.map %s/circuit.aig\n",
-            ec_prove_one_clock, run->folder, run->folder);
+            "setundef -anyseq\nopt_clean\naigmap\n",
+            ec_prove_one_clock);
+    ec_prove_put_aiger("", run->folder, out);
     return code;
 }
 
 enum ec_code miter_make(const struct ec_equal_request *q, const char *folder, struct ec_aig *ret,
                         struct ec_error *reterr)
 {
-    char path[PATH_MAX], data[PATH_MAX], *script = NULL;
-    size_t size;
+    char data[PATH_MAX];
+    struct ec_yosys y;
     sigset_t before;
     const bool own = q->request->top == NULL;
     const struct ec_tile_shape *s = &q->request->shape;
@@ -219,24 +184,9 @@ enum ec_code miter_make(const struct ec_equal_request *q, const char *folder, st
         return code;
     ec_signals_hold(&before);
     const struct ec_tool_run run = {.folder = folder, .log = "equal.log", .before = &before};
-    FILE *out = open_memstream(&script, &size);
-    if (out == NULL) {
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
-    } else {
-        struct ec_tool_run ties = run;
-        ties.log = "ties.txt";
-        code = put_script(q, &c, own, data, &ties, out, reterr);
-        if (fclose(out) != 0 && code == EC_OK)
-            code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
-    }
-    if (code == EC_OK)
-        code = ec_yosys_run(&run, "equal.ys", script, reterr);
+    if (ec_yosys_begin(&y) != NULL)
+        code = put_script(q, &c, own, data, &run, y.out, reterr);
+    code = ec_yosys_end(&y, code, &run, "equal.ys", reterr);
     ec_signals_release(&before);
-    free(script);
-    char map[PATH_MAX];
-    if (code == EC_OK)
-        code = ec_path(path, sizeof path, reterr, "%s/circuit.aig", folder);
-    if (code == EC_OK)
-        code = ec_path(map, sizeof map, reterr, "%s/circuit.map", folder);
-    return code == EC_OK ? ec_aig_read(path, map, ret, reterr) : code;
+    return code == EC_OK ? ec_prove_read_aiger(folder, ret, reterr) : code;
 }

@@ -4,8 +4,7 @@
 #ifndef EC_MUTATE_MITER_H
 #define EC_MUTATE_MITER_H
 
-#include "mutate/question.h"
-#include "netlist/aig.h"
+#include "mutate/equal.h"
 
 /* Names of bits in the circuit: the input that selects the mutant, and in front of the router's
  * outputs (which are called link, credit, ...), and of the pairs of ec_proof_equal.svh. */

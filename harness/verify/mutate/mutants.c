@@ -176,12 +176,10 @@ static void netlist_end(struct netlist *n)
 
 /* --- Modules ---------------------------------------------------------------------------------- */
 
-/* The ports of the contract that the router has. */
-static void put_ports(const struct netlist *n, FILE *out)
+void ec_mutants_put_ports(const struct ec_tile_shape *s, const bool *features, FILE *out)
 {
-    const struct ec_tile_shape *s = &n->request->shape;
     const unsigned ports = s->dims * s->links_per_dim + s->locals, bufs = ports * s->vcs;
-    const bool *has = n->source.features;
+    const bool taps = features == NULL || features[EC_FEATURE_TAPS];
     const struct {
         const char *direction, *name;
         unsigned width;
@@ -194,7 +192,7 @@ static void put_ports(const struct netlist *n, FILE *out)
         {"input", "radix_i", (s->address_bits + 1) * s->dims, true},
         {"input", "wrap_i", s->dims, true},
         {"input", "dateline_i", 1, true},
-        {"input", "classes_i", 1, has[EC_FEATURE_CLASSES]},
+        {"input", "classes_i", 1, features == NULL || features[EC_FEATURE_CLASSES]},
         {"input", "order_high_i", 1, true},
         {"input", "switching_i", 2, true},
         {"input", "depth_i", 16, true},
@@ -203,10 +201,10 @@ static void put_ports(const struct netlist *n, FILE *out)
         {"input", "credit_i", bufs, true},
         {"output", "link_o", 64 * ports, true},
         {"output", "credit_o", bufs, true},
-        {"output", "contended_o", bufs, has[EC_FEATURE_TAPS]},
-        {"output", "starved_o", bufs, has[EC_FEATURE_TAPS]},
-        {"output", "want_o", 8 * bufs, has[EC_FEATURE_TAPS]},
-        {"output", "quiet_o", 1, has[EC_FEATURE_QUIET]},
+        {"output", "contended_o", bufs, taps},
+        {"output", "starved_o", bufs, taps},
+        {"output", "want_o", 8 * bufs, taps},
+        {"output", "quiet_o", 1, features == NULL || features[EC_FEATURE_QUIET]},
     };
     const char *separator = "";
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -260,7 +258,7 @@ static enum ec_code write_router(const struct netlist *n, struct ec_error *reter
     if (code != EC_OK)
         return code;
     fprintf(o.file, "module ec_netlist (");
-    put_ports(n, o.file);
+    ec_mutants_put_ports(&n->request->shape, n->source.features, o.file);
     fprintf(o.file, "\n);\n  %s #(", router_of(n));
     put_user_parameters(&n->source.user.parameters, &separator, o.file);
     fill_parameters(n, p);
@@ -293,7 +291,7 @@ static enum ec_code netlist_wrap(const struct netlist *n, size_t group, struct e
     for (size_t i = 0; i < PARAMETERS; i++)
         fprintf(o.file, "%s\n  parameter int %s = %u", i ? "," : "", p[i].name, p[i].value);
     fprintf(o.file, "\n) (");
-    put_ports(n, o.file);
+    ec_mutants_put_ports(&n->request->shape, n->source.features, o.file);
     fprintf(o.file, "\n);\n  if (");
     for (size_t i = 0; i < PARAMETERS; i++)
         fprintf(o.file, "%s%s != %u", i ? " || " : "", p[i].name, p[i].value);
@@ -313,22 +311,20 @@ static enum ec_code netlist_wrap(const struct netlist *n, size_t group, struct e
 static enum ec_code netlist_make(const struct netlist *n, uint32_t count, const char *list,
                                  struct ec_error *reterr)
 {
-    char *script = NULL;
-    enum ec_code code = write_router(n, reterr);
+    struct ec_yosys y;
+    const enum ec_code code = write_router(n, reterr);
     if (code != EC_OK)
         return code;
-    if (asprintf(&script,
-                 "%sread_verilog -sv %s/" EC_MUTANTS_ROUTER "\n"
-                 "hierarchy -check -top ec_netlist%s\n"
-                 "prep -flatten -top ec_netlist\nmemory_map\nopt -full\nopt_clean\n"
-                 "write_rtlil %s/" EC_MUTANTS_NETLIST "\n"
-                 "mutate -list %u -seed %u -o %s/%s\n",
-                 n->source.script, n->folder, n->source.libraries, n->folder, count,
-                 (unsigned)n->request->seed, n->folder, list) < 0)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a script");
-    code = ec_yosys_run(&n->run, "netlist.ys", script, reterr);
-    free(script);
-    return code;
+    if (ec_yosys_begin(&y) != NULL)
+        fprintf(y.out,
+                "%sread_verilog -sv %s/" EC_MUTANTS_ROUTER "\n"
+                "hierarchy -check -top ec_netlist%s\n"
+                "prep -flatten -top ec_netlist\nmemory_map\nopt -full\nopt_clean\n"
+                "write_rtlil %s/" EC_MUTANTS_NETLIST "\n"
+                "mutate -list %u -seed %u -o %s/%s\n",
+                n->source.script, n->folder, n->source.libraries, n->folder, count,
+                (unsigned)n->request->seed, n->folder, list);
+    return ec_yosys_end(&y, code, &n->run, "netlist.ys", reterr);
 }
 
 /* --- Groups ------------------------------------------------------------------------------------
@@ -410,20 +406,18 @@ static void put_groups(const struct ec_mutants *m, char *text, FILE *out)
 static enum ec_code make_groups(const struct ec_mutants *m, const struct netlist *n,
                                 struct ec_error *reterr)
 {
-    char path[PATH_MAX], *text = NULL, *script = NULL;
+    char path[PATH_MAX], *text = NULL;
+    struct ec_yosys y;
     size_t size;
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" EC_MUTANTS_LIST, m->folder);
     if (code == EC_OK)
         code = ec_file_read(path, &text, &size, reterr);
-    FILE *out = code == EC_OK ? open_memstream(&script, &size) : NULL;
-    if (out)
-        put_groups(m, text, out);
-    if (code == EC_OK && !ec_memstream_close(out, &script))
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for a script");
+    if (code != EC_OK)
+        return code;
+    if (ec_yosys_begin(&y) != NULL)
+        put_groups(m, text, y.out);
     free(text);
-    if (code == EC_OK)
-        code = ec_yosys_run(&n->run, "groups.ys", script, reterr);
-    free(script);
+    code = ec_yosys_end(&y, code, &n->run, "groups.ys", reterr);
     for (size_t g = 1; g <= m->groups && code == EC_OK; g++)
         code = netlist_wrap(n, g, reterr);
     return code;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "ecube/error.h"
 #include "ecube/tile.h"
@@ -37,9 +38,8 @@ struct ec_mutant {
 struct ec_mutants_request {
     const char *folder; /* where all files are written; it is made */
     struct ec_tile_shape shape;
-    const char *const *rtl; /* the router, as in ec_shape_options */
-    const char *top, *build;
-    uint32_t count; /* mutants */
+    const char *rtl, *top, *build; /* the router, as in ec_netlist_reading */
+    uint32_t count;                /* mutants */
     uint64_t seed;
     uint32_t group; /* mutants in a netlist; 0: EC_MUTANTS_GROUP */
 };
@@ -63,6 +63,9 @@ void ec_mutants_free(struct ec_mutants *m);
 bool ec_mutant_judged(const char *line);
 /* Read the mutant of a line, which is changed. */
 void ec_mutant_read(char *line, uint32_t number, struct ec_mutant *ret);
+
+/* The ports of the contract that a router with these features has; NULL: with all. */
+void ec_mutants_put_ports(const struct ec_tile_shape *shape, const bool *features, FILE *out);
 
 /* The group of a mutant, from 1. */
 size_t ec_mutants_group(const struct ec_mutants *m, uint32_t number);

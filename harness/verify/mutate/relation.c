@@ -112,17 +112,9 @@ static void add_differences(struct relation *r, const uint32_t *map, uint32_t *o
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-static uint8_t seen_at(const uint8_t *values, uint32_t literal)
+static uint64_t spread(bool bit)
 {
-    return values[literal >> 1] ^ (literal & 1);
-}
-
-static void see_gates(const struct ec_aig *a, uint8_t *values)
-{
-    const uint32_t first = 1 + a->inputs + a->registers;
-    for (uint32_t i = 0; i < a->gates; i++)
-        values[first + i] =
-            seen_at(values, a->gate[2 * (size_t)i]) & seen_at(values, a->gate[2 * (size_t)i + 1]);
+    return 0 - (uint64_t)bit;
 }
 
 /* What both copies do in the two cycles of the answer. */
@@ -136,45 +128,24 @@ static void see(const struct relation *r, bool first)
         /* The inputs of the mutant are in the maps of the question. */
         const uint32_t *inputs = k < 2 ? cycles[k] : k == 2 ? e->other : e->then;
         for (uint32_t i = 1; i < registers; i++)
-            e->seen[k][i] = ec_frames_value(e->frames, inputs[i]);
+            e->seen[k][i] = spread(ec_frames_value(e->frames, inputs[i]));
         for (uint32_t i = 0; i < a->registers; i++) {
             /* What was dropped since the question was made is equal in it. */
             const bool own = k == 2 && !first && r->own[i] != 0;
             e->seen[k][registers + i] =
-                k % 2 == 1 ? seen_at(e->seen[k - 1], a->next[i])
-                           : ec_frames_value(e->frames, own ? r->own[i] : cycles[0][registers + i]);
+                k % 2 == 1 ? copies_lanes(e->seen[k - 1], a->next[i])
+                           : spread(ec_frames_value(e->frames,
+                                                    own ? r->own[i] : cycles[0][registers + i]));
         }
-        see_gates(a, e->seen[k]);
+        copies_gates(a, e->seen[k]);
     }
 }
 
 /* Drop what differs in the answer. */
 static size_t drop_seen(struct relation *r, bool first)
 {
-    struct ec_equal *e = r->e;
-    const struct ec_aig *a = &e->aig;
-    const uint32_t registers = 1 + a->inputs, gate = registers + a->registers;
-    const uint8_t *router = e->seen[1], *mutant = e->seen[3];
-    size_t dropped = 0;
     see(r, first);
-    for (uint32_t i = 0; i < a->registers; i++) {
-        const bool differs = r->same.registers[i] && router[registers + i] != mutant[registers + i];
-        r->same.registers[i] = r->same.registers[i] && !differs;
-        dropped += differs;
-    }
-    for (uint32_t i = 0; i < a->gates; i++) {
-        const bool differs = r->same.gates[i] && router[gate + i] != mutant[gate + i];
-        r->same.gates[i] = r->same.gates[i] && !differs;
-        dropped += differs;
-    }
-    for (size_t i = 0; i < e->view_count; i++) {
-        const struct copies_view *v = &e->views[i];
-        const bool differs = r->same.views[i] && seen_at(router, v->care) &&
-                             seen_at(router, v->of) != seen_at(mutant, v->of);
-        r->same.views[i] = r->same.views[i] && !differs;
-        dropped += differs;
-    }
-    return dropped;
+    return copies_drop(r->e, &r->same, UINT64_MAX, r->e->seen);
 }
 
 /* --- The first cycle -------------------------------------------------------------------------- */
@@ -188,7 +159,7 @@ static enum ec_frames_answer ask_first(struct relation *r)
     memcpy(e->other + 1 + a->inputs, e->zero + 1 + a->inputs, a->registers * sizeof *e->other);
     ec_frames_cycle(e->frames, a, e->other);
     copies_inputs(e, r->number, e->one, e->then);
-    copies_step(a, e->other, e->then);
+    ec_frames_next(a, e->other, e->then);
     r->count = 0;
     add_differences(r, e->one, e->then);
     if (r->count == 0)
@@ -207,7 +178,7 @@ static void drop_unlike(struct relation *r)
     struct ec_equal *e = r->e;
     const struct ec_aig *a = &e->aig;
     const uint32_t registers = 1 + a->inputs, gate = registers + a->registers;
-    copies_step(a, e->other, e->then);
+    ec_frames_next(a, e->other, e->then);
     ec_frames_cycle(e->frames, a, e->then);
     for (uint32_t i = 0; i < a->registers; i++)
         r->same.registers[i] =
@@ -262,7 +233,7 @@ static void make_step(struct relation *r, uint32_t when)
                           ec_frames_at(e->other, v->of));
     }
     copies_inputs(e, r->number, e->next, e->then);
-    copies_step(a, e->other, e->then);
+    ec_frames_next(a, e->other, e->then);
     r->count = 0;
     add_differences(r, e->next, e->then);
     for (size_t i = 0; i < e->output_count; i++) {
@@ -306,7 +277,7 @@ static void take_answer(struct relation *r, size_t begin, size_t end)
     r->dropped += copies_vary(e, &r->same, r->answers++);
     for (size_t i = 0; i < e->output_count && !r->differs; i++) {
         const uint32_t o = copies_output(e, i);
-        if (seen_at(e->seen[0], o) != seen_at(e->seen[2], o)) {
+        if (copies_lanes(e->seen[0], o) != copies_lanes(e->seen[2], o)) {
             r->differs = true;
             copies_name_output(e, i, r->output, sizeof r->output);
         }

@@ -165,6 +165,47 @@ void ec_frames_cycle(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
     }
 }
 
+/* --- Cycles ----------------------------------------------------------------------------------- */
+
+uint32_t *ec_frames_map(const struct ec_aig *a)
+{
+    return calloc((size_t)1 + a->inputs + a->registers + a->gates, sizeof(uint32_t));
+}
+
+void ec_frames_inputs(struct ec_frames *f, const struct ec_aig *a, const uint8_t *fixed,
+                      const uint8_t *guess, uint32_t *map)
+{
+    for (uint32_t i = 1; i <= a->inputs; i++)
+        map[i] = fixed != NULL && fixed[i - 1] <= 1
+                     ? fixed[i - 1]
+                     : ec_frames_guess(f, guess != NULL && guess[i] != 0);
+}
+
+void ec_frames_first(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
+{
+    for (uint32_t i = 0; i < a->registers; i++)
+        map[1 + a->inputs + i] =
+            a->start[i] == EC_AIG_ANY ? ec_frames_bit(f) : a->start[i] == EC_AIG_ONE;
+}
+
+void ec_frames_any(struct ec_frames *f, const struct ec_aig *a, const uint8_t *guess, uint32_t *map)
+{
+    for (uint32_t i = 1 + a->inputs; i <= a->inputs + a->registers; i++)
+        map[i] = ec_frames_guess(f, guess != NULL && guess[i] != 0);
+}
+
+void ec_frames_next(const struct ec_aig *a, const uint32_t *map, uint32_t *ret)
+{
+    for (uint32_t i = 0; i < a->registers; i++)
+        ret[1 + a->inputs + i] = ec_frames_at(map, a->next[i]);
+}
+
+void ec_frames_assume(struct ec_frames *f, const struct ec_aig *a, const uint32_t *map)
+{
+    for (uint32_t i = 0; i < a->assumptions; i++)
+        ec_frames_fact(f, 1, ec_frames_at(map, a->assume[i]));
+}
+
 /* --- The solver ------------------------------------------------------------------------------- */
 
 /* The solver tries true first: variables are true if the guesses are, so that it changes them only

@@ -38,6 +38,18 @@ static inline uint32_t ec_frames_at(const uint32_t *map, uint32_t literal)
     return map[literal >> 1] ^ (literal & 1);
 }
 
+/* Entries for all variables of the circuit; NULL: out of memory. */
+uint32_t *ec_frames_map(const struct ec_aig *a);
+/* The inputs of a cycle: free bits, but for those that are fixed ([inputs] 0 or 1; other values:
+ * free; NULL: all are free). `guess` [1 + inputs + registers] by variable; NULL: zeros. */
+void ec_frames_inputs(struct ec_frames *f, const struct ec_aig *a, const uint8_t *fixed,
+                      const uint8_t *guess, uint32_t *map);
+/* The registers of the first cycle; of any state; and of the cycle behind that of `map`. */
+void ec_frames_first(struct ec_frames *f, const struct ec_aig *a, uint32_t *map);
+void ec_frames_any(struct ec_frames *f, const struct ec_aig *a, const uint8_t *guess,
+                   uint32_t *map);
+void ec_frames_next(const struct ec_aig *a, const uint32_t *map, uint32_t *ret);
+
 /* From now on: if `when` is 1, at least one of these is. */
 void ec_frames_require(struct ec_frames *f, uint32_t when, const uint32_t *any, size_t count);
 
@@ -45,6 +57,8 @@ void ec_frames_require(struct ec_frames *f, uint32_t when, const uint32_t *any, 
  * behind it, only when an answer would contradict it: of thousands of facts a question needs few.
  * `when` is 1, or a free bit, which counts only in questions that name it. */
 void ec_frames_fact(struct ec_frames *f, uint32_t when, uint32_t literal);
+/* The assumptions of the circuit hold in the cycle of `map`. */
+void ec_frames_assume(struct ec_frames *f, const struct ec_aig *a, const uint32_t *map);
 /* How many facts there are, and forget those behind the first `count`: no question will name their
  * bits. */
 size_t ec_frames_facts(const struct ec_frames *f);

@@ -7,6 +7,7 @@
  * dropped must it be proved again. */
 #include "prove/induct.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,26 +32,11 @@ struct work {
     double deadline;
 };
 
-void ec_induct_inputs(struct ec_frames *f, const struct ec_aig *a, const uint8_t *fixed,
-                      const uint8_t *guess, uint32_t *map)
-{
-    for (uint32_t i = 1; i <= a->inputs; i++)
-        map[i] = fixed != NULL && fixed[i - 1] <= 1
-                     ? fixed[i - 1]
-                     : ec_frames_guess(f, guess != NULL && guess[i] != 0);
-}
-
-static uint32_t *make_map(const struct ec_aig *a)
-{
-    return calloc((size_t)1 + a->inputs + a->registers + a->gates, sizeof(uint32_t));
-}
-
 /* The gates of a cycle, and its assumptions. */
 static void add_cycle(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
 {
     ec_frames_cycle(f, a, map);
-    for (uint32_t i = 0; i < a->assumptions; i++)
-        ec_frames_fact(f, 1, ec_frames_at(map, a->assume[i]));
+    ec_frames_assume(f, a, map);
 }
 
 /* --- A guess ---------------------------------------------------------------------------------- */
@@ -59,21 +45,18 @@ enum ec_code ec_induct_guess(const struct ec_aig *a, const uint8_t *fixed, doubl
                              uint8_t *ret, struct ec_error *reterr)
 {
     const uint32_t first = 1 + a->inputs;
-    uint32_t *now = make_map(a), *next = make_map(a);
+    uint32_t *now = ec_frames_map(a), *next = ec_frames_map(a);
     struct ec_frames *f = NULL;
     enum ec_code code = now != NULL && next != NULL
                             ? ec_frames_open(NULL, NULL, &f, reterr)
                             : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     memset(ret, 0, (size_t)first + a->registers);
     if (code == EC_OK) {
-        ec_induct_inputs(f, a, fixed, NULL, now);
-        ec_induct_inputs(f, a, fixed, NULL, next);
-        for (uint32_t i = 0; i < a->registers; i++)
-            now[first + i] =
-                a->start[i] == EC_AIG_ANY ? ec_frames_bit(f) : a->start[i] == EC_AIG_ONE;
+        ec_frames_inputs(f, a, fixed, NULL, now);
+        ec_frames_inputs(f, a, fixed, NULL, next);
+        ec_frames_first(f, a, now);
         add_cycle(f, a, now);
-        for (uint32_t i = 0; i < a->registers; i++)
-            next[first + i] = ec_frames_at(now, a->next[i]);
+        ec_frames_next(a, now, next);
         add_cycle(f, a, next);
         if (ec_frames_ask(f, NULL, 0, seconds) == EC_FRAMES_YES) {
             for (uint32_t i = 1; i < first + a->registers; i++)
@@ -97,10 +80,8 @@ static enum ec_code check_first(struct work *w, struct ec_error *reterr)
     enum ec_code code = ec_frames_open(q->stop, q->context, &w->f, reterr);
     if (code != EC_OK)
         return code;
-    ec_induct_inputs(w->f, a, q->fixed, q->guess, w->now);
-    for (uint32_t i = 0; i < a->registers; i++)
-        w->now[1 + a->inputs + i] =
-            a->start[i] == EC_AIG_ANY ? ec_frames_bit(w->f) : a->start[i] == EC_AIG_ONE;
+    ec_frames_inputs(w->f, a, q->fixed, q->guess, w->now);
+    ec_frames_first(w->f, a, w->now);
     add_cycle(w->f, a, w->now);
     for (size_t i = 0; i < q->count; i++) {
         const uint32_t bad = ec_frames_at(w->now, q->bad[i]);
@@ -119,22 +100,19 @@ static enum ec_code begin_step(struct work *w, struct ec_error *reterr)
 {
     const struct ec_induct *q = w->q;
     const struct ec_aig *a = q->aig;
-    const uint32_t first = 1 + a->inputs;
     enum ec_code code = ec_frames_open(q->stop, q->context, &w->f, reterr);
     if (code != EC_OK)
         return code;
-    ec_induct_inputs(w->f, a, q->fixed, q->guess, w->now);
-    ec_induct_inputs(w->f, a, q->fixed, q->guess, w->next);
-    for (uint32_t i = 0; i < a->registers; i++)
-        w->now[first + i] = ec_frames_guess(w->f, q->guess != NULL && q->guess[first + i] != 0);
+    ec_frames_inputs(w->f, a, q->fixed, q->guess, w->now);
+    ec_frames_inputs(w->f, a, q->fixed, q->guess, w->next);
+    ec_frames_any(w->f, a, q->guess, w->now);
     add_cycle(w->f, a, w->now);
-    for (uint32_t i = 0; i < a->registers; i++)
-        w->next[first + i] = ec_frames_at(w->now, a->next[i]);
+    ec_frames_next(a, w->now, w->next);
     add_cycle(w->f, a, w->next);
     for (size_t i = 0; i < q->count && !ec_frames_failed(w->f); i++) {
         struct property *p = &w->properties[i];
         p->proved = !w->keep[i];
-        p->seconds = brief_seconds < q->each ? brief_seconds : q->each;
+        p->seconds = fmin(brief_seconds, q->each);
         p->needs = calloc(q->count + 1, sizeof *p->needs);
         if (p->needs == NULL)
             return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
@@ -260,8 +238,8 @@ enum ec_code ec_induct(const struct ec_induct *q, bool *keep, struct ec_error *r
 {
     struct work w = {.q = q,
                      .keep = keep,
-                     .now = make_map(q->aig),
-                     .next = make_map(q->aig),
+                     .now = ec_frames_map(q->aig),
+                     .next = ec_frames_map(q->aig),
                      .holds = calloc(q->count + 1, sizeof *w.holds),
                      .all = calloc(q->count + 1, sizeof *w.all),
                      .properties = calloc(q->count + 1, sizeof *w.properties),
@@ -302,17 +280,12 @@ struct question {
 static void add_told_cycle(const struct question *w, uint32_t *map)
 {
     const struct ec_aig *a = w->q->aig;
-    ec_induct_inputs(w->f, a, w->q->fixed, w->q->guess, map);
+    ec_frames_inputs(w->f, a, w->q->fixed, w->q->guess, map);
     ec_frames_cycle(w->f, a, map);
     for (uint32_t i = 0; i < a->assumptions; i++) {
         const uint32_t met = ec_frames_at(map, a->assume[i]);
         ec_frames_require(w->f, 1, &met, 1);
     }
-}
-
-static double least(double a, double b)
-{
-    return a < b ? a : b;
 }
 
 /* Can none of the properties be violated in the cycle of `map`? */
@@ -327,7 +300,7 @@ static bool none_violated(struct question *w, const uint32_t *map)
         w->done++;
         if (violated == 0)
             continue;
-        if (left <= 0 || ec_frames_ask(w->f, &violated, 1, least(q->each, left)) != EC_FRAMES_NO)
+        if (left <= 0 || ec_frames_ask(w->f, &violated, 1, fmin(q->each, left)) != EC_FRAMES_NO)
             return false;
         ec_frames_require(w->f, 1, &holds, 1);
     }
@@ -340,22 +313,22 @@ static enum ec_code ask(struct question *w, bool step, uint32_t *now, uint32_t *
 {
     const struct ec_induct *q = w->q;
     const struct ec_aig *a = q->aig;
-    const uint32_t first = 1 + a->inputs;
     enum ec_code code = ec_frames_open(q->stop, q->context, &w->f, reterr);
     if (code != EC_OK)
         return code;
-    for (uint32_t i = 0; i < a->registers; i++)
-        now[first + i] =
-            step || a->start[i] == EC_AIG_ANY ? ec_frames_bit(w->f) : a->start[i] == EC_AIG_ONE;
+    if (step)
+        ec_frames_any(w->f, a, NULL, now);
+    else
+        ec_frames_first(w->f, a, now);
     add_told_cycle(w, now);
     for (size_t i = 0; i < q->count && step; i++) {
         const uint32_t holds = ec_frames_at(now, q->bad[i]) ^ 1;
         ec_frames_require(w->f, 1, &holds, 1);
     }
-    for (uint32_t i = 0; i < a->registers && step; i++)
-        next[first + i] = ec_frames_at(now, a->next[i]);
-    if (step)
+    if (step) {
+        ec_frames_next(a, now, next);
         add_told_cycle(w, next);
+    }
     *ret = none_violated(w, step ? next : now);
     if (ec_frames_failed(w->f))
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
@@ -367,9 +340,8 @@ static enum ec_code ask(struct question *w, bool step, uint32_t *now, uint32_t *
 
 enum ec_code ec_inductive(const struct ec_induct *q, bool *ret, struct ec_error *reterr)
 {
-    const size_t variables = (size_t)1 + q->aig->inputs + q->aig->registers + q->aig->gates;
     struct question w = {.q = q, .deadline = ec_frames_clock() + q->seconds};
-    uint32_t *now = calloc(variables, sizeof *now), *next = calloc(variables, sizeof *next);
+    uint32_t *now = ec_frames_map(q->aig), *next = ec_frames_map(q->aig);
     *ret = false;
     enum ec_code code = now != NULL && next != NULL
                             ? ask(&w, false, now, next, ret, reterr)

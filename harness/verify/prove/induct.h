@@ -32,10 +32,6 @@ enum ec_code ec_induct(const struct ec_induct *q, bool *keep, struct ec_error *r
  * as in ec_induct. */
 enum ec_code ec_inductive(const struct ec_induct *q, bool *ret, struct ec_error *reterr);
 
-/* Fill the inputs of a cycle with free bits, but for those that are fixed. */
-void ec_induct_inputs(struct ec_frames *f, const struct ec_aig *a, const uint8_t *fixed,
-                      const uint8_t *guess, uint32_t *map);
-
 /* Values of all inputs and registers (by variable) in some second cycle of the circuit that meets
  * the assumptions: good guesses for free bits, since all facts hold there. Zeros if the time does
  * not suffice. */

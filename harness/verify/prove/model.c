@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/output.h"
 #include "ecube/shape.h"
 #include "prove/properties.h"
 
@@ -71,18 +72,26 @@ static void put_top(const struct ec_netlist_source *s, const struct ec_prove_cas
             s->data, ec_prove_in_bits(c) * ports - 1, ports * shape->vcs - 1,
             ec_prove_out_bits(c) * ports - 1);
     put_words(c, out);
+    fputs("  ec_proof #", out);
+    ec_prove_put_parameters(c, s->top == NULL, out);
     fprintf(out,
-            "  ec_proof #(.Dims(%u), .LinksPerDim(%u), .Locals(%u), .Vcs(%u), .DepthMax(%u), "
-            ".Dynamic(%u),\n    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d), "
-            ".Still(%u)) u_proof (\n    .clk_i(clk_i), .rst_i(rst_i), .link_i(link), "
+            ", .Still(%u)) u_proof (\n    .clk_i(clk_i), .rst_i(rst_i), .link_i(link), "
             ".credit_i(credit_i));\nendmodule\n",
-            shape->dims, shape->links_per_dim, shape->locals, shape->vcs, shape->depth_max,
-            shape->dynamic, shape->stages, shape->address_bits, c->data_bits, s->top == NULL,
             ec_prove_still(s, c));
 }
 
+void ec_prove_put_parameters(const struct ec_prove_case *c, bool exact, FILE *out)
+{
+    const struct ec_tile_shape *s = &c->shape;
+    fprintf(out,
+            "(.Dims(%u), .LinksPerDim(%u), .Locals(%u), .Vcs(%u), .DepthMax(%u), .Dynamic(%u),\n"
+            "    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d)",
+            s->dims, s->links_per_dim, s->locals, s->vcs, s->depth_max, s->dynamic, s->stages,
+            s->address_bits, c->data_bits, exact);
+}
+
 /* Instead of ec_proof_pins.sv: the pins of one network, for all its places. */
-void ec_prove_put_pins(const struct ec_prove_case *c, FILE *out)
+static void put_pins(const struct ec_prove_case *c, FILE *out)
 {
     const struct ec_tile_shape *shape = &c->shape;
     const struct ec_tile_place place = ec_shape_place(c->topology, c->router, shape, 0);
@@ -128,6 +137,19 @@ void ec_prove_put_pins(const struct ec_prove_case *c, FILE *out)
             place.switching == 0 ? "16'd1" : "packet");
 }
 
+enum ec_code ec_prove_write_pins(const struct ec_prove_case *c, const char *folder,
+                                 struct ec_error *reterr)
+{
+    struct ec_output o;
+    if (c->topology == NULL)
+        return EC_OK;
+    const enum ec_code code = ec_output_open_in(&o, NULL, folder, "pins.sv", reterr);
+    if (code != EC_OK)
+        return code;
+    put_pins(c, o.file);
+    return ec_output_commit(&o, reterr);
+}
+
 /* --- The script of Yosys ---------------------------------------------------------------------- */
 
 /* Assertions and covers become outputs of the circuit. Those of rtl/formal are wires already. */
@@ -170,17 +192,17 @@ static const char *const observed[] = {
     "wrap", "dateline", "classes",   "order_high", "switching", "depth", "packet", "port", "vc"};
 
 /* The modules of the environment. ec_proof.sv itself is included by the top module. */
-static enum ec_code put_environment(const struct ec_netlist_source *s,
-                                    const struct ec_prove_case *c, const char *folder, FILE *out,
-                                    struct ec_error *reterr)
+enum ec_code ec_prove_put_environment(const struct ec_prove_case *c, const char *data,
+                                      const char *options, const char *folder, FILE *out,
+                                      struct ec_error *reterr)
 {
     static const char part[] = "ec_proof_", pins[] = "ec_proof_pins.sv";
     char path[PATH_MAX], **names = NULL;
     size_t count = 0;
-    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" FORMAL, s->data);
+    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" FORMAL, data);
     if (code == EC_OK)
         code = ec_folder_names(path, &names, &count, reterr);
-    fprintf(out, "read_verilog -formal -sv -I%s", path);
+    fprintf(out, "read_verilog -formal -sv%s -I%s -I%s/" EC_DATA_RTL, options, path, data);
     for (size_t i = 0; i < count; i++) {
         if (strncmp(names[i], part, sizeof part - 1) == 0 && ec_name_ends(names[i], ".sv") &&
             (c->topology == NULL || strcmp(names[i], pins) != 0))
@@ -237,7 +259,7 @@ static enum ec_code put_script(const struct ec_netlist_source *s, const struct e
 {
     const char *folder = run->folder;
     fputs(s->script, out);
-    enum ec_code code = put_environment(s, c, folder, out, reterr);
+    enum ec_code code = ec_prove_put_environment(c, s->data, "", folder, out, reterr);
     fprintf(out,
             "hierarchy -check -top " TOP "%s\n" EVERY_CASE "proc\n" EC_PROVE_CHECKS
             "design -push-copy\nopt_clean\ncheck\ndesign -pop\n" ROUTER_ASSUMES "delete " OWN
@@ -265,9 +287,24 @@ static enum ec_code put_script(const struct ec_netlist_source *s, const struct e
           "techmap\nsetundef -undriven -anyseq\nsetundef -anyseq\naigmap\n",
           out);
     fprintf(out, "tee -q -o %s/" EC_PROVE_CONSTANTS " dump o:*\n", folder);
-    fprintf(out, "write_aiger -zinit -no-startoffset -map %s/circuit.map %s/circuit.aig\n", folder,
-            folder);
+    ec_prove_put_aiger(" -zinit", folder, out);
     return code;
+}
+
+void ec_prove_put_aiger(const char *options, const char *folder, FILE *out)
+{
+    fprintf(out, "write_aiger%s -no-startoffset -map %s/circuit.map %s/circuit.aig\n", options,
+            folder, folder);
+}
+
+enum ec_code ec_prove_read_aiger(const char *folder, struct ec_aig *ret, struct ec_error *reterr)
+{
+    char path[PATH_MAX], map[PATH_MAX];
+    *ret = (struct ec_aig){0};
+    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/circuit.aig", folder);
+    if (code == EC_OK)
+        code = ec_path(map, sizeof map, reterr, "%s/circuit.map", folder);
+    return code == EC_OK ? ec_aig_read(path, map, ret, reterr) : code;
 }
 
 /* Yosys truncates or extends what does not fit, and warns: "Resizing cell port MODULE.u_router.PORT
@@ -293,56 +330,39 @@ static enum ec_code check_widths(const struct ec_netlist_source *s, const struct
     return code;
 }
 
-static enum ec_code write_text(const char *folder, const char *name, char *text,
-                               struct ec_error *reterr)
+static enum ec_code write_modules(const struct ec_netlist_source *s, const struct ec_prove_case *c,
+                                  const char *folder, struct ec_error *reterr)
 {
-    char path[PATH_MAX];
-    enum ec_code code = text != NULL ? ec_path(path, sizeof path, reterr, "%s/%s", folder, name)
-                                     : ec_fail(reterr, EC_MEMORY, "out of memory for a model");
+    struct ec_output o;
+    enum ec_code code = ec_output_open_in(&o, NULL, folder, "maps.v", reterr);
+    if (code == EC_OK) {
+        fputs(maps, o.file);
+        code = ec_output_commit(&o, reterr);
+    }
     if (code == EC_OK)
-        code = ec_file_write(path, text, strlen(text), reterr);
-    free(text);
-    return code;
+        code = ec_output_open_in(&o, NULL, folder, "top.sv", reterr);
+    if (code != EC_OK)
+        return code;
+    put_top(s, c, o.file);
+    code = ec_output_commit(&o, reterr);
+    return code == EC_OK ? ec_prove_write_pins(c, folder, reterr) : code;
 }
 
 enum ec_code ec_prove_model(const struct ec_netlist_source *source, const struct ec_prove_case *c,
                             const struct ec_tool_run *run, struct ec_aig *ret,
                             struct ec_error *reterr)
 {
-    char path[PATH_MAX], map[PATH_MAX], *text = NULL;
-    size_t size;
-    FILE *out;
+    struct ec_yosys y;
     *ret = (struct ec_aig){0};
-    enum ec_code code = write_text(run->folder, "maps.v", strdup(maps), reterr);
-    if (code == EC_OK && (out = open_memstream(&text, &size)) != NULL) {
-        put_top(source, c, out);
-        fclose(out);
-    }
-    if (code == EC_OK)
-        code = write_text(run->folder, "top.sv", text, reterr);
-    text = NULL;
-    if (code == EC_OK && c->topology != NULL) {
-        if ((out = open_memstream(&text, &size)) != NULL) {
-            ec_prove_put_pins(c, out);
-            fclose(out);
-        }
-        code = write_text(run->folder, "pins.sv", text, reterr);
-        text = NULL;
-    }
-    if (code == EC_OK && (out = open_memstream(&text, &size)) != NULL) {
-        code = put_script(source, c, run, out, reterr);
-        fclose(out);
-        if (code == EC_OK)
-            code = ec_yosys_run(run, "model.ys", text, reterr);
-        free(text);
-    }
+    enum ec_code code = write_modules(source, c, run->folder, reterr);
+    if (code != EC_OK)
+        return code;
+    if (ec_yosys_begin(&y) != NULL)
+        code = put_script(source, c, run, y.out, reterr);
+    code = ec_yosys_end(&y, code, run, "model.ys", reterr);
     if (code == EC_OK && source->top != NULL)
         code = check_widths(source, run, reterr);
     if (code == EC_OK)
         code = ec_netlist_scan_libraries(source, run, reterr);
-    if (code == EC_OK)
-        code = ec_path(path, sizeof path, reterr, "%s/circuit.aig", run->folder);
-    if (code == EC_OK)
-        code = ec_path(map, sizeof map, reterr, "%s/circuit.map", run->folder);
-    return code == EC_OK ? ec_aig_read(path, map, ret, reterr) : code;
+    return code == EC_OK ? ec_prove_read_aiger(run->folder, ret, reterr) : code;
 }

@@ -574,10 +574,6 @@ static void describe(struct examination *x)
 {
     const struct ec_tile_shape *s = &x->c.shape;
     char network[160] = "", mode[200] = "";
-    x->shape.links = s->dims * s->links_per_dim;
-    x->shape.links_per_dim = s->links_per_dim;
-    x->shape.locals = s->locals;
-    x->shape.vcs = s->vcs;
     if (x->c.topology != NULL) {
         ec_topology_format(x->c.topology, network, sizeof network);
         ec_router_format(x->c.router, mode, sizeof mode);

@@ -27,19 +27,9 @@ enum ec_prove_verdict {
 };
 
 /* What happens at a port of the router in one cycle of a counterexample. */
-enum ec_prove_kind {
-    EC_PROVE_RESET,
-    EC_PROVE_IN,         /* a word arrives */
-    EC_PROVE_OUT,        /* a word is on an output */
-    EC_PROVE_CREDIT_IN,  /* a credit arrives for an output VC */
-    EC_PROVE_CREDIT_OUT, /* the router returns a credit of an input VC */
-};
 struct ec_prove_event {
     unsigned cycle; /* 1: the first one after the first reset; 0: in the reset */
-    enum ec_prove_kind kind;
-    unsigned port, vc;
-    bool head, tail;
-    uint32_t dst, src, data;
+    char text[120]; /* "in  +x, VC 1: head for 2, data 3" */
 };
 
 /* The shortest violation of a property. */
@@ -64,14 +54,12 @@ struct ec_prove_row {
 
 /* A set of parameters of the router that is examined. */
 struct ec_prove_shape {
-    unsigned links, links_per_dim, locals, vcs;
     char text[300];        /* "grid dims=1 locals=1 vcs=1 depth=2 dynamic=0 stages=1" */
     char assumptions[300]; /* which places and modes, in a sentence */
 };
 
 struct ec_prove_options {
-    const char *const *rtl; /* as in ec_shape_options */
-    const char *top, *build;
+    const char *rtl, *top, *build;      /* as in ec_netlist_reading */
     const struct ec_topology *topology; /* NULL: small shapes that stand for all */
     const struct ec_router *router;     /* of that topology */
     unsigned depth;                     /* of the bounded search: cycles after the reset */

@@ -3,6 +3,7 @@
  * names of the circuit's ports; must not know properties. */
 #include "prove/trace.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,15 +66,42 @@ struct writer {
     bool failed;
 };
 
-static void put(struct writer *w, struct ec_prove_event event)
+static void put(struct writer *w, unsigned cycle, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void put(struct writer *w, unsigned cycle, const char *format, ...)
 {
     struct ec_prove_event *events =
         ec_list_grow(w->to->events, sizeof *events, w->to->count, &w->room);
+    va_list args;
     w->failed = w->failed || events == NULL;
     if (events == NULL)
         return;
     w->to->events = events;
-    w->to->events[w->to->count++] = event;
+    events[w->to->count].cycle = cycle;
+    va_start(args, format);
+    vsnprintf(events[w->to->count++].text, sizeof events->text, format, args);
+    va_end(args);
+}
+
+/* "+x", "dim1", "local" or "local2", as in waves; with several VCs "+x, VC 1". */
+static void name_port(const struct ec_tile_shape *s, unsigned port, unsigned vc, char *buffer,
+                      size_t size)
+{
+    static const char axes[] = "xyzw";
+    const unsigned links = s->dims * s->links_per_dim;
+    int used;
+    if (port >= links && s->locals == 1)
+        used = snprintf(buffer, size, "local");
+    else if (port >= links)
+        used = snprintf(buffer, size, "local%u", port - links);
+    else if (s->links_per_dim == 2 && port / 2 < sizeof axes - 1)
+        used = snprintf(buffer, size, "%c%c", port % 2 == 0 ? '+' : '-', axes[port / 2]);
+    else if (s->links_per_dim == 2)
+        used = snprintf(buffer, size, "%cdim%u", port % 2 == 0 ? '+' : '-', port / 2);
+    else
+        used = snprintf(buffer, size, "dim%u", port);
+    if (s->vcs > 1)
+        snprintf(buffer + used, size - (size_t)used, ", VC %u", vc);
 }
 
 /* A word that begins at bit `from` of a port, with fields of `address` and `data` bits. */
@@ -83,29 +111,30 @@ static void put_word(struct writer *w, bool input, const char *name, unsigned cy
     const unsigned vc_bits = ec_prove_vc_bits(w->c), width = 3 + vc_bits + 2 * address + data;
     const unsigned from = port * width, dst = from + data + address, vc = dst + address;
     const struct bits *b = &w->bits;
+    char place[60];
     if (!field(b, input, name, cycle, from + width - 1, 1))
         return;
-    put(w, (struct ec_prove_event){
-               .cycle = cycle,
-               .kind = input ? EC_PROVE_IN : EC_PROVE_OUT,
-               .port = port,
-               .vc = w->c->shape.vcs == 1 ? 0 : (unsigned)field(b, input, name, cycle, vc, vc_bits),
-               .head = field(b, input, name, cycle, from + width - 2, 1) != 0,
-               .tail = field(b, input, name, cycle, from + width - 3, 1) != 0,
-               .dst = (uint32_t)field(b, input, name, cycle, dst, address),
-               .src = (uint32_t)field(b, input, name, cycle, from + data, address),
-               .data = (uint32_t)field(b, input, name, cycle, from, data < 32 ? data : 32)});
+    const bool head = field(b, input, name, cycle, from + width - 2, 1) != 0;
+    const bool tail = field(b, input, name, cycle, from + width - 3, 1) != 0;
+    name_port(&w->c->shape, port, (unsigned)field(b, input, name, cycle, vc, vc_bits), place,
+              sizeof place);
+    put(w, cycle, "%s %s: %s for %u, data %u", input ? "in " : "out", place,
+        head   ? (tail ? "single word" : "head")
+        : tail ? "tail"
+               : "body",
+        (unsigned)field(b, input, name, cycle, dst, address),
+        (unsigned)field(b, input, name, cycle, from, data < 32 ? data : 32));
 }
 
 static void put_credits(struct writer *w, bool input, const char *name, unsigned cycle)
 {
     const unsigned vcs = w->c->shape.vcs;
+    char place[60];
     for (unsigned i = 0; i < ec_prove_ports(w->c) * vcs; i++) {
-        if (field(&w->bits, input, name, cycle, i, 1))
-            put(w, (struct ec_prove_event){.cycle = cycle,
-                                           .kind = input ? EC_PROVE_CREDIT_IN : EC_PROVE_CREDIT_OUT,
-                                           .port = i / vcs,
-                                           .vc = i % vcs});
+        if (!field(&w->bits, input, name, cycle, i, 1))
+            continue;
+        name_port(&w->c->shape, i / vcs, i % vcs, place, sizeof place);
+        put(w, cycle, "%s %s: a credit", input ? "in " : "out", place);
     }
 }
 
@@ -113,7 +142,7 @@ static void put_cycle(struct writer *w, unsigned cycle)
 {
     const struct ec_prove_case *c = w->c;
     if (field(&w->bits, true, EC_PROVE_RST, cycle, 0, 1)) {
-        put(w, (struct ec_prove_event){.cycle = cycle, .kind = EC_PROVE_RESET});
+        put(w, cycle, "reset");
         return;
     }
     for (unsigned p = 0; p < ec_prove_ports(c); p++)

@@ -13,23 +13,6 @@
 
 /* --- The mutants ------------------------------------------------------------------------------ */
 
-/* "a.sv,b.sv" as a list, whose text is at its first name. NULL: out of memory. */
-static char **split(const char *files)
-{
-    size_t count = 1;
-    for (const char *c = files; *c; c++)
-        count += *c == ',';
-    char **list = calloc(count + 1, sizeof *list);
-    char *text = strdup(files);
-    for (size_t i = 0; list && text && i < count; i++)
-        list[i] = strsep(&text, ",");
-    if (list && !list[0]) {
-        free(list);
-        list = NULL;
-    }
-    return list;
-}
-
 static enum ec_code name_groups(struct mutate *m, struct ec_error *reterr)
 {
     char text[2 * PATH_MAX];
@@ -90,16 +73,13 @@ enum ec_code mutate_make(struct mutate *m, struct ec_error *reterr)
 {
     const struct cli_job *job = m->job;
     m->request = (struct ec_mutants_request){.folder = job->folder,
+                                             .rtl = job->spec.rtl,
                                              .top = job->spec.top,
                                              .build = job->spec.build,
                                              .count = job->count,
                                              .seed = job->spec.seed};
-    m->files = job->spec.rtl ? split(job->spec.rtl) : NULL;
-    m->request.rtl = (const char *const *)m->files;
     cli_progress_say(m->progress, "making %u mutants", job->count);
     enum ec_code code = read_list(job->mutants, job->count, NULL, reterr);
-    if (code == EC_OK && job->spec.rtl && !m->files)
-        code = ec_fail(reterr, EC_MEMORY, "out of memory");
     if (code == EC_OK)
         code = ec_shape_choose(&m->plain->topology, &m->plain->router, &m->request.shape, reterr);
     if (code == EC_OK)

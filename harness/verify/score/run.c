@@ -346,9 +346,6 @@ void mutate_close(struct mutate *m)
         free(m->dropped[i].row);
     free(m->dropped);
     free(m->rtl);
-    if (m->files)
-        free(m->files[0]);
-    free(m->files);
     free(m->numbers);
     free(m->results);
     regress_file_close(&m->rows);

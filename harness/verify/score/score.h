@@ -67,7 +67,6 @@ struct mutate {
     struct cli_progress *progress;
     struct ec_session *session;
     struct ec_case *plain; /* the unmutated router on the network; owned */
-    char **files;          /* of --rtl, NULL-terminated; owned */
     struct ec_mutants_request request;
     struct ec_mutants mutants;
     uint32_t *numbers; /* [chosen] the mutants to be judged, in order; owned */

@@ -185,8 +185,8 @@ static void test_variants_of_an_answer_show_differences_behind_states_of_the_rel
     struct ec_equal *e = open_circuit(
         hidden, 3, THIRD, (struct circuit){.next = SECOND, .later = A, .no_invariants = true});
     for (unsigned k = 0; k < 4; k++) {
-        e->seen[k][SELECT / 2] = k >= 2;
-        e->seen[k][X / 2] = e->seen[k][S / 2] = e->seen[k][F / 2] = 1;
+        e->seen[k][SELECT / 2] = k >= 2 ? UINT64_MAX : 0;
+        e->seen[k][X / 2] = e->seen[k][S / 2] = e->seen[k][F / 2] = UINT64_MAX;
     }
     for (unsigned equal = 0; equal < 2; equal++) {
         bool registers[REGISTERS], gates[6] = {false}, views[1] = {false};
