@@ -77,13 +77,6 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
     return EC_OK;
 }
 
-bool ec_shape_same(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
-{
-    return a->dims == b->dims && a->links_per_dim == b->links_per_dim && a->locals == b->locals &&
-           a->vcs == b->vcs && a->depth_max == b->depth_max && a->dynamic == b->dynamic &&
-           a->stages == b->stages && a->address_bits == b->address_bits;
-}
-
 /* The pins that all routers of a network share. A dimension of radix 1 needs no address bit and
  * counts as unused. */
 static struct ec_tile_place common_place(const struct ec_topology *t, const struct ec_router *r,
