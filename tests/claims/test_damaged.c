@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../unit/runner.h"
-#include "ecube/schedule.h"
 #include "claims/rows.h"
+#include "ecube/schedule.h"
 
 static void (*damage)(struct ec_schedule *s); /* NULL: none */
 
@@ -50,15 +50,13 @@ static void swap_two(struct ec_schedule *s)
 
 static struct claims_book book;
 
-static int open_book(void **state)
+static int open_book(NO_STATE)
 {
-    (void)state;
     return claims_book_open(NULL, &book, NULL) == EC_OK ? 0 : -1;
 }
 
-static int close_book(void **state)
+static int close_book(NO_STATE)
 {
-    (void)state;
     claims_book_close(&book);
     return 0;
 }
@@ -94,15 +92,13 @@ static void damaged(void (*how)(struct ec_schedule *s))
     damage = NULL;
 }
 
-static void a_forgotten_transfer_turns_rows_red(void **state)
+static void a_forgotten_transfer_turns_rows_red(NO_STATE)
 {
-    (void)state;
     damaged(drop_last);
 }
 
-static void a_late_transfer_turns_rows_red(void **state)
+static void a_late_transfer_turns_rows_red(NO_STATE)
 {
-    (void)state;
     static const char *const counted[] = {"grama.ring.min", "grama.torus.phases",
                                           "grama.cube.expand", "grama.fig4.22"};
     damage = delay_last;
@@ -111,9 +107,8 @@ static void a_late_transfer_turns_rows_red(void **state)
     damage = NULL;
 }
 
-static void exchanged_packets_turn_rows_red(void **state)
+static void exchanged_packets_turn_rows_red(NO_STATE)
 {
-    (void)state;
     damaged(swap_two);
 }
 

@@ -46,9 +46,8 @@ static void expect_refused(const char *text, const char *message)
     assert_string_equal(e.error, message);
 }
 
-static void operators_bind_as_usual(void **state)
+static void operators_bind_as_usual(NO_STATE)
 {
-    (void)state;
     expect("1 + 2 * 3", 7);
     expect("(1 + 2) * 3", 9);
     expect("10 - 4 - 3", 3);
@@ -63,9 +62,8 @@ static void operators_bind_as_usual(void **state)
     expect("ceil(7, 2) * hundred(1)", 400);
 }
 
-static void ranges_combine_values(void **state)
+static void ranges_combine_values(NO_STATE)
 {
-    (void)state;
     expect("all(i = 1 .. 3: i < x) + all(i = 1 .. x: i < x)", 1);
     expect("any(i = 1 .. 3: i == 2) + any(i = 1 .. 3: i == 4) + any(i = 2 .. 1: 1)", 1);
     expect("sum(i = -1 .. 3: i) + sum(i = 0 .. 9: i % 2 == 0)", 10);
@@ -78,29 +76,26 @@ static void ranges_combine_values(void **state)
     expect_refused("sum(i = 0 .. 3: k)", "no value is called k");
 }
 
-static void quick_and_full_values_differ(void **state)
+static void quick_and_full_values_differ(NO_STATE)
 {
     struct claims_expression e = expression_of("[5|12] + 1");
     int64_t value;
-    (void)state;
     expect("[5|12]", 5);
     e.full = true;
     assert_true(claims_evaluate(&e, &value));
     assert_int_equal(value, 13);
 }
 
-static void an_operand_that_does_not_count_is_not_evaluated(void **state)
+static void an_operand_that_does_not_count_is_not_evaluated(NO_STATE)
 {
-    (void)state;
     expect("0 and 1 / 0", 0);
     expect("1 or unknown", 1);
     expect("1 ? 2 : unknown(3)", 2);
     expect("0 ? 1 % 0 : 2", 2);
 }
 
-static void errors_name_the_culprit(void **state)
+static void errors_name_the_culprit(NO_STATE)
 {
-    (void)state;
     expect_refused("x + y", "no value is called y");
     expect_refused("hundred(1, 2)", "unknown function hundred with 2 arguments");
     expect_refused("1 / (x - 7)", "division by zero");
@@ -110,12 +105,11 @@ static void errors_name_the_culprit(void **state)
     expect_refused("[1|2", "expected [QUICK|FULL] at '[1|2'");
 }
 
-static void an_evaluation_ends_where_the_expression_does(void **state)
+static void an_evaluation_ends_where_the_expression_does(NO_STATE)
 {
     struct claims_expression e = expression_of("1 + 2 <= x if x > 3");
     enum claims_relation relation;
     int64_t value;
-    (void)state;
     assert_true(claims_evaluate_sum(&e, &value));
     assert_int_equal(value, 3);
     assert_true(claims_take_relation(&e, &relation));
@@ -148,7 +142,7 @@ static struct claims_finding judged(const struct claims_line *script, size_t cou
     return f;
 }
 
-static void a_script_tries_its_grid(void **state)
+static void a_script_tries_its_grid(NO_STATE)
 {
     static const struct claims_line script[] = {
         {"let", "sum = 0", 1},       {"for", "i = 1..3; w in a, b", 2},
@@ -156,7 +150,6 @@ static void a_script_tries_its_grid(void **state)
         {"claim", "i <= 2", 5},      {"end", "for", 6},
         {"must", "sum == 12", 7},    {"note", "the sum is {sum}", 8},
     };
-    (void)state;
     struct claims_finding f = judged(script, 8, CLAIMS_REFUTED, "i=3, a: i: 3, stated at most 2");
     assert_true(f.as_expected);
     assert_int_equal(f.cases, 6);
@@ -165,7 +158,7 @@ static void a_script_tries_its_grid(void **state)
     claims_finding_close(&f);
 }
 
-static void a_condition_makes_a_verdict_conditional(void **state)
+static void a_condition_makes_a_verdict_conditional(NO_STATE)
 {
     static const struct claims_line script[] = {
         {"for", "ring", 1},
@@ -174,7 +167,6 @@ static void a_condition_makes_a_verdict_conditional(void **state)
         {"claim", "steps == q if 2 * q <= p | p={p}, q={q}: steps", 4},
         {"must", "steps == shift_ring(p, q)", 5},
     };
-    (void)state;
     struct claims_finding f = judged(script, 5, CLAIMS_CONDITIONAL, "p=3, q=2: steps: 1, stated 2");
     assert_true(f.as_expected);
     assert_int_equal(f.cases, 6);
@@ -182,7 +174,7 @@ static void a_condition_makes_a_verdict_conditional(void **state)
 }
 
 /* The counterexample, the case under the condition, the largest case, the whole row. */
-static void commands_show_the_cases_they_are_written_for(void **state)
+static void commands_show_the_cases_they_are_written_for(NO_STATE)
 {
     static const struct claims_line script[] = {
         {"for", "q = 1..2", 1},
@@ -194,7 +186,6 @@ static void commands_show_the_cases_they_are_written_for(void **state)
                                         "ecube run ring:4 shift:q=2 && ecube draw ring:4 shift:q=2",
                                         "ecube audit ring:4 shift:q=2 --algorithm ring",
                                         "ecube claims test.row"};
-    (void)state;
     struct claims_finding f = judged(script, 4, CLAIMS_CONDITIONAL, "q=1: 1, stated 2");
     assert_true(f.as_expected);
     assert_int_equal(json_array_size(f.commands), 4);
@@ -203,7 +194,7 @@ static void commands_show_the_cases_they_are_written_for(void **state)
     claims_finding_close(&f);
 }
 
-static void a_script_looks_into_schedules(void **state)
+static void a_script_looks_into_schedules(NO_STATE)
 {
     static const struct claims_line script[] = {
         {"let", "each = 1", 1},
@@ -220,7 +211,6 @@ static void a_script_looks_into_schedules(void **state)
         {"end", "for", 12},
         {"claim", "each | {each}", 13},
     };
-    (void)state;
     struct claims_finding f = judged(script, 13, CLAIMS_REFUTED, "never reached elsewhere");
     assert_true(f.as_expected);
     assert_int_equal(f.cases, 5);
@@ -228,7 +218,7 @@ static void a_script_looks_into_schedules(void **state)
     claims_finding_close(&f);
 }
 
-static void a_wrong_line_turns_a_row_red(void **state)
+static void a_wrong_line_turns_a_row_red(NO_STATE)
 {
     static const struct {
         struct claims_line line;
@@ -250,7 +240,6 @@ static void a_wrong_line_turns_a_row_red(void **state)
         {{"claim", "at(0, 0) == 1", 3}, "test.row, line 3: unknown function at with 2 arguments"},
         {{"command", "run", 3}, "test.row, line 3: 'run': expected WHAT WORDS"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct claims_finding f = judged(&cases[i].line, 1, CLAIMS_NOT_RUN, NULL);
         assert_false(f.as_expected);

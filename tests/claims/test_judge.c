@@ -272,18 +272,16 @@ static void remarks_other_bytes(struct claims_run *run)
 /* --- Tests
  * ----------------------------------------------------------------------------------------- */
 
-static void verdicts_follow_from_cases(void **state)
+static void verdicts_follow_from_cases(NO_STATE)
 {
-    (void)state;
     expect(true_everywhere, CLAIMS_HOLDS, NULL, CLAIMS_HOLDS, true);
     expect(false_from_two, CLAIMS_REFUTED, "i=2: 2, stated 1", CLAIMS_REFUTED, true);
     expect(true_if_even, CLAIMS_CONDITIONAL, "i=1", CLAIMS_CONDITIONAL, true);
     expect(equivalent, CLAIMS_UNVERIFIABLE, NULL, CLAIMS_UNVERIFIABLE, true);
 }
 
-static void a_damaged_expectation_turns_red(void **state)
+static void a_damaged_expectation_turns_red(NO_STATE)
 {
-    (void)state;
     expect(true_as_far_as_seen, CLAIMS_HOLDS, NULL, CLAIMS_NOT_RUN, false);
     expect(true_but_for_its_time, CLAIMS_HOLDS, NULL, CLAIMS_NOT_RUN, false);
     expect(false_without_taps, CLAIMS_REFUTED, "i=2", CLAIMS_REFUTED, true);
@@ -295,17 +293,15 @@ static void a_damaged_expectation_turns_red(void **state)
     expect(true_if_even, CLAIMS_REFUTED, "i=1", CLAIMS_CONDITIONAL, false);
 }
 
-static void a_condition_is_checked_both_ways(void **state)
+static void a_condition_is_checked_both_ways(NO_STATE)
 {
-    (void)state;
     expect(true_beyond_its_condition, CLAIMS_CONDITIONAL, "i=1", CLAIMS_REFUTED, false);
     expect(true_beyond_its_condition, CLAIMS_REFUTED, "i=1", CLAIMS_REFUTED, false);
     expect(false_within_its_condition, CLAIMS_CONDITIONAL, "i=1", CLAIMS_REFUTED, false);
 }
 
-static void an_upper_bound_is_true_false_or_open(void **state)
+static void an_upper_bound_is_true_false_or_open(NO_STATE)
 {
-    (void)state;
     expect(at_most_as_known, CLAIMS_HOLDS, NULL, CLAIMS_HOLDS, true);
     expect(at_most_or_open, CLAIMS_CONDITIONAL, NULL, CLAIMS_CONDITIONAL, true);
     expect(at_most_unless_excluded, CLAIMS_CONDITIONAL,
@@ -319,17 +315,15 @@ static void an_upper_bound_is_true_false_or_open(void **state)
     claims_finding_close(&f);
 }
 
-static void what_must_hold_turns_a_row_red_whatever_its_verdict(void **state)
+static void what_must_hold_turns_a_row_red_whatever_its_verdict(NO_STATE)
 {
-    (void)state;
     expect(broken_requirement, CLAIMS_HOLDS, NULL, CLAIMS_HOLDS, false);
     expect(words_nobody_knows, CLAIMS_HOLDS, NULL, CLAIMS_HOLDS, false);
     expect(nothing_tried, CLAIMS_HOLDS, NULL, CLAIMS_NOT_RUN, false);
 }
 
-static void the_note_tells_slack_and_counterexample(void **state)
+static void the_note_tells_slack_and_counterexample(NO_STATE)
 {
-    (void)state;
     struct claims_row row = row_of(true_everywhere, CLAIMS_HOLDS, NULL);
     struct claims_finding f = judged(&row);
     assert_string_equal(f.note, "true in all 3 cases; bound reached, slack up to 2");
@@ -340,9 +334,8 @@ static void the_note_tells_slack_and_counterexample(void **state)
     claims_finding_close(&f);
 }
 
-static void what_does_not_fit_turns_a_row_red(void **state)
+static void what_does_not_fit_turns_a_row_red(NO_STATE)
 {
-    (void)state;
     static void (*const experiments[])(struct claims_run *) = {long_case, long_remark, long_note,
                                                                seven_numbers};
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) {
@@ -359,9 +352,8 @@ static void what_does_not_fit_turns_a_row_red(void **state)
     claims_finding_close(&f);
 }
 
-static void words_of_any_length_are_read_whole(void **state)
+static void words_of_any_length_are_read_whole(NO_STATE)
 {
-    (void)state;
     const struct claims_row row = row_of(long_words, CLAIMS_HOLDS, NULL);
     struct claims_finding f = judged(&row);
     assert_true(f.as_expected);
@@ -371,15 +363,13 @@ static void words_of_any_length_are_read_whole(void **state)
     claims_finding_close(&f);
 }
 
-static void words_that_were_cut_are_nobody_s(void **state)
+static void words_that_were_cut_are_nobody_s(NO_STATE)
 {
-    (void)state;
     expect(words_that_do_not_fit, CLAIMS_HOLDS, NULL, CLAIMS_HOLDS, false);
 }
 
-static void all_files_of_a_router_count(void **state)
+static void all_files_of_a_router_count(NO_STATE)
 {
-    (void)state;
     char files[80 * 200] = TEST_DATA "/cube-loads.csv";
     for (int i = 0; i < 70; i++)
         strcat(files, "," TEST_DATA "/cube-loads.csv");
@@ -404,9 +394,8 @@ static bool go_on(void *context, size_t done, size_t all)
 }
 
 /* If a process is killed, only its own row is lost. */
-static void a_dead_process_loses_its_row_only(void **state)
+static void a_dead_process_loses_its_row_only(NO_STATE)
 {
-    (void)state;
     const struct claims_row good = row_of(true_everywhere, CLAIMS_HOLDS, NULL);
     const struct claims_row bad = row_of(dies, CLAIMS_HOLDS, NULL);
     const struct claims_row *rows[] = {&good, &bad, &good};
@@ -425,9 +414,8 @@ static void a_dead_process_loses_its_row_only(void **state)
         claims_finding_close(&findings[i]);
 }
 
-static void the_error_of_a_worker_is_reported(void **state)
+static void the_error_of_a_worker_is_reported(NO_STATE)
 {
-    (void)state;
     const struct claims_row memory = row_of(runs_out_of_memory, CLAIMS_HOLDS, NULL);
     const struct claims_row bytes = row_of(remarks_other_bytes, CLAIMS_HOLDS, NULL);
     const struct claims_row *rows[] = {&memory, &bytes};
@@ -453,9 +441,8 @@ static unsigned descriptors(void)
     return count;
 }
 
-static void a_worker_holds_its_own_socket_only(void **state)
+static void a_worker_holds_its_own_socket_only(NO_STATE)
 {
-    (void)state;
     const struct claims_row row = row_of(sockets, CLAIMS_HOLDS, NULL);
     const struct claims_row *rows[] = {&row, &row, &row, &row};
     const struct claims_plan plan = {.jobs = 4, .progress = go_on};
@@ -472,9 +459,8 @@ static void a_worker_holds_its_own_socket_only(void **state)
 }
 
 /* There is room for two sockets, then none. */
-static void a_socket_too_many_leaves_nothing_behind(void **state)
+static void a_socket_too_many_leaves_nothing_behind(NO_STATE)
 {
-    (void)state;
     const struct claims_row endless = row_of(never_ends, CLAIMS_HOLDS, NULL);
     const struct claims_row *rows[] = {&endless, &endless, &endless, &endless};
     const struct claims_plan plan = {.jobs = 4, .progress = go_on};
@@ -494,9 +480,8 @@ static void a_socket_too_many_leaves_nothing_behind(void **state)
 }
 
 /* Stopping the work ends a list that would otherwise never end. */
-static void an_interrupt_ends_all_processes(void **state)
+static void an_interrupt_ends_all_processes(NO_STATE)
 {
-    (void)state;
     const struct claims_row endless = row_of(never_ends, CLAIMS_HOLDS, NULL);
     const struct claims_row *rows[] = {&endless, &endless};
     bool stop = true;
@@ -509,9 +494,8 @@ static void an_interrupt_ends_all_processes(void **state)
 }
 
 /* Encoding and decoding do not change a finding. */
-static void findings_survive_the_pipe(void **state)
+static void findings_survive_the_pipe(NO_STATE)
 {
-    (void)state;
     const struct claims_row row = row_of(false_from_two, CLAIMS_REFUTED, "i=2: 2, stated 1");
     struct claims_finding f = judged(&row), g;
     json_t *encoded = claims_finding_encode(&f);

@@ -10,28 +10,25 @@
 
 static struct claims_book book;
 
-static int open_book(void **state)
+static int open_book(NO_STATE)
 {
     struct ec_error e;
-    (void)state;
     if (claims_book_open(NULL, &book, &e) == EC_OK)
         return 0;
     print_error("%s\n", e.message);
     return -1;
 }
 
-static int close_book(void **state)
+static int close_book(NO_STATE)
 {
-    (void)state;
     claims_book_close(&book);
     return 0;
 }
 
 /* The inventory of the sources has 253 claims; our own follow. */
-static void every_claim_of_the_inventory_has_a_row_of_its_own(void **state)
+static void every_claim_of_the_inventory_has_a_row_of_its_own(NO_STATE)
 {
     enum { INVENTORY = 253 };
-    (void)state;
     assert_true(book.count > INVENTORY);
     for (size_t i = 0; i < book.count; i++) {
         assert_int_equal(book.rows[i].beyond, i >= INVENTORY);
@@ -43,9 +40,8 @@ static void every_claim_of_the_inventory_has_a_row_of_its_own(void **state)
     }
 }
 
-static void every_row_is_complete(void **state)
+static void every_row_is_complete(NO_STATE)
 {
-    (void)state;
     for (size_t i = 0; i < book.count; i++) {
         const struct claims_row *r = &book.rows[i];
         char quick[900], full[900];
@@ -72,9 +68,8 @@ static void every_row_is_complete(void **state)
     }
 }
 
-static void grids_are_explained(void **state)
+static void grids_are_explained(NO_STATE)
 {
-    (void)state;
     struct claims_row row = {.grid = "TOR, PKT m; CUBELESS"};
     char text[600];
     claims_grid_text(&row, false, text, sizeof text);
@@ -87,9 +82,8 @@ static void grids_are_explained(void **state)
     assert_string_equal(text, "d<=10, ts in {0, 7}, all");
 }
 
-static void words_match_ids_and_beginnings(void **state)
+static void words_match_ids_and_beginnings(NO_STATE)
 {
-    (void)state;
     const struct claims_row row = {.id = "grama.torus.bound"};
     assert_true(claims_match(&row, "grama.torus.bound"));
     assert_true(claims_match(&row, "grama.torus*"));
@@ -132,9 +126,8 @@ static void expect_refused(const char *text, const char *message)
     expect_bytes_refused(text, strlen(text), message);
 }
 
-static void a_malformed_record_is_refused_with_file_and_line(void **state)
+static void a_malformed_record_is_refused_with_file_and_line(NO_STATE)
 {
-    (void)state;
     expect_refused("source: x\nno key here\n", "grama.txt:2: expected KEY: VALUE; got 'no key");
     expect_refused("  continued\n", "grama.txt:1: expected KEY: VALUE; got an indented line");
     expect_refused("id: 1 a | x\n", "grama.txt:1: expected id: NUMBER NAME | PLACE below a source");
@@ -161,9 +154,8 @@ static void a_malformed_record_is_refused_with_file_and_line(void **state)
                    "grama.txt:5: the lines of a script must be contiguous");
 }
 
-static void a_repeated_key_is_refused(void **state)
+static void a_repeated_key_is_refused(NO_STATE)
 {
-    (void)state;
     expect_refused("source: x\nsource: y\n", "grama.txt:2: duplicate key 'source:' of a file");
     expect_refused("source: x\nid: 1 a | x\nverdict: holds\nverdict: refuted\n",
                    "grama.txt:4: duplicate key 'verdict:' of claim a: expected one");
@@ -175,9 +167,8 @@ static void a_repeated_key_is_refused(void **state)
                    "grama.txt:4: duplicate key 'remark:' of claim a");
 }
 
-static void a_value_with_other_text_behind_it_is_refused(void **state)
+static void a_value_with_other_text_behind_it_is_refused(NO_STATE)
 {
-    (void)state;
     expect_refused("source: x\nid: 1 a | x\nexperiment: lemma1 7x\n",
                    "grama.txt:3: expected experiment: NAME or NAME NUMBER, a whole number from 1; "
                    "got 'lemma1 7x'");
@@ -193,9 +184,8 @@ static void a_value_with_other_text_behind_it_is_refused(void **state)
                    "grama.txt:3: unknown relation '==='");
 }
 
-static void no_part_of_a_file_is_dropped(void **state)
+static void no_part_of_a_file_is_dropped(NO_STATE)
 {
-    (void)state;
     static const char zero[] = "source: x\nid: 1 a | x\nremark: a\0b\nnot a key\n";
     expect_bytes_refused(zero, sizeof zero - 1, "grama.txt:3: expected text; got a zero byte");
     expect_refused("", "grama.txt:1: expected at least one record, which starts with 'id:'");

@@ -144,24 +144,21 @@ static void check_same(const char *words, uint64_t age_bound, bool passes)
     ec_session_close(s);
 }
 
-static void a_good_run_is_seen_alike(void **state)
+static void a_good_run_is_seen_alike(NO_STATE)
 {
-    (void)state;
     check_same("cube:3 shift:q=5,m=12 --packet 4", 0, true);
     check_same("cube:3 uniform:rate=0.2,m=3 --cycles 200 --warmup 20 --router link=3", 0, true);
 }
 
 /* Messages that meet head on in a ring without a dateline. */
-static void a_repeated_run_is_seen_once(void **state)
+static void a_repeated_run_is_seen_once(NO_STATE)
 {
-    (void)state;
     check_same("torus:4x4 uniform:rate=0.6,m=16 --cycles 2000 --router vcs=1", 0, false);
 }
 
 /* A packet waits for long, but not for ever: the parts cannot tell. */
-static void an_old_packet_is_no_failure(void **state)
+static void an_old_packet_is_no_failure(NO_STATE)
 {
-    (void)state;
     check_same("cube:3 hotspot:m=700 --router depth=1", 1, true);
 }
 

@@ -283,9 +283,8 @@ static void compare_board(struct bench *b, const struct expected *e)
     }
 }
 
-static void boards_add_up(void **state)
+static void boards_add_up(NO_STATE)
 {
-    (void)state;
     static const char *const routers[] = {"vcs=2", "vcs=2,ports=all"};
     static struct expected e;
     struct bench b;
@@ -300,9 +299,8 @@ static void boards_add_up(void **state)
 }
 
 /* More sources than are added in one piece. */
-static void boards_of_many_sources_add_up(void **state)
+static void boards_of_many_sources_add_up(NO_STATE)
 {
-    (void)state;
     static struct expected e;
     struct bench b;
     bench_open(&b, "cube:13", "");
@@ -314,9 +312,8 @@ static void boards_of_many_sources_add_up(void **state)
 }
 
 /* What went wrong in any part is known in all of them, and nothing else. */
-static void failures_of_all_parts_are_known(void **state)
+static void failures_of_all_parts_are_known(NO_STATE)
 {
-    (void)state;
     static struct expected e;
     struct bench b;
     bench_open(&b, "cube:3", "");
@@ -428,9 +425,8 @@ static void merge_all_ports(const char *router, const char *traffic, unsigned st
     bench_close(&b);
 }
 
-static void ports_and_batches_add_up(void **state)
+static void ports_and_batches_add_up(NO_STATE)
 {
-    (void)state;
     for (unsigned starts = 0; starts < 1 << PARTS; starts++)
         merge_all_ports("vcs=2", "uniform:rate=1e-9,m=1", starts);
     merge_all_ports("vcs=2,ports=all", "uniform:rate=1e-9,m=1", 1);
@@ -440,9 +436,8 @@ static void ports_and_batches_add_up(void **state)
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 /* Some part says so, and no part waits for ever. */
-static void a_merge_says_that_memory_is_short(void **state)
+static void a_merge_says_that_memory_is_short(NO_STATE)
 {
-    (void)state;
     static struct expected e;
     struct bench b;
     bench_open(&b, "mesh:5x4", "vcs=2,ports=all");

@@ -296,9 +296,8 @@ static void compare(const char *topology, const char *router, uint32_t parts, bo
 }
 
 /* On a ring of parts of different sizes some paths leave a part and enter it again. */
-static void records_follow_their_heads_and_boards_add_up(void **state)
+static void records_follow_their_heads_and_boards_add_up(NO_STATE)
 {
-    (void)state;
     static const char *const topologies[] = {"cube:4", "mesh:5x3", "torus:4x5", "ring:11"};
     for (size_t i = 0; i < COUNT(topologies); i++) {
         for (uint32_t parts = 1; parts <= 7; parts += parts > 2 ? 2 : 1)
@@ -306,9 +305,8 @@ static void records_follow_their_heads_and_boards_add_up(void **state)
     }
 }
 
-static void messages_are_assembled_where_their_packets_arrive(void **state)
+static void messages_are_assembled_where_their_packets_arrive(NO_STATE)
 {
-    (void)state;
     for (uint32_t parts = 1; parts <= 7; parts += 2)
         compare("mesh:5x3", "vcs=2,va=dynamic", parts, true);
 }
@@ -365,9 +363,8 @@ static bool pair_cross(struct pair *p, uint64_t word)
            scoreboard_enter(&p->board[1], p->to.data, p->to.size);
 }
 
-static void a_packet_that_crosses_is_expected_there_and_only_there(void **state)
+static void a_packet_that_crosses_is_expected_there_and_only_there(NO_STATE)
 {
-    (void)state;
     struct pair p;
     pair_open(&p, "cube:3", "");
     const uint64_t word = pair_send(&p, 10);
@@ -389,9 +386,8 @@ static void a_packet_that_crosses_is_expected_there_and_only_there(void **state)
     pair_close(&p);
 }
 
-static void a_head_that_crosses_twice_brings_one_record(void **state)
+static void a_head_that_crosses_twice_brings_one_record(NO_STATE)
 {
-    (void)state;
     struct pair p;
     pair_open(&p, "cube:3", "");
     const uint64_t word = pair_send(&p, 10);
@@ -409,9 +405,8 @@ static void a_head_that_crosses_twice_brings_one_record(void **state)
     pair_close(&p);
 }
 
-static void damaged_records_and_those_that_enter_twice_are_noticed(void **state)
+static void damaged_records_and_those_that_enter_twice_are_noticed(NO_STATE)
 {
-    (void)state;
     struct pair p;
     pair_open(&p, "cube:3", "");
     assert_true(scoreboard_leave(&p.board[0], pair_send(&p, 10), 5, &p.x, 0));
@@ -435,9 +430,8 @@ static void damaged_records_and_those_that_enter_twice_are_noticed(void **state)
 
 /* --- Bytes and servers ------------------------------------------------------------------------ */
 
-static void packed_numbers_are_those_that_are_unpacked(void **state)
+static void packed_numbers_are_those_that_are_unpacked(NO_STATE)
 {
-    (void)state;
     struct pack p = {0};
     for (unsigned shift = 0; shift < 64; shift++) {
         pack_number(&p, UINT64_MAX >> shift);
@@ -461,9 +455,8 @@ static void merge_service(void *context, struct exchange *x)
         abort();
 }
 
-static void the_busiest_server_of_all_parts_is_known(void **state)
+static void the_busiest_server_of_all_parts_is_known(NO_STATE)
 {
-    (void)state;
     static const uint32_t first[] = {0, 1, 2}, neighbour[] = {1, 0};
     const struct parts_plan plan = {.parts = 2, .first = first, .neighbour = neighbour};
     const struct ec_topology t = topology_of("cube:3");
@@ -556,9 +549,8 @@ static void number_arrives(struct numbers_case *c, unsigned part, uint32_t numbe
 }
 
 /* Packets leave in any order: what counts is the oldest. */
-static void the_oldest_that_left_is_known(void **state)
+static void the_oldest_that_left_is_known(NO_STATE)
 {
-    (void)state;
     static const struct {
         uint32_t leaves;
         uint64_t away; /* 1 + the number of the oldest that left */
@@ -590,9 +582,8 @@ static void the_oldest_that_left_is_known(void **state)
 /* The nodes send packets to the other part: 201, but nodes 3 and 7 so few that they need not ask.
  * Of those of node k, number 10 k is the oldest that is still in flight there. Each part asks for
  * three sources, and again half way from the worst of their numbers to the limit. */
-static void many_sources_learn_at_once(void **state)
+static void many_sources_learn_at_once(NO_STATE)
 {
-    (void)state;
     enum { SENT = 201, WORST = SENT - 40, FEW = 60 };
     static const uint64_t window[] = {SENT + (NUMBERS - SENT) / 2, WORST + (NUMBERS - WORST) / 2};
     struct numbers_case c;
@@ -625,9 +616,8 @@ static void many_sources_learn_at_once(void **state)
     numbers_close(&c);
 }
 
-static void numbers_are_used_again_once_it_is_known_that_they_are_free(void **state)
+static void numbers_are_used_again_once_it_is_known_that_they_are_free(NO_STATE)
 {
-    (void)state;
     struct numbers_case c;
     unsigned learned = 0;
     numbers_open(&c);
@@ -646,9 +636,8 @@ static void numbers_are_used_again_once_it_is_known_that_they_are_free(void **st
     numbers_close(&c);
 }
 
-static void a_number_of_a_packet_elsewhere_is_not_used_twice(void **state)
+static void a_number_of_a_packet_elsewhere_is_not_used_twice(NO_STATE)
 {
-    (void)state;
     struct numbers_case c;
     numbers_open(&c);
     const uint32_t oldest = number_next(&c, true);
@@ -667,9 +656,8 @@ static void a_number_of_a_packet_elsewhere_is_not_used_twice(void **state)
     numbers_close(&c);
 }
 
-static void a_source_waits_for_its_own_oldest_packet_as_in_one_part(void **state)
+static void a_source_waits_for_its_own_oldest_packet_as_in_one_part(NO_STATE)
 {
-    (void)state;
     struct numbers_case c;
     numbers_open(&c);
     const uint32_t oldest = number_next(&c, false);
@@ -775,9 +763,8 @@ static void order_part(void *context, struct exchange *x)
     nodes_own_close(&own);
 }
 
-static void messages_wait_for_deliveries_in_other_parts(void **state)
+static void messages_wait_for_deliveries_in_other_parts(NO_STATE)
 {
-    (void)state;
     const struct ec_topology t = topology_of("cube:4");
     for (uint32_t k = 0; k < 6; k++) {
         struct order_case c;
@@ -877,9 +864,8 @@ static void measure_part(void *context, struct exchange *e)
     precision_close(&x);
 }
 
-static void a_precision_is_decided_as_in_one_part(void **state)
+static void a_precision_is_decided_as_in_one_part(NO_STATE)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++) {
         struct ec_error error;
         struct precise_case c = {

@@ -539,9 +539,8 @@ static void legal_traffic(struct rig *g, uint64_t seed)
     compare_counters(g);
 }
 
-static void parts_together_are_the_network(void **state)
+static void parts_together_are_the_network(NO_STATE)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         for (size_t k = 0; k < COUNT(splits); k++) {
             struct rig g;
@@ -567,9 +566,8 @@ static void run_defect(struct rig *g, uint64_t seed)
     defect.what = NOTHING;
 }
 
-static void faults_of_routers_are_the_same(void **state)
+static void faults_of_routers_are_the_same(NO_STATE)
 {
-    (void)state;
     unsigned found = 0;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig g;
@@ -583,9 +581,8 @@ static void faults_of_routers_are_the_same(void **state)
     assert_between(found, 24, COUNT(rows) * 24);
 }
 
-static void faults_of_nodes_are_the_same(void **state)
+static void faults_of_nodes_are_the_same(NO_STATE)
 {
-    (void)state;
     struct rig g;
     rig_open(&g, &rows[0], 5);
     for (uint32_t port = 0; port < g.t.nodes; port += 3) {
@@ -640,10 +637,9 @@ static void shown_before_reset(const struct rig *g, const uint32_t *nodes, uint3
     ec_arrays_free(&arrays);
 }
 
-static void initial_states_are_the_same(void **state)
+static void initial_states_are_the_same(NO_STATE)
 {
     static const struct row row = {"torus:4x4", "vcs=2,depth=4", {.random_seed = 1}};
-    (void)state;
     struct rig g;
     uint64_t whole[PORTS_MAX], part[PORTS_MAX], first[PORTS_MAX];
     uint32_t all[PORTS_MAX], unlike = 0;
@@ -680,9 +676,8 @@ static uint32_t border_channel(const struct rig *g)
 }
 
 /* An error of the caller, not lost in silence. */
-static void crossings_at_wrong_times_are_faults(void **state)
+static void crossings_at_wrong_times_are_faults(NO_STATE)
 {
-    (void)state;
     struct rig g;
     rig_open(&g, &rows[1], 2);
     const uint32_t channel = border_channel(&g);
@@ -696,9 +691,8 @@ static void crossings_at_wrong_times_are_faults(void **state)
 }
 
 /* A channel that no other part feeds, or beyond the last; a VC that does not exist. */
-static void damaged_crossings_are_refused(void **state)
+static void damaged_crossings_are_refused(NO_STATE)
 {
-    (void)state;
     struct rig g;
     rig_open(&g, &rows[1], 2);
     const uint32_t local = ec_topology_links(&g.t), ports = local + g.locals;

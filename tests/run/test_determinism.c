@@ -70,9 +70,8 @@ static void assert_same(const struct trial *is, const struct trial *should)
         trial_fail(is, "the counters of the channels differ");
 }
 
-static void any_initial_state_gives_one_digest(void **state)
+static void any_initial_state_gives_one_digest(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (!rows[i].random)
@@ -90,7 +89,7 @@ static void any_initial_state_gives_one_digest(void **state)
     rig_close(&rig);
 }
 
-static void any_order_of_steps_gives_one_digest(void **state)
+static void any_order_of_steps_gives_one_digest(NO_STATE)
 {
     static const struct ec_case_spec kinds[] = {
         {.no_sleep = true},
@@ -98,7 +97,6 @@ static void any_order_of_steps_gives_one_digest(void **state)
         {.shuffle = 2},
         {.shuffle = 3, .no_sleep = true},
     };
-    (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial first = run_row(&rig, &rows[i], (struct ec_case_spec){0});
@@ -119,9 +117,8 @@ static void any_order_of_steps_gives_one_digest(void **state)
 }
 
 /* Some routers do sleep; otherwise the test above proves nothing. */
-static void quiet_routers_sleep(void **state)
+static void quiet_routers_sleep(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     const struct row row = {"cube:6", "", "uniform:rate=0.02,m=8", 0, false};
     struct trial trial = run_row(&rig, &row, (struct ec_case_spec){0});
@@ -134,9 +131,8 @@ static void quiet_routers_sleep(void **state)
 }
 
 /* Stop after each number of cycles, then run in full on the same net, which resets it. */
-static void reset_in_mid_traffic_forgets_all(void **state)
+static void reset_in_mid_traffic_forgets_all(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
@@ -163,9 +159,8 @@ static void reset_in_mid_traffic_forgets_all(void **state)
 }
 
 /* The net alone: words and credits that are never returned, then a reset. */
-static void a_reset_net_shows_nothing(void **state)
+static void a_reset_net_shows_nothing(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig,
              &(struct ec_case_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 60});
@@ -201,9 +196,8 @@ static void a_reset_net_shows_nothing(void **state)
     rig_close(&rig);
 }
 
-static void another_seed_gives_another_digest(void **state)
+static void another_seed_gives_another_digest(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     const struct row row = {"cube:3", "", "uniform:rate=0.4,m=4", 0, false};
     struct trial a = run_row(&rig, &row, (struct ec_case_spec){0});

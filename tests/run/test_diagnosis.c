@@ -520,9 +520,8 @@ static const struct network networks[] = {
     {"torus:4x4", "vcs=4,link=2", "uniform:rate=0.3,m=4"},
 };
 
-static void the_place_is_named(void **state)
+static void the_place_is_named(NO_STATE)
 {
-    (void)state;
     for (size_t n = 0; n < COUNT(networks); n++) {
         m.key = n;
         open_network(&networks[n]);
@@ -538,9 +537,8 @@ static void the_place_is_named(void **state)
 }
 
 /* Nothing is wrong with what is shown. */
-static void sound_routers_are_not_blamed(void **state)
+static void sound_routers_are_not_blamed(NO_STATE)
 {
-    (void)state;
     for (size_t n = 0; n < COUNT(networks); n++) {
         open_network(&networks[n]);
         struct trial trial = run_failing(&networks[n], NULL);
@@ -565,10 +563,9 @@ static bool gets_more(const struct spot *s)
 }
 
 /* A foreign router may return credits late: at the end they are missing. */
-static void a_late_credit_is_missing_at_the_end(void **state)
+static void a_late_credit_is_missing_at_the_end(NO_STATE)
 {
     const struct network n = {"torus:4x4", "vcs=2", "randperm:m=8"};
-    (void)state;
     m.key = 99;
     open_network(&n);
     for (unsigned k = 0; k < 12; k++) {
@@ -616,9 +613,8 @@ static void remove_folder(const char *folder)
 
 /* The replay tells the same as the run: the wave shows the router and the cycle, and the router at
  * the other end of the port. */
-static void the_wave_shows_the_same_place(void **state)
+static void the_wave_shows_the_same_place(NO_STATE)
 {
-    (void)state;
     char folder[] = "/tmp/ecube-diagnosis.XXXXXX";
     assert_non_null(mkdtemp(folder));
     for (size_t n = 0; n < 3; n += 2) {

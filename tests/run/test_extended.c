@@ -145,9 +145,8 @@ static void both_disciplines(struct rig *rig, enum kind kind, unsigned n, unsign
 
 static unsigned dims_most;
 
-static void every_subcube(void **state)
+static void every_subcube(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     size_t round = 0;
 

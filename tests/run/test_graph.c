@@ -353,7 +353,7 @@ static void check_run(struct rig *rig, uint64_t seed, struct seen *seen)
 
 /* Behind link 0 to 1 of a ring a word that came over the wrap link has its own place: it need not
  * wait until the word before it has left. */
-static void test_classes(void **state)
+static void test_classes(NO_STATE)
 {
     static struct draw x;
     struct rig rig = {0};
@@ -362,7 +362,6 @@ static void test_classes(void **state)
         .topology = "ring:8", .router = "vcs=2,depth=1,dateline=on", .longest = 1};
     struct dice d = {0};
 
-    (void)state;
     rig_open(&rig, &spec);
     memset(&x, 0, sizeof x);
     add_message(&d, &x, 1, 0, 1, 1, 0); /* on the link in cycle 2 */
@@ -386,12 +385,11 @@ static void test_classes(void **state)
 
 static uint64_t runs, first_seed = 1;
 
-static void test_runs(void **state)
+static void test_runs(NO_STATE)
 {
     struct rig rig = {0};
     struct seen seen = {0};
 
-    (void)state;
     for (uint64_t i = 0; i < runs; i++)
         check_run(&rig, first_seed + i, &seen);
     rig_close(&rig);

@@ -111,14 +111,13 @@ static struct ec_report *play_program(struct program *x, struct rig *rig, bool b
     return report;
 }
 
-static void a_host_is_as_quick_as_a_list(void **state)
+static void a_host_is_as_quick_as_a_list(NO_STATE)
 {
     static const char *const networks[][2] = {
         {"cube:3", NULL}, {"ring:8", "vcs=2"}, {"cube:3", "ports=all"}};
     static struct program x;
     struct rig rig = {0};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         const struct ec_case_spec spec = {.topology = networks[seed % 3][0],
                                           .router = networks[seed % 3][1],
@@ -153,7 +152,7 @@ static void remember(void *context, const struct ec_host_delivery *d)
     *(struct ec_host_delivery *)context = *d;
 }
 
-static void time_is_the_hosts(void **state)
+static void time_is_the_hosts(NO_STATE)
 {
     struct rig rig = {0};
     const struct ec_case_spec spec = {.topology = "cube:3", .longest = 16};
@@ -163,7 +162,6 @@ static void time_is_the_hosts(void **state)
     struct ec_report *report;
     struct ec_error error;
 
-    (void)state;
     rig_open(&rig, &spec);
     assert_int_equal(ec_host_open(rig.net, &options, remember, &last, &host, &error), EC_OK);
     assert_int_equal(ec_host_step(host, 0), EC_HOST_IDLE);
@@ -200,7 +198,7 @@ static void time_is_the_hosts(void **state)
     rig_close(&rig);
 }
 
-static void wrong_messages_are_refused(void **state)
+static void wrong_messages_are_refused(NO_STATE)
 {
     static const struct {
         struct ec_host_message message;
@@ -219,7 +217,6 @@ static void wrong_messages_are_refused(void **state)
     struct ec_report *report;
     struct ec_error error;
 
-    (void)state;
     rig_open(&rig, &spec);
     assert_int_equal(ec_host_open(rig.net, &options, NULL, NULL, &host, &error), EC_OK);
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -242,7 +239,7 @@ static void wrong_messages_are_refused(void **state)
 }
 
 /* A replay of the messages finds the circle; afterwards time stands still. */
-static void a_deadlock_ends_the_run(void **state)
+static void a_deadlock_ends_the_run(NO_STATE)
 {
     struct rig rig = {0};
     const struct ec_case_spec spec = {
@@ -253,7 +250,6 @@ static void a_deadlock_ends_the_run(void **state)
     struct ec_report *report;
     struct ec_error error;
 
-    (void)state;
     rig_open(&rig, &spec);
     assert_int_equal(ec_host_open(rig.net, &options, remember, &last, &host, &error), EC_OK);
     assert_int_equal(ec_host_step(host, 100), EC_HOST_IDLE);
@@ -274,7 +270,7 @@ static void a_deadlock_ends_the_run(void **state)
     rig_close(&rig);
 }
 
-static void a_limit_ends_the_run(void **state)
+static void a_limit_ends_the_run(NO_STATE)
 {
     struct rig rig = {0};
     const struct ec_case_spec spec = {.topology = "cube:3", .longest = 64};
@@ -284,7 +280,6 @@ static void a_limit_ends_the_run(void **state)
     struct ec_report *report;
     struct ec_error error;
 
-    (void)state;
     rig_open(&rig, &spec);
     assert_int_equal(ec_host_open(rig.net, &options, NULL, NULL, &host, &error), EC_OK);
     assert_int_equal(ec_host_send(host, &message, &error), EC_OK);

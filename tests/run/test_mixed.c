@@ -131,12 +131,11 @@ static struct blocks cut(unsigned dims, unsigned cuts, uint32_t per_node)
     return b;
 }
 
-static void every_schedule(void **state)
+static void every_schedule(NO_STATE)
 {
     struct rig rig = {0};
     unsigned runs[COUNT(algorithms)] = {0}, cases = 0;
 
-    (void)state;
     for (unsigned dims = first_cube; dims <= last_cube; dims++) {
         open_cube(&rig, dims);
         for (uint32_t k = 2; k <= most_elements; k *= 2) {
@@ -161,12 +160,11 @@ static void every_schedule(void **state)
 }
 
 /* Blocks drawn at random on larger cubes, by all algorithms but the slow ones. */
-static void some_of_large_cubes(void **state)
+static void some_of_large_cubes(NO_STATE)
 {
     struct rig rig = {0};
     uint64_t random = 10;
 
-    (void)state;
     for (unsigned i = 0; sampled && i < 40; i++) {
         const unsigned dims = 7 + i % 4;
         const uint32_t cuts = drawn(&random, 1U << (dims - 1)) & drawn(&random, 1U << (dims - 1));
@@ -184,11 +182,10 @@ static void some_of_large_cubes(void **state)
 
 /* K/2 + 1 steps, of which each takes the cycles of one element over one link: sigma_r = 4, K = 16,
  * words of one cycle; and with two blocks. */
-static void half_of_k_and_one(void **state)
+static void half_of_k_and_one(NO_STATE)
 {
     struct rig rig = {0};
 
-    (void)state;
     open_cube(&rig, 4);
     assert_true(played(&rig, "gsh:cycle=7-6-5-4-0,K=16", "parity", 9, 0));
     assert_true(played(&rig, "gsh:cycle=7-6-5-4-0,K=16", "concurrent", 10, 0));
@@ -199,11 +196,10 @@ static void half_of_k_and_one(void **state)
 }
 
 /* Figures 2 and 5: K = 8 and 18. */
-static void figures(void **state)
+static void figures(NO_STATE)
 {
     struct rig rig = {0};
 
-    (void)state;
     open_cube(&rig, 3);
     assert_true(played(&rig, "gsh:cycle=5-4-3-0,K=8", "pipelined", 6, 0));
     assert_true(played(&rig, "gsh:cycle=3-2-1-0,K=2", "align", 3, 1));

@@ -33,7 +33,7 @@ struct network {
 };
 
 /* Every pair of nodes of small networks, one message at a time. */
-static void every_pair_takes_its_time(void **state)
+static void every_pair_takes_its_time(NO_STATE)
 {
     static const struct network networks[] = {
         {"cube:1", "", 0},
@@ -52,7 +52,6 @@ static void every_pair_takes_its_time(void **state)
         {"torus:2x5", "vcs=2,ports=all,depth=1", 3},
         {"torus:4x4", "vcs=4,depth=3", 5},
     };
-    (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(networks); i++) {
         const unsigned m = 5;
@@ -92,10 +91,9 @@ static void every_pair_takes_its_time(void **state)
 }
 
 /* Packets whose words wrap round the 13 bits of their numbers. */
-static void packets_of_many_words_arrive(void **state)
+static void packets_of_many_words_arrive(NO_STATE)
 {
     static const char *const networks[] = {"mesh:5", "ring:8", "cube:3"};
-    (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(networks); i++) {
         rig_open(&rig, &(struct ec_case_spec){.topology = networks[i], .longest = 20000});
@@ -115,9 +113,8 @@ static void packets_of_many_words_arrive(void **state)
 }
 
 /* More packets of one node in the network than the 14 bits of their numbers can count. */
-static void many_packets_of_a_node_arrive(void **state)
+static void many_packets_of_a_node_arrive(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig, &(struct ec_case_spec){.topology = "mesh:5", .longest = 40000, .packet = 1});
     struct trial trial =
@@ -129,9 +126,8 @@ static void many_packets_of_a_node_arrive(void **state)
     scratch_files_remove();
 }
 
-static void gaps_of_a_billion_cycles_cost_nothing(void **state)
+static void gaps_of_a_billion_cycles_cost_nothing(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig,
              &(struct ec_case_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 9});
@@ -159,9 +155,8 @@ static void gaps_of_a_billion_cycles_cost_nothing(void **state)
 }
 
 /* One port per node: a node's messages follow one another in the order of the file. */
-static void messages_of_one_cycle_queue(void **state)
+static void messages_of_one_cycle_queue(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig, &(struct ec_case_spec){.topology = "mesh:5", .longest = 6});
     const struct ec_run_options options = {.seed = 1, .keep_packets = true};
@@ -193,9 +188,8 @@ static void messages_of_one_cycle_queue(void **state)
     scratch_files_remove();
 }
 
-static void messages_to_oneself_need_no_network(void **state)
+static void messages_to_oneself_need_no_network(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig, &(struct ec_case_spec){.topology = "cube:3", .longest = 9});
     struct trial trial = run_text(&rig, "perm", "src,dst\n2,2\n5,5\n", NULL);
@@ -216,11 +210,10 @@ static void messages_to_oneself_need_no_network(void **state)
 }
 
 /* The hot node takes one word a cycle: the last arrives when all have. */
-static void a_hotspot_takes_a_word_a_cycle(void **state)
+static void a_hotspot_takes_a_word_a_cycle(NO_STATE)
 {
     static const struct network networks[] = {
         {"cube:6", "", 0}, {"mesh:8x8", "", 0}, {"torus:4x4", "vcs=2", 0}, {"cube:3", "", 3}};
-    (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(networks); i++) {
         const unsigned m = 30;
@@ -239,9 +232,8 @@ static void a_hotspot_takes_a_word_a_cycle(void **state)
     rig_close(&rig);
 }
 
-static void a_buffer_of_1024_words_holds_them(void **state)
+static void a_buffer_of_1024_words_holds_them(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     static const struct network networks[] = {
         {"mesh:5", "depth=1024", 0},
@@ -278,9 +270,8 @@ static void a_buffer_of_1024_words_holds_them(void **state)
 
 /* Messages of two VC classes share a link at depth 1, each in every other cycle: load 2, no
  * contention, and no failed check. */
-static void vcs_may_share_a_link_without_meeting(void **state)
+static void vcs_may_share_a_link_without_meeting(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig, &(struct ec_case_spec){.topology = "ring:8", .router = "vcs=2,depth=1"});
     rig_open(&rig, &(struct ec_case_spec){
@@ -296,9 +287,8 @@ static void vcs_may_share_a_link_without_meeting(void **state)
     scratch_files_remove();
 }
 
-static void a_limit_stops_a_closed_run(void **state)
+static void a_limit_stops_a_closed_run(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig, &(struct ec_case_spec){.topology = "cube:3", .longest = 64});
     for (uint64_t limit = 1; limit < 90; limit++) {
@@ -324,9 +314,8 @@ static bool stop_run(void *context, uint64_t cycle, uint64_t done, uint64_t all)
     return false;
 }
 
-static void an_interrupt_leaves_a_partial_report(void **state)
+static void an_interrupt_leaves_a_partial_report(NO_STATE)
 {
-    (void)state;
     unsigned calls = 0;
     struct rig rig = {0};
     rig_open(&rig, &(struct ec_case_spec){.topology = "cube:6", .longest = 8});

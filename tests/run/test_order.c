@@ -157,7 +157,7 @@ static void assert_ready_cycles(const struct plan *p, const struct played *seen,
 }
 
 /* Steps of one hop each: T = steps * (t_s + m + 2), in packets as long as line.c says. */
-static void steps_take_what_their_messages_take(void **state)
+static void steps_take_what_their_messages_take(NO_STATE)
 {
     static const struct {
         const char *router;
@@ -168,7 +168,6 @@ static void steps_take_what_their_messages_take(void **state)
                    {"depth=4,switching=cut-through", 3},
                    {"depth=8,switching=store-and-forward", 2}};
     struct rig rig = {0};
-    (void)state;
     for (size_t k = 0; k < COUNT(routers); k++) {
         for (uint32_t words = 1; words <= 9; words += 4) {
             for (uint32_t startup = 0; startup <= 5; startup += 5) {
@@ -212,12 +211,11 @@ static void plan_uneven(struct plan *p)
     carry(p, 18, 1);
 }
 
-static void data_goes_on_when_it_is_there(void **state)
+static void data_goes_on_when_it_is_there(NO_STATE)
 {
     struct rig rig = {0};
     struct plan p;
     struct played seen;
-    (void)state;
     plan_uneven(&p);
     for (unsigned packet = 0; packet <= 4; packet += 4) { /* also as three packets a message */
         play_plan(&rig, "ring:4", "depth=4", packet, &p, EC_SYNC_DATA, 0, 0, &seen);
@@ -236,12 +234,11 @@ static void data_goes_on_when_it_is_there(void **state)
 }
 
 /* Node 1 forwards a late element before it sends one that it had from the start. */
-static void a_port_keeps_the_order_of_the_schedule(void **state)
+static void a_port_keeps_the_order_of_the_schedule(NO_STATE)
 {
     struct rig rig = {0};
     struct plan p;
     struct played seen;
-    (void)state;
     plan_open(&p, 4, 9, 1);
     transfer(&p, 1, 0, 1);
     for (uint32_t e = 0; e < 9; e++)
@@ -269,12 +266,11 @@ static void a_port_keeps_the_order_of_the_schedule(void **state)
 }
 
 /* Two deliveries at different times, one of them of several elements. */
-static void what_comes_in_parts_waits_for_the_last(void **state)
+static void what_comes_in_parts_waits_for_the_last(NO_STATE)
 {
     struct rig rig = {0};
     struct plan p;
     struct played seen;
-    (void)state;
     plan_open(&p, 4, 9, 1);
     transfer(&p, 1, 0, 1);
     carry(&p, 0, 0);
@@ -304,12 +300,11 @@ static void what_comes_in_parts_waits_for_the_last(void **state)
 }
 
 /* A node sends an element to itself and then on: it arrives in the cycle in which it is sent. */
-static void what_stays_in_its_node_is_delivered_at_once(void **state)
+static void what_stays_in_its_node_is_delivered_at_once(NO_STATE)
 {
     struct rig rig = {0};
     struct plan p;
     struct played seen;
-    (void)state;
     plan_open(&p, 4, 1, 5);
     transfer(&p, 1, 1, 1);
     carry(&p, 1, 0);
@@ -326,10 +321,9 @@ static void what_stays_in_its_node_is_delivered_at_once(void **state)
 }
 
 /* A node makes its local moves before it sends, and long work is not simulated cycle by cycle. */
-static void local_moves_take_their_time(void **state)
+static void local_moves_take_their_time(NO_STATE)
 {
     struct rig rig = {0};
-    (void)state;
     for (int by_step = 0; by_step < 2; by_step++) {
         for (uint32_t cost = 0; cost <= 100000; cost += 50000) {
             struct plan p;
@@ -391,14 +385,13 @@ static struct ec_workload *cyclic(uint32_t second_waits_for)
     return w;
 }
 
-static void waiting_in_vain_is_told(void **state)
+static void waiting_in_vain_is_told(NO_STATE)
 {
     struct rig rig = {0};
     const struct ec_case_spec spec = {.topology = "ring:4", .longest = 2};
     /* Two wait for each other; one waits for a message behind it in its port; one waits for itself.
      */
     static const uint32_t waits_for[] = {2, 1};
-    (void)state;
     rig_open(&rig, &spec);
     for (size_t k = 0; k < COUNT(waits_for); k++) {
         struct played seen;
@@ -419,12 +412,11 @@ static void waiting_in_vain_is_told(void **state)
 }
 
 /* A message also waits for its own creation cycle. */
-static void a_message_also_waits_for_its_own_cycle(void **state)
+static void a_message_also_waits_for_its_own_cycle(NO_STATE)
 {
     struct rig rig = {0};
     struct played seen;
     const struct ec_case_spec spec = {.topology = "ring:4", .longest = 2};
-    (void)state;
     rig_open(&rig, &spec);
     struct ec_workload *w = cyclic(0);
     w->messages[0].cycle = 50;
@@ -441,14 +433,13 @@ static void a_message_also_waits_for_its_own_cycle(void **state)
     rig_close(&rig);
 }
 
-static void an_order_that_is_none_is_refused(void **state)
+static void an_order_that_is_none_is_refused(NO_STATE)
 {
     struct rig rig = {0};
     struct ec_error error;
     struct ec_report *report;
     const struct ec_run_options options = {.seed = 1};
     const struct ec_case_spec spec = {.topology = "ring:4", .longest = 2};
-    (void)state;
     rig_open(&rig, &spec);
     struct ec_workload *w = cyclic(3);
     assert_int_equal(ec_run(rig.net, w, NULL, &options, &report, &error), EC_USAGE);
@@ -461,12 +452,11 @@ static void an_order_that_is_none_is_refused(void **state)
     rig_close(&rig);
 }
 
-static void a_replay_is_exact(void **state)
+static void a_replay_is_exact(NO_STATE)
 {
     struct rig rig = {0};
     struct plan p;
     struct ec_error error;
-    (void)state;
     plan_uneven(&p);
     for (int by_step = 0; by_step < 2; by_step++) {
         const struct ec_run_options options = {.seed = 1, .startup = 2};
@@ -501,13 +491,12 @@ static void assert_not_placed(const struct played *seen, const char *why)
         trial_fail(&seen->trial, "delivery should fail with '%s'", why);
 }
 
-static void a_wrong_schedule_fails_the_run(void **state)
+static void a_wrong_schedule_fails_the_run(NO_STATE)
 {
     struct rig rig = {0};
     struct plan p;
     struct played seen;
     const struct ec_case_spec spec = {.topology = "ring:4", .longest = 9};
-    (void)state;
     plan_uneven(&p);
     p.target[18].slot = 0;
     play_plan(&rig, "ring:4", NULL, 0, &p, EC_SYNC_DATA, 0, 0, &seen);
@@ -531,12 +520,11 @@ static void a_wrong_schedule_fails_the_run(void **state)
 }
 
 /* Two transfers of a step over one link: no prediction, and the contention is counted. */
-static void a_step_that_shares_a_link_promises_nothing(void **state)
+static void a_step_that_shares_a_link_promises_nothing(NO_STATE)
 {
     struct rig rig = {0};
     struct plan p;
     struct played seen;
-    (void)state;
     plan_open(&p, 8, 8, 1);
     transfer(&p, 1, 1, 2);
     carry(&p, 8, 0);

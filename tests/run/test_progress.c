@@ -150,7 +150,7 @@ struct row {
     const char *topology, *router, *workload;
 };
 
-static void removed_datelines_deadlock(void **state)
+static void removed_datelines_deadlock(NO_STATE)
 {
     static const struct row rows[] = {
         {"ring:8", "vcs=1", "uniform:rate=0.9,m=8"},
@@ -166,7 +166,6 @@ static void removed_datelines_deadlock(void **state)
         {"ring:4", "vcs=1", "shift:q=2,m=40"},
         {"ring:5", "vcs=1", "shift:q=2,m=40"},
     };
-    (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
         rig_open(&rig,
@@ -185,9 +184,8 @@ static void removed_datelines_deadlock(void **state)
 
 /* Row 0 of a torus is deadlocked at once by four messages that each want the next two links. Row 2
  * goes on for as long as its message lasts. */
-static void partial_deadlocks_are_found(void **state)
+static void partial_deadlocks_are_found(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     const char *trace = scratch_file("cycle,source,destination,words\n"
                                      "1,0,2,40\n1,1,3,40\n1,2,0,40\n1,3,1,40\n"
@@ -212,9 +210,8 @@ static void partial_deadlocks_are_found(void **state)
     rig_close(&rig);
 }
 
-static void with_datelines_the_same_traffic_arrives(void **state)
+static void with_datelines_the_same_traffic_arrives(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     const char *trace = scratch_file("cycle,source,destination,words\n"
                                      "1,0,2,40\n1,1,3,40\n1,2,0,40\n1,3,1,40\n"
@@ -232,7 +229,7 @@ static void with_datelines_the_same_traffic_arrives(void **state)
 
 /* An old packet is diagnosed, and the run continues if it moves: the result is the same as without
  * a bound. */
-static void old_packets_are_no_deadlock(void **state)
+static void old_packets_are_no_deadlock(NO_STATE)
 {
     static const struct row rows[] = {
         {"mesh:5", "depth=1", "neighbor:m=9000"},
@@ -253,7 +250,6 @@ static void old_packets_are_no_deadlock(void **state)
         {"mesh:4x4", "switching=cut-through", "hotspot:m=700"},
         {"mesh:4x4", "switching=store-and-forward", "hotspot:m=700"},
     };
-    (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
         rig_open(&rig,
@@ -280,9 +276,8 @@ static void old_packets_are_no_deadlock(void **state)
 }
 
 /* Nodes that stall for a long time are not a deadlock either. */
-static void back_pressure_is_no_deadlock(void **state)
+static void back_pressure_is_no_deadlock(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig,
              &(struct ec_case_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 20});
@@ -293,9 +288,8 @@ static void back_pressure_is_no_deadlock(void **state)
     rig_close(&rig);
 }
 
-static int remove_files(void **state)
+static int remove_files(NO_STATE)
 {
-    (void)state;
     scratch_files_remove();
     return 0;
 }

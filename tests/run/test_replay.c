@@ -124,9 +124,8 @@ static void open_folder(char *folder)
     assert_non_null(mkdtemp(folder));
 }
 
-static void a_whole_replay_leaves_a_whole_wave(void **state)
+static void a_whole_replay_leaves_a_whole_wave(NO_STATE)
 {
-    (void)state;
     char folder[] = "/tmp/ecube-replay.XXXXXX";
     struct rig rig = {0};
     open_folder(folder);
@@ -142,9 +141,8 @@ static void a_whole_replay_leaves_a_whole_wave(void **state)
     rmdir(folder);
 }
 
-static void what_was_dumped_is_kept(void **state)
+static void what_was_dumped_is_kept(NO_STATE)
 {
-    (void)state;
     char folder[] = "/tmp/ecube-replay.XXXXXX", note[100];
     struct rig rig = {0};
     open_folder(folder);
@@ -162,9 +160,8 @@ static void what_was_dumped_is_kept(void **state)
     rmdir(folder);
 }
 
-static void before_the_window_there_is_none(void **state)
+static void before_the_window_there_is_none(NO_STATE)
 {
-    (void)state;
     static const char *const notes[] = {"no wave: interrupted",
                                         "no wave: interrupted before cycle 8132"};
     struct rig rig = {0};

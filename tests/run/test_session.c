@@ -50,7 +50,7 @@ static struct ec_case_spec spec_of(const char *topology, const char *workload)
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-static void all_words_are_read(void **state)
+static void all_words_are_read(NO_STATE)
 {
     char words[] =
         "  cube:3 --router vcs=2,depth=8 shift:q=5,m=64 --algorithm gray-signed\t--sync data "
@@ -58,7 +58,6 @@ static void all_words_are_read(void **state)
         "--eject-stall 0.25 ";
     struct ec_case_spec spec = ec_case_spec_default();
     struct ec_error error;
-    (void)state;
     if (ec_case_spec_read(words, &spec, &error) != EC_OK)
         fail_msg("%s", error.message);
     assert_string_equal(spec.topology, "cube:3");
@@ -75,7 +74,7 @@ static void all_words_are_read(void **state)
     assert_true(spec.eject_stall > 0.2499 && spec.eject_stall < 0.2501);
 }
 
-static void wrong_words_are_refused(void **state)
+static void wrong_words_are_refused(NO_STATE)
 {
     static const struct {
         const char *words, *says;
@@ -94,7 +93,6 @@ static void wrong_words_are_refused(void **state)
         {"cube:3 shift:q=1 --eject-stall 1", "'1'"},
         {"cube:3 shift:q=1 --sync both", "'both'"},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ec_case_spec spec = ec_case_spec_default();
         struct ec_error error = {.code = EC_OK};
@@ -107,7 +105,7 @@ static void wrong_words_are_refused(void **state)
 }
 
 /* Each word is right, but not with the others. */
-static void words_that_do_not_fit_are_refused(void **state)
+static void words_that_do_not_fit_are_refused(NO_STATE)
 {
     static const struct {
         const char *words, *says;
@@ -120,7 +118,6 @@ static void words_that_do_not_fit_are_refused(void **state)
     };
     struct ec_error error = {.code = EC_OK};
     struct ec_case *c = NULL;
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ec_case_spec spec = ec_case_spec_default();
         char words[100];
@@ -141,7 +138,7 @@ static void words_that_do_not_fit_are_refused(void **state)
     assert_non_null(strstr(error.message, "--precision requires an open-loop workload"));
 }
 
-static void a_run_is_split_as_its_network_allows(void **state)
+static void a_run_is_split_as_its_network_allows(NO_STATE)
 {
     static const struct {
         uint32_t threads, parts;
@@ -158,7 +155,6 @@ static void a_run_is_split_as_its_network_allows(void **state)
         {2, 0, EC_BACKEND_FLAT, 0, "'flat' is one model of the whole network"},
         {0, 2, EC_BACKEND_SYSTEMC, 0, "'systemc' is one model of the whole network"},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ec_case_spec spec = spec_of("cube:3", "shift:q=1");
         struct ec_case_split split = {0};
@@ -180,12 +176,11 @@ static void a_run_is_split_as_its_network_allows(void **state)
 
 /* --- Networks --------------------------------------------------------------------------------- */
 
-static void a_network_is_kept_while_nothing_differs(void **state)
+static void a_network_is_kept_while_nothing_differs(NO_STATE)
 {
     const struct ec_case_spec one = spec_of("cube:3", "shift:q=5,m=8");
     struct ec_case_spec two = spec_of("cube:3", "bitcomp:m=8"), other = one;
     struct ec_session *s = open_session();
-    (void)state;
     struct ec_case *a = open_case(s, &one), *b = open_case(s, &two);
     other.no_sleep = true;
     struct ec_net *kept = net_of(a);
@@ -201,11 +196,10 @@ static void a_network_is_kept_while_nothing_differs(void **state)
     ec_session_close(s);
 }
 
-static void a_case_without_a_workload_has_a_network(void **state)
+static void a_case_without_a_workload_has_a_network(NO_STATE)
 {
     struct ec_case_spec spec = spec_of("torus:4x4", NULL);
     struct ec_session *s = open_session();
-    (void)state;
     spec.longest = 20;
     struct ec_case *c = open_case(s, &spec);
     assert_null(c->workload);
@@ -215,7 +209,7 @@ static void a_case_without_a_workload_has_a_network(void **state)
     ec_session_close(s);
 }
 
-static void a_case_without_a_session_is_not_run(void **state)
+static void a_case_without_a_session_is_not_run(NO_STATE)
 {
     static const struct ec_wave_options wave = {.path = "wave.fst"};
     const struct ec_case_spec spec = spec_of("cube:3", "shift:q=5,m=8");
@@ -227,7 +221,6 @@ static void a_case_without_a_session_is_not_run(void **state)
     struct ec_wave *w;
     struct ec_net *net;
     struct ec_error error[5];
-    (void)state;
     assert_int_equal(ec_case_run(c, NULL, &report, &error[0]), EC_USAGE);
     assert_int_equal(ec_case_net(c, &net, &error[1]), EC_USAGE);
     assert_int_equal(ec_case_shape(c, &shape, &error[2]), EC_USAGE);
@@ -240,7 +233,7 @@ static void a_case_without_a_session_is_not_run(void **state)
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-static void words_become_a_report(void **state)
+static void words_become_a_report(NO_STATE)
 {
     static const struct {
         const char *workload, *algorithm;
@@ -249,7 +242,6 @@ static void words_become_a_report(void **state)
                 {"bitcomp:m=8", NULL, 12},
                 {"shift:q=3,labels=gray,m=8", "gray-signed", 0}};
     struct ec_session *s = open_session();
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ec_case_spec spec = spec_of("cube:3", rows[i].workload);
         uint64_t predicted = 0;
@@ -270,11 +262,10 @@ static void words_become_a_report(void **state)
 }
 
 /* Its cycles are those of the run, and no candidate with a time is faster. */
-static void the_best_algorithm_keeps_its_promise(void **state)
+static void the_best_algorithm_keeps_its_promise(NO_STATE)
 {
     struct ec_case_spec spec = spec_of("cube:4", "bitrev:m=8");
     struct ec_session *s = open_session();
-    (void)state;
     spec.algorithm = "best";
     struct ec_case *c = open_case(s, &spec);
     assert_true(c->candidate_count > 3);
@@ -291,13 +282,12 @@ static void the_best_algorithm_keeps_its_promise(void **state)
     ec_session_close(s);
 }
 
-static void a_schedule_that_cannot_be_played_is_not_run(void **state)
+static void a_schedule_that_cannot_be_played_is_not_run(NO_STATE)
 {
     struct ec_case_spec spec = spec_of("cube:3", "shift:q=3");
     struct ec_session *s = open_session();
     struct ec_report *report = NULL;
     struct ec_error error;
-    (void)state;
     spec.algorithm = "gohil-cube:reading=printed";
     struct ec_case *c = open_case(s, &spec);
     assert_int_equal(ec_case_run(c, NULL, &report, &error), EC_UNSOUND);
@@ -306,7 +296,7 @@ static void a_schedule_that_cannot_be_played_is_not_run(void **state)
     ec_session_close(s);
 }
 
-static void two_sides_are_compared(void **state)
+static void two_sides_are_compared(NO_STATE)
 {
     const struct ec_case_spec spec = spec_of("torus:4x4", "randperm:m=60");
     struct ec_case_spec other = spec;
@@ -314,7 +304,6 @@ static void two_sides_are_compared(void **state)
     struct ec_session *s = open_session();
     struct ec_comparison *result = NULL;
     struct ec_error error;
-    (void)state;
     struct ec_case *c = open_case(s, &spec);
     other.shuffle = 3;
     const struct ec_case a = ec_case_on(c, &spec, 0), b = ec_case_on(c, &other, 1);
@@ -334,7 +323,7 @@ static bool stop(void *context, uint64_t cycle, uint64_t packets_done, uint64_t 
 }
 
 /* A limit of cycles, a deadlock, an interrupt: the same on both sides. */
-static void a_comparison_ends_as_its_sides_do(void **state)
+static void a_comparison_ends_as_its_sides_do(NO_STATE)
 {
     static const struct {
         const char *router, *workload;
@@ -347,7 +336,6 @@ static void a_comparison_ends_as_its_sides_do(void **state)
         {"vcs=2", "uniform:rate=0.1", 1000000000, true, EC_RUN_INTERRUPTED},
     };
     const struct ec_failure_options *const waves[2] = {NULL, NULL};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct ec_session_options options = {.progress = rows[i].stopped ? stop : NULL};
         struct ec_case_spec spec = spec_of("torus:4x4", rows[i].workload);
@@ -371,7 +359,7 @@ static void a_comparison_ends_as_its_sides_do(void **state)
 }
 
 /* Runs that did not keep their packets. */
-static void deliveries_are_kept_to_be_compared(void **state)
+static void deliveries_are_kept_to_be_compared(NO_STATE)
 {
     const struct ec_case_spec spec = spec_of("cube:3", "shift:q=5,m=8");
     const struct ec_run_options keep = {.keep_packets = true, .seed = spec.seed};
@@ -379,7 +367,6 @@ static void deliveries_are_kept_to_be_compared(void **state)
     struct ec_session *s = open_session();
     struct ec_report *kept = NULL;
     struct ec_error error;
-    (void)state;
     struct ec_case *c = open_case(s, &spec);
     struct ec_report *report = run(c);
     assert_int_equal(ec_case_run(c, &keep, &kept, &error), EC_OK);
@@ -396,12 +383,11 @@ static void deliveries_are_kept_to_be_compared(void **state)
 }
 
 /* On other hardware a case borrows the audit, too: whoever closes the case frees it. */
-static void the_audit_belongs_to_the_case(void **state)
+static void the_audit_belongs_to_the_case(NO_STATE)
 {
     const struct ec_case_spec spec = spec_of("cube:3", "shift:q=5,m=8");
     struct ec_session *s = open_session();
     struct ec_error error;
-    (void)state;
     struct ec_case *c = open_case(s, &spec);
     struct ec_case a = ec_case_on(c, &spec, 0), b = ec_case_on(&a, &spec, 1);
     struct ec_report *report = run(&b);

@@ -119,10 +119,9 @@ static void every_shift(void **state)
     rig_close(&rig);
 }
 
-static void sampled_shifts(void **state)
+static void sampled_shifts(NO_STATE)
 {
     static const unsigned samples[] = {1, 2, 3, 1024, 1365, 2047, 2048, 2730, 4095};
-    (void)state;
     struct rig rig = {0};
     uint64_t time_of_hops[LINE_HOPS_MAX];
     for (size_t mode = 0; mode < COUNT(modes); mode += 2) {

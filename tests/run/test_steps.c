@@ -136,9 +136,8 @@ static void open_size(struct rig *rig, const struct family *f, uint32_t size, si
     open_network(rig, f, topology, mode);
 }
 
-static void every_shift(void **state)
+static void every_shift(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
 
     for (const struct family *f = families; f < families + COUNT(families); f++) {
@@ -158,9 +157,8 @@ static void every_shift(void **state)
     rig_close(&rig);
 }
 
-static void some_shifts_of_large_networks(void **state)
+static void some_shifts_of_large_networks(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     unsigned ahead = 0;
 
@@ -175,9 +173,8 @@ static void some_shifts_of_large_networks(void **state)
     rig_close(&rig);
 }
 
-static void every_shift_of_unequal_tori(void **state)
+static void every_shift_of_unequal_tori(NO_STATE)
 {
-    (void)state;
     static const char *const tori[] = {"torus:3x2",   "torus:2x5",   "torus:5x4",   "torus:1x7",
                                        "torus:2x3x4", "torus:4x3x2", "torus:3x3x3", "torus:3x1x5"};
     static const struct family f = {"torus", "", "vcs=2", 0, 0, 0, torus + 1};

@@ -88,9 +88,8 @@ static void expect(const struct hand *h, int properties, const char *words)
     }
 }
 
-static void correct_schedule_is_valid(void **state)
+static void correct_schedule_is_valid(NO_STATE)
 {
-    (void)state;
     struct hand h;
 
     ring_shift(&h);
@@ -107,9 +106,8 @@ static void correct_schedule_is_valid(void **state)
     assert_int_equal(a.max_step_load, 1);
 }
 
-static void totals_are_of_all_steps(void **state)
+static void totals_are_of_all_steps(NO_STATE)
 {
-    (void)state;
     struct hand h;
 
     /* mesh:3, two elements each. Both of node 0 go to node 2 in two steps, the second to another
@@ -145,9 +143,8 @@ static void totals_are_of_all_steps(void **state)
     assert_false(a.placed); /* slot 2 of a node with two slots */
 }
 
-static void element_must_be_at_its_source(void **state)
+static void element_must_be_at_its_source(NO_STATE)
 {
-    (void)state;
     struct hand h;
 
     ring_shift(&h);
@@ -165,9 +162,8 @@ static void element_must_be_at_its_source(void **state)
     expect(&h, ALL, "");
 }
 
-static void element_must_end_at_its_target(void **state)
+static void element_must_end_at_its_target(NO_STATE)
 {
-    (void)state;
     struct hand h;
 
     ring_shift(&h);
@@ -196,9 +192,8 @@ static void element_must_end_at_its_target(void **state)
     expect(&h, SOUND | PORT | FREE | ADJACENT, "target in slot 1 of node 0");
 }
 
-static void one_port_sends_and_receives_once(void **state)
+static void one_port_sends_and_receives_once(NO_STATE)
 {
-    (void)state;
     struct hand h;
 
     begin(&h, "ring:4", 2);
@@ -225,9 +220,8 @@ static void one_port_sends_and_receives_once(void **state)
     assert_false(audit(&h).valid);
 }
 
-static void link_carries_one_transfer_a_step(void **state)
+static void link_carries_one_transfer_a_step(NO_STATE)
 {
-    (void)state;
     struct hand h;
 
     begin(&h, "mesh:4", 1);
@@ -260,9 +254,8 @@ static void link_carries_one_transfer_a_step(void **state)
     expect(&h, ALL, "");
 }
 
-static void transfer_crosses_one_link(void **state)
+static void transfer_crosses_one_link(NO_STATE)
 {
-    (void)state;
     struct hand h;
 
     begin(&h, "ring:4", 1);
@@ -275,9 +268,8 @@ static void transfer_crosses_one_link(void **state)
     expect(&h, ALL & ~ADJACENT, "step 1|node 0 (00) sends to node 3 (11), 2 links away");
 }
 
-static void local_moves_change_slots(void **state)
+static void local_moves_change_slots(NO_STATE)
 {
-    (void)state;
     struct hand h;
 
     begin(&h, "ring:2", 2); /* an exchange, all at once, at the end */
@@ -297,9 +289,8 @@ static void local_moves_change_slots(void **state)
     expect(&h, PORT | FREE | ADJACENT, "local move of element 4|0 to 3");
 }
 
-static void a_slot_has_room_for_one_element(void **state)
+static void a_slot_has_room_for_one_element(NO_STATE)
 {
-    (void)state;
     struct hand h;
 
     /* Elements 0 and 2 change nodes over other slots; in step 1 both slots in question are free. */
@@ -353,9 +344,8 @@ static void a_slot_has_room_for_one_element(void **state)
     expect(&h, ALL, "step 1|element 2 (slot 0 of node 1) enters slot 1 of node 1|element 3");
 }
 
-static void damage_out_of_range_is_a_defect(void **state)
+static void damage_out_of_range_is_a_defect(NO_STATE)
 {
-    (void)state;
     struct hand h;
     const struct {
         struct ec_transfer transfer; /* in place of number 2 */
@@ -382,13 +372,12 @@ static void damage_out_of_range_is_a_defect(void **state)
 }
 
 /* Transfers of one, two and one elements: elements count, not transfers. */
-static void transfers_have_many_elements(void **state)
+static void transfers_have_many_elements(NO_STATE)
 {
     struct hand h;
     struct ec_workload *w;
     struct ec_error error;
 
-    (void)state;
     begin(&h, "ring:4", 2);
     send(&h, 1, 0, 1, 0, 2);
     send(&h, 2, 1, 2, 2, 2);
@@ -410,9 +399,8 @@ static void transfers_have_many_elements(void **state)
     ec_workload_close(of);
 }
 
-static void schedule_of_another_size_is_refused(void **state)
+static void schedule_of_another_size_is_refused(NO_STATE)
 {
-    (void)state;
     struct hand h;
     struct ec_schedule_audit a;
     struct ec_error error;

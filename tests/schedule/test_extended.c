@@ -133,9 +133,8 @@ static unsigned check_all(unsigned k, unsigned n, unsigned e)
 
 static unsigned dims_most;
 
-static void every_small_permutation_of_every_subcube(void **state)
+static void every_small_permutation_of_every_subcube(NO_STATE)
 {
-    (void)state;
     unsigned seen = 0;
 
     for (unsigned n = 1; n < dims_most; n++) {
@@ -162,9 +161,8 @@ static struct permutation mixed_cycle(unsigned n, unsigned k)
 /* Corollary 2 in numbers: one port as printed, 2(K - K/2^e) + sigma_r K/2^(e+1); all ports never
  * below 2(K - K/2^e)/e + K/2^(e+1), and above it only by rounding up and by the one step that
  * elements need beyond K/2. */
-static void steps_of_corollary_2(void **state)
+static void steps_of_corollary_2(NO_STATE)
 {
-    (void)state;
     for (unsigned n = 2; n <= 3; n++) {
         for (unsigned e = 1; e + n <= 7; e++) {
             for (unsigned k = e + 1; k <= e + 5; k++) {
@@ -189,9 +187,8 @@ static void steps_of_corollary_2(void **state)
 }
 
 /* The printed first term is not a bound: for e = 1 and K = 4 it requires 9 steps. */
-static void the_printed_bound_is_undercut(void **state)
+static void the_printed_bound_is_undercut(NO_STATE)
 {
-    (void)state;
     const struct permutation p = mixed_cycle(2, 2);
     const struct ec_cost_ratio printed = ec_cost_jh_corollary2_n_port_printed(1, 4);
     struct phases all;
@@ -204,9 +201,8 @@ static void the_printed_bound_is_undercut(void **state)
 }
 
 /* No link of a node rests before the last step, to the largest cubes: ceil((K - K/2^e)/e). */
-static void all_links_of_a_node_are_at_work(void **state)
+static void all_links_of_a_node_are_at_work(NO_STATE)
 {
-    (void)state;
     for (unsigned e = 1; e <= 10; e++) {
         for (unsigned k = e; k < e + 3 && k < 13; k++) {
             struct permutation p = {.k = k, .n = 1, .per_node = 1U << k};
@@ -223,9 +219,8 @@ static void all_links_of_a_node_are_at_work(void **state)
 }
 
 /* One packet of B elements at a time over a link; nothing else changes. */
-static void packets_divide_the_steps(void **state)
+static void packets_divide_the_steps(NO_STATE)
 {
-    (void)state;
     for (unsigned e = 1; e <= 4; e++) {
         for (uint32_t block = 1; block <= 9; block++) {
             const struct permutation p = mixed_cycle(2, e + 4);
@@ -249,9 +244,8 @@ static void packets_divide_the_steps(void **state)
 }
 
 /* K need not be a power of two, if all slots of the dimensions that stay exist. */
-static void any_multiple_of_the_nodes_that_it_is_spread_over(void **state)
+static void any_multiple_of_the_nodes_that_it_is_spread_over(NO_STATE)
 {
-    (void)state;
     for (uint32_t K = 2; K <= 40; K += 2) {
         char text[40];
         const unsigned e = K % 8 == 0 ? 3 : K % 4 == 0 ? 2 : 1;
@@ -271,9 +265,8 @@ static void any_multiple_of_the_nodes_that_it_is_spread_over(void **state)
 
 /* By Corollary 2 expanding pays from e = 5 on; the same holds for indivisible elements and K = 64.
  */
-static void best_expands_where_that_is_faster(void **state)
+static void best_expands_where_that_is_faster(NO_STATE)
 {
-    (void)state;
     for (unsigned e = 1; e <= 7; e++) {
         const struct permutation p = mixed_cycle(2, 8);
         char topology[16], text[80];
@@ -288,9 +281,8 @@ static void best_expands_where_that_is_faster(void **state)
     }
 }
 
-static void what_cannot_be_spread_is_refused(void **state)
+static void what_cannot_be_spread_is_refused(NO_STATE)
 {
-    (void)state;
     static const struct {
         const char *topology, *workload, *words;
     } cases[] = {
@@ -321,9 +313,8 @@ static void what_cannot_be_spread_is_refused(void **state)
 }
 
 /* Algorithms without support for subcubes work in one as in a whole cube. */
-static void others_stay_in_the_subcube(void **state)
+static void others_stay_in_the_subcube(NO_STATE)
 {
-    (void)state;
     static const char *const names[] = {"pipelined", "parity", "cycles", "aapc-twice", "best"};
 
     for (size_t i = 0; i < COUNT(names); i++) {

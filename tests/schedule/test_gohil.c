@@ -52,9 +52,8 @@ static void mesh_row(const struct row *r)
     made_close(&m);
 }
 
-static void mesh_as_in_the_table(void **state)
+static void mesh_as_in_the_table(NO_STATE)
 {
-    (void)state;
     each_row("gohil-mesh", 104, mesh_row);
 }
 
@@ -72,9 +71,8 @@ static void expect_defect(const struct made *m, const char *words)
 
 /* A ring of q steps, whose row ends are no links of the torus, and a step of messages to oneself.
  */
-static void p_the_number_of_nodes(void **state)
+static void p_the_number_of_nodes(NO_STATE)
 {
-    (void)state;
     for (uint32_t s = 2; s <= 6; s++) {
         for (uint32_t q = 1; q < s * s; q++) {
             struct made m;
@@ -94,9 +92,8 @@ static void p_the_number_of_nodes(void **state)
 }
 
 /* Up and down lead to row 0, where no node receives all that: it ends there, for every q. */
-static void p_the_side(void **state)
+static void p_the_side(NO_STATE)
 {
-    (void)state;
     for (uint32_t s = 2; s <= 8; s++) {
         for (uint32_t q = 1; q < s * s; q++) {
             struct made m;
@@ -124,9 +121,8 @@ static void ends_backward(const struct found *f, uint32_t s, uint32_t q, bool ro
 }
 
 /* The side in rows, the number of nodes in columns: columns go backward. */
-static void p_mixed(void **state)
+static void p_mixed(NO_STATE)
 {
-    (void)state;
     static struct found f;
 
     for (uint32_t s = 2; s <= 8; s++) {
@@ -145,9 +141,8 @@ static void p_mixed(void **state)
 }
 
 /* Rows left, columns up: a shift by -q where the side divides q, and never else but by accident. */
-static void the_prose(void **state)
+static void the_prose(NO_STATE)
 {
-    (void)state;
     static struct found f;
 
     for (uint32_t s = 2; s <= 8; s++) {
@@ -169,9 +164,8 @@ static void the_prose(void **state)
     }
 }
 
-static void corrected_mesh_is_the_shift(void **state)
+static void corrected_mesh_is_the_shift(NO_STATE)
 {
-    (void)state;
     for (uint32_t s = 2; s <= 8; s++) {
         for (uint32_t q = 1; q < s * s; q++) {
             struct made m;
@@ -183,9 +177,8 @@ static void corrected_mesh_is_the_shift(void **state)
 }
 
 /* Figure 1: the 5-shift on 4x4, in three steps only where it is corrected. */
-static void its_own_figure(void **state)
+static void its_own_figure(NO_STATE)
 {
-    (void)state;
     const char *const readings[] = {"nodes", "side", "mixed", "prose", "corrected"};
 
     for (size_t k = 0; k < COUNT(readings); k++) {
@@ -237,16 +230,14 @@ static void cube_row(const struct row *r)
     made_close(&m);
 }
 
-static void cube_as_in_the_table(void **state)
+static void cube_as_in_the_table(NO_STATE)
 {
-    (void)state;
     each_row("gohil-cube", 26, cube_row);
 }
 
 /* Sent and never received; sent again, the message is no longer there. */
-static void printed_cube_never_receives(void **state)
+static void printed_cube_never_receives(NO_STATE)
 {
-    (void)state;
     for (unsigned d = 1; d <= 7; d++) {
         for (uint32_t q = 1; q < UINT32_C(1) << d; q++) {
             struct made m;
@@ -263,9 +254,8 @@ static void printed_cube_never_receives(void **state)
 }
 
 /* With the receive that it implies, elements get where they should; no phase is a step. */
-static void received_cube_sends_too_far(void **state)
+static void received_cube_sends_too_far(NO_STATE)
 {
-    (void)state;
     for (unsigned d = 1; d <= 7; d++) {
         for (uint32_t q = 1; q < UINT32_C(1) << d; q++) {
             const unsigned lowest = (unsigned)__builtin_ctz(q);

@@ -57,33 +57,29 @@ static void check_random(const char *algorithm, unsigned rounds, unsigned k_leas
     }
 }
 
-static void cycles_carry_out_any_permutation(void **state)
+static void cycles_carry_out_any_permutation(NO_STATE)
 {
-    (void)state;
     check_random("cycles", 150, 0);
     check_random("cycles:block=2", 40, 0);
     check_random("cycles-one-port", 150, 0);
     check_random("cycles-one-port:block=2", 40, 0);
 }
 
-static void two_all_to_alls_carry_out_any_permutation(void **state)
+static void two_all_to_alls_carry_out_any_permutation(NO_STATE)
 {
-    (void)state;
     check_random("aapc-twice", 60, 1);
     check_random("aapc-twice-one-port", 60, 1);
     check_random("aapc-twice:block=3", 20, 1);
 }
 
-static void best_carries_out_any_permutation(void **state)
+static void best_carries_out_any_permutation(NO_STATE)
 {
-    (void)state;
     check_random("best", 100, 0);
 }
 
 /* Whatever it leaves out as hopeless. */
-static void no_algorithm_is_faster_than_the_best(void **state)
+static void no_algorithm_is_faster_than_the_best(NO_STATE)
 {
-    (void)state;
     uint64_t random = 5;
     char topology[16], text[160], name[64];
 
@@ -108,9 +104,8 @@ static void no_algorithm_is_faster_than_the_best(void **state)
     }
 }
 
-static void elements_need_not_be_a_power_of_two(void **state)
+static void elements_need_not_be_a_power_of_two(NO_STATE)
 {
-    (void)state;
     static const char *const texts[] = {
         "gsh:cycle=4-3+~6-5,K=7",    "gsh:cycle=8-7-0+6-5,K=18",   "gsh:cycle=~5-6-7+8-0,K=28",
         "gsh:cycle=5-4-3-~6,K=5",    "gsh:cycle=~8+~6-7+5-0,K=30", "gsh:cycle=~4+~6,K=12",
@@ -127,9 +122,8 @@ static void elements_need_not_be_a_power_of_two(void **state)
     audited("cube:3", "gsh:cycle=5-0+6-1-7,K=24", "aapc-twice");
 }
 
-static void two_all_to_alls_take_k_steps(void **state)
+static void two_all_to_alls_take_k_steps(NO_STATE)
 {
-    (void)state;
     static const char *const names[] = {"bitrev", "shuffle", "bitcomp", "tocyclic"};
 
     for (unsigned n = 1; n <= 6; n++) {
@@ -154,9 +148,8 @@ static void two_all_to_alls_take_k_steps(void **state)
     assert_int_equal(audited("cube:2", "tocyclic:K=65536", "aapc-twice").steps, 65536);
 }
 
-static void parts_are_done_as_announced(void **state)
+static void parts_are_done_as_announced(NO_STATE)
 {
-    (void)state;
     /* Pairs together: K/2 + 1. A real 3-cycle of 16: 10 (bound 4K/7). An inversion: K. */
     assert_int_equal(audited("cube:4", "gsh:cycle=7-4+6-5,K=16", "cycles").steps, 9);
     assert_int_equal(audited("cube:6", "gsh:cycle=9-8-7+6-5-4,K=16", "cycles").steps, 20);
@@ -224,9 +217,8 @@ static unsigned lesser(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-static void direct_routing_loads_links_k_times_the_closed_forms(void **state)
+static void direct_routing_loads_links_k_times_the_closed_forms(NO_STATE)
 {
-    (void)state;
     char text[160];
 
     for (unsigned n = 2; n <= 10; n++) {
@@ -262,9 +254,8 @@ static void assert_best(const char *topology, const char *workload, const char *
     ec_workload_close(w);
 }
 
-static void best_names_what_it_chose(void **state)
+static void best_names_what_it_chose(NO_STATE)
 {
-    (void)state;
     assert_best("cube:3", "gsh:cycle=6-5-4-0,K=16", "best (parity)", 9);
     assert_best("cube:3", "gsh:cycle=6-5-4,K=16", "best (flow)", 10);
     assert_best("cube:3", "gsh:cycle=6-5-~4,K=16", "best (a1-packed)", 11);
@@ -276,9 +267,8 @@ static void best_names_what_it_chose(void **state)
     assert_best("cube:3", "gsh:cycle=5-0+~4,K=8", "best (aapc-twice)", 8);
 }
 
-static void what_does_not_apply_is_refused(void **state)
+static void what_does_not_apply_is_refused(NO_STATE)
 {
-    (void)state;
     static const struct {
         const char *topology, *workload, *algorithm, *words;
     } cases[] = {

@@ -31,9 +31,8 @@ static void check(unsigned r, uint32_t per_node, unsigned inverted, const char *
                  a.steps, a.peak_memory, steps, memory);
 }
 
-static void the_table_of_real_gsh_holds(void **state)
+static void the_table_of_real_gsh_holds(NO_STATE)
 {
-    (void)state;
     static const char *const names[] = {"a1-one-port", "a1-pipelined", "a1-concurrent",
                                         "a1-packed",   "a2-one-port",  "a2"};
     struct table t = table_open("real-gsh");
@@ -46,9 +45,8 @@ static void the_table_of_real_gsh_holds(void **state)
     assert_int_equal(t.rows, 18);
 }
 
-static void formulas_hold_beyond_the_table(void **state)
+static void formulas_hold_beyond_the_table(NO_STATE)
 {
-    (void)state;
     for (unsigned r = 2; r <= 8; r++) {
         for (uint32_t k = 1; k <= 128; k += k < 20 ? 1 : 18) {
             if ((k << r) > 5000)
@@ -69,9 +67,8 @@ static void formulas_hold_beyond_the_table(void **state)
     check(7, 16, 0, "a1-concurrent", 16, 16);
 }
 
-static void inversions_cost_nothing(void **state)
+static void inversions_cost_nothing(NO_STATE)
 {
-    (void)state;
     for (unsigned r = 2; r <= 5; r++) {
         for (unsigned inverted = 0; inverted < 1U << r; inverted++) {
             check(r, 12, inverted, "a1-one-port", 6 * (r + 1), 12);
@@ -88,9 +85,8 @@ static void inversions_cost_nothing(void **state)
     }
 }
 
-static void packets_divide_the_start_ups(void **state)
+static void packets_divide_the_start_ups(NO_STATE)
 {
-    (void)state;
     for (unsigned r = 2; r <= 5; r++) {
         for (uint32_t k = 2; k <= 24; k += 2) {
             for (uint32_t b = 1; b <= 7; b++) {
@@ -132,9 +128,8 @@ static const struct {
              [5] = {155, 90, 2, 1},
              [6] = {324, 186, 1, 2}};
 
-static void routes_of_a_best_flow_come_close_to_the_bound(void **state)
+static void routes_of_a_best_flow_come_close_to_the_bound(NO_STATE)
 {
-    (void)state;
     static const uint32_t under[] = {[2] = 2, [3] = 7, [4] = 12, [5] = 31}; /* of the fraction */
 
     for (unsigned r = 2; r <= 5; r++) {
@@ -159,9 +154,8 @@ static void routes_of_a_best_flow_come_close_to_the_bound(void **state)
     }
 }
 
-static void whole_shares_load_all_links_equally(void **state)
+static void whole_shares_load_all_links_equally(NO_STATE)
 {
-    (void)state;
     for (unsigned r = 2; r <= 6; r++) {
         char topology[16], text[80];
         const uint32_t k = flows[r].unit;
@@ -200,9 +194,8 @@ static struct ec_schedule_audit pairs(unsigned b, uint32_t per_node, bool invert
     return audited(topology, text, algorithm);
 }
 
-static void the_table_of_pairs_holds(void **state)
+static void the_table_of_pairs_holds(NO_STATE)
 {
-    (void)state;
     struct table t = table_open("real-pairs");
 
     while (table_next(&t)) {
@@ -214,9 +207,8 @@ static void the_table_of_pairs_holds(void **state)
     assert_int_equal(t.rows, 17);
 }
 
-static void pairs_take_half_the_elements_and_one(void **state)
+static void pairs_take_half_the_elements_and_one(NO_STATE)
 {
-    (void)state;
     for (unsigned b = 1; b <= 4; b++) {
         for (uint32_t k = 1; k <= 40; k += k < 6 ? 1 : 7) {
             const uint32_t rows = up(k, 2);
@@ -235,9 +227,8 @@ static void pairs_take_half_the_elements_and_one(void **state)
     }
 }
 
-static void a_shift_on_rings_of_four_takes_three_quarters(void **state)
+static void a_shift_on_rings_of_four_takes_three_quarters(NO_STATE)
 {
-    (void)state;
     for (unsigned inverted = 1; inverted <= 2; inverted++) {
         for (uint32_t k = 1; k <= 64; k++) {
             check(2, k, inverted, "cycle4", up(3 * k, 4), k);
@@ -247,9 +238,8 @@ static void a_shift_on_rings_of_four_takes_three_quarters(void **state)
     }
 }
 
-static void inverted_dimensions_are_crossed_once(void **state)
+static void inverted_dimensions_are_crossed_once(NO_STATE)
 {
-    (void)state;
     for (unsigned n = 1; n <= 6; n++) {
         for (uint32_t k = 1; k <= 16; k *= 2) {
             char topology[16], text[24];
@@ -272,9 +262,8 @@ static void inverted_dimensions_are_crossed_once(void **state)
 /* Johnsson and Ho's printed rule for step 1 of A2 keeps the elements with old alpha_0 = 0 in half 0
  * and puts those that arrive into half 1. That is right only where alpha_(r-1) is 0: elsewhere the
  * later steps carry them to the wrong node. Here the rule is played by hand, element by element. */
-static void the_printed_first_step_of_a2_misplaces(void **state)
+static void the_printed_first_step_of_a2_misplaces(NO_STATE)
 {
-    (void)state;
     for (unsigned r = 2; r <= 6; r++) {
         unsigned wrong = 0, mended = 0;
         for (int printed = 0; printed < 2; printed++) {
@@ -296,9 +285,8 @@ static void the_printed_first_step_of_a2_misplaces(void **state)
     }
 }
 
-static void what_does_not_apply_is_refused(void **state)
+static void what_does_not_apply_is_refused(NO_STATE)
 {
-    (void)state;
     static const struct {
         const char *topology, *workload, *algorithm, *words;
     } cases[] = {
@@ -335,9 +323,8 @@ static void what_does_not_apply_is_refused(void **state)
 }
 
 /* Figure 10: r = 3, K = 2, one row; K = 6, three rows that begin in dimensions of their own. */
-static void exchange_tables_are_those_of_figure_10(void **state)
+static void exchange_tables_are_those_of_figure_10(NO_STATE)
 {
-    (void)state;
     static const uint8_t dims[3][4] = {{3, 4, 5, 3}, {4, 5, 3, 4}, {5, 3, 4, 5}};
     struct ec_topology t = topology_of("cube:3");
     struct ec_workload *w = workload_of("gsh:cycle=5-4-3,K=6", &t);

@@ -64,9 +64,8 @@ static void one_port_case(const struct blocks *b, uint32_t layout)
     assert_true(a.one_port);
 }
 
-static void one_port(void **state)
+static void one_port(NO_STATE)
 {
-    (void)state;
     each_case(1, one_port_case);
 }
 
@@ -94,9 +93,8 @@ static void pipelined_case(const struct blocks *b, uint32_t layout)
         expect(b, layout, "pipelined", a.steps, pipelining_bound(b));
 }
 
-static void pipelined(void **state)
+static void pipelined(NO_STATE)
 {
-    (void)state;
     each_case(2, pipelined_case);
 }
 
@@ -150,9 +148,8 @@ static void concurrent_few(void)
                known[i].steps);
 }
 
-static void concurrent(void **state)
+static void concurrent(NO_STATE)
 {
-    (void)state;
     each_case(3, concurrent_case);
     concurrent_few();
 }
@@ -167,11 +164,10 @@ static void parity_case(const struct blocks *b, uint32_t layout)
 }
 
 /* All orders of two to four blocks, all powers of two from 2^beta on. */
-static void parity(void **state)
+static void parity(NO_STATE)
 {
     struct blocks b = {0};
 
-    (void)state;
     each_case(4, parity_case);
     for (b.count = 2; b.count <= 4; b.count++) {
         for (uint32_t code = 0; code < 1U << 3 * b.count; code++) {
@@ -194,17 +190,15 @@ static void aapc_case(const struct blocks *b, uint32_t layout)
     assert_true(a.steps <= (groups + blocks_longest(b) - 1) * b->count);
 }
 
-static void aapc(void **state)
+static void aapc(NO_STATE)
 {
-    (void)state;
     each_case(5, aapc_case);
 }
 
 /* With a free storage dimension for each of two blocks: as the schedules of one block of half the
  * order, half the rows, with steps twice as long. */
-static void aapc_two(void **state)
+static void aapc_two(NO_STATE)
 {
-    (void)state;
     for (unsigned r = 1; r <= 6; r++) {
         for (uint32_t k = 16; k <= 128; k *= 2) {
             const struct blocks b = {.count = 2, .order = {r, r}, .per_node = k};
@@ -220,9 +214,8 @@ static void aapc_two(void **state)
 }
 
 /* Table 2, equal orders: rows of packets, as long as they fill the blocks. */
-static void in_packets(void **state)
+static void in_packets(NO_STATE)
 {
-    (void)state;
     for (uint32_t block = 1; block <= 16; block++) {
         const struct blocks b = {.count = 2, .order = {3, 3}, .per_node = 32};
         const struct blocks fewer = {
@@ -300,7 +293,7 @@ static uint32_t least_of_turns(const struct blocks *b, unsigned *turn, unsigned 
     return least;
 }
 
-static void few_rows_take_the_fastest_way(void **state)
+static void few_rows_take_the_fastest_way(NO_STATE)
 {
     static const struct {
         const char *orders;
@@ -308,7 +301,6 @@ static void few_rows_take_the_fastest_way(void **state)
     } cases[] = {{"3-3-1", 32, 6, 3}, {"3-2-1", 40, 5, 4},   {"1-2-3", 40, 5, 4},
                  {"4-3-1", 32, 6, 3}, {"3-2-2-1", 32, 6, 3}, {"4-1", 16, 3, 3},
                  {"5-2", 16, 4, 2}};
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct blocks b = blocks_of(cases[i].orders, cases[i].per_node);
         unsigned turn[BLOCKS_MAX];

@@ -29,9 +29,8 @@ static void wrong(const char *orders, uint32_t per_node, const char *algorithm)
     made_close(&m);
 }
 
-static void equal_partition(void **state)
+static void equal_partition(NO_STATE)
 {
-    (void)state;
     wrong("3-1", 8, "pipelined");
     wrong("4-1", 8, "pipelined");
     wrong("5-3", 16, "pipelined");
@@ -41,9 +40,8 @@ static void equal_partition(void **state)
     assert_int_equal(blocks_audit(&equal, 0, "pipelined:reading=printed").steps, 7);
 }
 
-static void start_dimensions(void **state)
+static void start_dimensions(NO_STATE)
 {
-    (void)state;
     wrong("6", 18, "concurrent");
     wrong("5", 16, "concurrent");
     wrong("7", 16, "concurrent");
@@ -58,11 +56,10 @@ static bool parity_of(uint32_t x)
 /* Elements of a set of four (v, alpha_0) in every node of an r-cube, exchanged once in every
  * dimension by v and once by alpha_0, both aligned by the parity of the node: how many change their
  * local address. Aligned by the exchanged dimension only, that one never changes. */
-static void alignment(void **state)
+static void alignment(NO_STATE)
 {
     static const uint32_t expected[] = {8, 32, 96, 256};
 
-    (void)state;
     for (unsigned r = 1; r <= 4; r++) {
         uint32_t mismatches = 0, own = 0;
         for (unsigned i = 0; i < r; i++) {
@@ -85,11 +82,10 @@ static void alignment(void **state)
 
 /* Two locations can be a row of three blocks only if every exchange of an aligned control bit tells
  * them apart: complements, and no other pair. */
-static void pairs(void **state)
+static void pairs(NO_STATE)
 {
     static const unsigned right[] = {7, 6, 5, 4, 3, 2, 1, 0};
 
-    (void)state;
     for (unsigned x = 0; x < 8; x++) {
         for (unsigned y = 0; y < 8; y++) {
             bool apart = x != y;
@@ -127,9 +123,8 @@ static void few_row(const struct row *r)
 }
 
 /* parity takes 5 steps; lockstep needs K <= 4. */
-static void few_by_search(void **state)
+static void few_by_search(NO_STATE)
 {
-    (void)state;
     each_row("gsh/four-steps", 96, few_row);
 }
 
@@ -153,9 +148,8 @@ static const struct {
     {"cube:3", "gsh:cycle=5-4-3-0,K=8", "parity:reading=printed", "'reading'|expected block"},
 };
 
-static void refused(void **state)
+static void refused(NO_STATE)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct ec_topology t = topology_of(cases[i].topology);
         struct ec_workload *w = NULL;

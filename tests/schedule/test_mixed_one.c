@@ -38,9 +38,8 @@ static void one_port_case(const struct blocks *b, uint32_t layout)
     assert_true(blocks_audit(b, layout, "one-port").one_port);
 }
 
-static void one_port(void **state)
+static void one_port(NO_STATE)
 {
-    (void)state;
     each_case(2, one_port_case);
 }
 
@@ -52,9 +51,8 @@ static void pipelined_case(const struct blocks *b, uint32_t layout)
     assert_int_equal(a.element_hops, blocks_elements(b) / 2 * b->order[0]);
 }
 
-static void pipelined(void **state)
+static void pipelined(NO_STATE)
 {
-    (void)state;
     each_case(2, pipelined_case);
 }
 
@@ -65,9 +63,8 @@ static void align_case(const struct blocks *b, uint32_t layout)
     assert_int_not_equal(blocks_audit(b, layout, "pipelined").shifted, 0);
 }
 
-static void align(void **state)
+static void align(NO_STATE)
 {
-    (void)state;
     each_case(2, align_case);
 }
 
@@ -76,9 +73,8 @@ static void concurrent_case(const struct blocks *b, uint32_t layout)
     right(b, layout, "concurrent", theorem_1(b->order[0], b->per_node));
 }
 
-static void concurrent(void **state)
+static void concurrent(NO_STATE)
 {
-    (void)state;
     each_case(2, concurrent_case);
 }
 
@@ -89,9 +85,8 @@ static void parity_case(const struct blocks *b, uint32_t layout)
         assert_int_equal(parity_steps(b), least_steps(b));
 }
 
-static void parity(void **state)
+static void parity(NO_STATE)
 {
-    (void)state;
     each_case(2, parity_case);
 }
 
@@ -114,9 +109,8 @@ static void lockstep_case(unsigned r, uint32_t rows, uint32_t per_block)
     }
 }
 
-static void lockstep(void **state)
+static void lockstep(NO_STATE)
 {
-    (void)state;
     for (unsigned r = 1; r <= 8; r++) {
         for (uint32_t rows = 1; 2 * rows <= r + 1; rows++) {
             lockstep_case(r, rows, 1);
@@ -138,11 +132,10 @@ static void inverted_cycle(unsigned r, unsigned pattern, char *text, size_t size
     snprintf(text + used, size - used, ",K=16");
 }
 
-static void inverted(void **state)
+static void inverted(NO_STATE)
 {
     static const char *const algorithms[] = {"one-port",   "pipelined", "align",
                                              "concurrent", "parity",    "aapc"};
-    (void)state;
     for (unsigned r = 1; r <= 4; r++) {
         const struct blocks b = one_block(r, 16);
         char text[64], topology[16];
@@ -181,9 +174,8 @@ static void packet_case(unsigned r, uint32_t k, uint32_t block)
     assert_int_equal(blocks_audit(&b, 7, algorithm).steps, parity_steps(&fewer));
 }
 
-static void in_packets(void **state)
+static void in_packets(NO_STATE)
 {
-    (void)state;
     for (unsigned r = 1; r <= 6; r++) {
         for (uint32_t k = 4; k <= 64; k += k < 32 ? 4 : 16) {
             for (uint32_t block = 1; block <= k / 2; block++) {

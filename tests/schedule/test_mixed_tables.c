@@ -36,9 +36,8 @@ static void even_row(const struct row *r)
     steps(&b, "concurrent", r->number[2]);
 }
 
-static void one(void **state)
+static void one(NO_STATE)
 {
-    (void)state;
     each_row("gsh/one-block", 25, one_row);
     each_row("gsh/one-block-even", 40, even_row);
 }
@@ -54,9 +53,8 @@ static void aapc_row(const struct row *r)
     steps(&b, "aapc-parity", r->number[5]);
 }
 
-static void aapc(void **state)
+static void aapc(NO_STATE)
 {
-    (void)state;
     each_row("gsh/aapc", 32, aapc_row);
 }
 
@@ -67,9 +65,8 @@ static void blocks_row(const struct row *r)
     steps(&b, "concurrent", r->number[3]);
 }
 
-static void several(void **state)
+static void several(NO_STATE)
 {
-    (void)state;
     each_row("gsh/blocks", 379, blocks_row);
 }
 
@@ -80,9 +77,8 @@ static void few_row(const struct row *r)
     steps(&b, "pipelined", r->number[3]);
 }
 
-static void few(void **state)
+static void few(NO_STATE)
 {
-    (void)state;
     each_row("gsh/blocks-few", 73, few_row);
 }
 
@@ -94,9 +90,8 @@ static void parity_row(const struct row *r)
     steps(&b, "parity", r->number[2]);
 }
 
-static void parity(void **state)
+static void parity(NO_STATE)
 {
-    (void)state;
     each_row("gsh/blocks-parity", 141, parity_row);
 }
 
@@ -162,11 +157,10 @@ static void draw(const char *orders, uint32_t per_node, uint8_t v, const char *a
 }
 
 /* K = 8, sigma_r = 3: row j exchanges alpha_i in step j + i. */
-static void figure_2(void **state)
+static void figure_2(NO_STATE)
 {
     struct made m;
 
-    (void)state;
     made_open("cube:3", "gsh:cycle=5-4-3-0,K=8", "pipelined", &m);
     assert_int_equal(m.s->exchange_count, 12);
     for (uint32_t i = 0; i < 12; i++) {
@@ -181,12 +175,11 @@ static void figure_2(void **state)
 
 /* Figure 3 (K = 2, 8 nodes): a node whose bit of the step's dimension is 0 sends the element in
  * slot 1, other nodes that in slot 0; the arriving element takes its place. */
-static void figure_3(void **state)
+static void figure_3(NO_STATE)
 {
     struct made m;
     uint32_t slot[16];
 
-    (void)state;
     made_open("cube:3", "gsh:cycle=3-2-1-0,K=2", "pipelined", &m);
     assert_int_equal(m.s->transfer_count, 24);
     for (uint32_t e = 0; e < 16; e++)
@@ -217,30 +210,26 @@ static void figure_4_row(const struct row *r)
     assert_int_equal(nodes, r->number[2]);
 }
 
-static void figure_4(void **state)
+static void figure_4(NO_STATE)
 {
-    (void)state;
     made_open("cube:3", "gsh:cycle=3-2-1-0,K=2", "align", &aligned);
     assert_int_equal(aligned.a.shifted, 0);
     each_row("gsh/figure-4", 6, figure_4_row);
     made_close(&aligned);
 }
 
-static void figure_5(void **state)
+static void figure_5(NO_STATE)
 {
-    (void)state;
     draw("6", 18, 1, "concurrent", "gsh/figure-5", 58, 11);
 }
 
-static void figure_8(void **state)
+static void figure_8(NO_STATE)
 {
-    (void)state;
     draw("5-5", 24, 0, "pipelined", "gsh/figure-8", 120, 16);
 }
 
-static void figure_9(void **state)
+static void figure_9(NO_STATE)
 {
-    (void)state;
     draw("6-6", 28, 2, "concurrent", "gsh/figure-9", 176, 16);
 }
 

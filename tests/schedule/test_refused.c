@@ -61,9 +61,8 @@ static const struct {
     {"cube:22", "shuffle:K=4", "one-port", "cube:22|134217728"},
 };
 
-static void one_line_with_what_would_be_right(void **state)
+static void one_line_with_what_would_be_right(NO_STATE)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct ec_topology t = topology_of(cases[i].topology);
         struct ec_workload *w = workload_of(cases[i].workload, &t);
@@ -78,9 +77,8 @@ static void one_line_with_what_would_be_right(void **state)
 }
 
 /* `ecube list algorithms` is complete, and names are unique. */
-static void every_algorithm_says_what_it_is(void **state)
+static void every_algorithm_says_what_it_is(NO_STATE)
 {
-    (void)state;
     const struct ec_algorithm_info *a, *b;
 
     for (size_t i = 0; (a = ec_algorithm_at(i)); i++) {

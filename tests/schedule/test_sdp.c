@@ -51,9 +51,8 @@ static void assert_same(const struct ec_sdp *a, const struct ec_sdp *b)
         assert_int_equal(a->from[i], b->from[i]);
 }
 
-static void texts_name_cycles(void **state)
+static void texts_name_cycles(NO_STATE)
 {
-    (void)state;
     static const struct {
         const char *text, *canonical;
     } cases[] = {
@@ -82,9 +81,8 @@ static void texts_name_cycles(void **state)
     }
 }
 
-static void a_cycle_moves_each_bit_one_place_to_the_left(void **state)
+static void a_cycle_moves_each_bit_one_place_to_the_left(NO_STATE)
 {
-    (void)state;
     struct ec_sdp s;
 
     assert_int_equal(ec_sdp_parse("6-5-~4+3-0", 4, 3, &s, NULL), EC_OK);
@@ -99,9 +97,8 @@ static void a_cycle_moves_each_bit_one_place_to_the_left(void **state)
     }
 }
 
-static void wrong_cycles_are_refused(void **state)
+static void wrong_cycles_are_refused(NO_STATE)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {
@@ -130,9 +127,8 @@ static void wrong_cycles_are_refused(void **state)
     assert_refused("40 + 1", ec_sdp_parse("1-0", 40, 1, &s, &error), EC_USAGE, &error, "40");
 }
 
-static void algebra_is_that_of_maps(void **state)
+static void algebra_is_that_of_maps(NO_STATE)
 {
-    (void)state;
     uint64_t seed = 1;
 
     for (int round = 0; round < 200; round++) {
@@ -159,9 +155,8 @@ static struct ec_sdp of_cycle(const struct ec_sdp_cycle *c, unsigned storage, un
     return s;
 }
 
-static void cycles_compose_to_the_whole(void **state)
+static void cycles_compose_to_the_whole(NO_STATE)
 {
-    (void)state;
     uint64_t seed = 2;
 
     for (int round = 0; round < 500; round++) {
@@ -195,9 +190,8 @@ static void cycles_compose_to_the_whole(void **state)
     }
 }
 
-static void factors_compose_to_the_cycle(void **state)
+static void factors_compose_to_the_cycle(NO_STATE)
 {
-    (void)state;
     uint64_t seed = 3;
     unsigned mixed = 0, several = 0;
 
@@ -269,9 +263,8 @@ static void check_named(struct table *row)
     ec_workload_close(w);
 }
 
-static void named_permutations_are_these_cycles(void **state)
+static void named_permutations_are_these_cycles(NO_STATE)
 {
-    (void)state;
     struct table t = table_open("named-permutations");
 
     while (table_next(&t))

@@ -34,9 +34,8 @@ static void right(const char *topology, uint32_t q, const char *labels, const ch
     made_close(&m);
 }
 
-static void rings_go_the_shorter_way(void **state)
+static void rings_go_the_shorter_way(NO_STATE)
 {
-    (void)state;
     char ring[16], torus[16];
 
     for (uint32_t p = 2; p <= 64; p = p == 33 ? 64 : p + 1) {
@@ -49,9 +48,8 @@ static void rings_go_the_shorter_way(void **state)
     }
 }
 
-static void half_way_round_is_forward(void **state)
+static void half_way_round_is_forward(NO_STATE)
 {
-    (void)state;
     struct made m;
 
     made_open("ring:6", "shift:q=3", "ring", &m);
@@ -60,9 +58,8 @@ static void half_way_round_is_forward(void **state)
     made_close(&m);
 }
 
-static void lines_have_no_way_round(void **state)
+static void lines_have_no_way_round(NO_STATE)
 {
-    (void)state;
     char line[3][24];
     struct made m;
 
@@ -120,9 +117,8 @@ static uint32_t worst_distance(uint32_t s, uint32_t q, const uint32_t *distance)
     return worst;
 }
 
-static void torus_steps_are_the_formulas(void **state)
+static void torus_steps_are_the_formulas(NO_STATE)
 {
-    (void)state;
     static uint32_t distance[16 * 16];
     char torus[16];
 
@@ -143,9 +139,8 @@ static void torus_steps_are_the_formulas(void **state)
 }
 
 /* Grama's and Gergel's bounds, and by which side and q they are reached first. */
-static void torus_maxima(void **state)
+static void torus_maxima(NO_STATE)
 {
-    (void)state;
     const char *const names[] = {"forward", "plain", "merged", "per-column"};
 
     for (uint32_t s = 2; s <= 10; s++) {
@@ -237,9 +232,8 @@ static unsigned tori_of(uint32_t *radix, unsigned k, unsigned dims, uint32_t pro
     return tori;
 }
 
-static void tori_of_any_radices(void **state)
+static void tori_of_any_radices(NO_STATE)
 {
-    (void)state;
     uint32_t radix[5];
     unsigned tori = 0;
     /* A radix of 1 changes nothing, wherever it is. */
@@ -269,9 +263,8 @@ static void same_schedule(const char *topology, const char *one, const char *oth
     made_close(&b);
 }
 
-static void on_a_ring_all_go_the_shorter_way(void **state)
+static void on_a_ring_all_go_the_shorter_way(NO_STATE)
 {
-    (void)state;
     static const char *const names[] = {"plain", "merged", "per-column"};
 
     for (uint32_t q = 1; q < 9; q++) {
@@ -311,9 +304,8 @@ static uint32_t next_q(unsigned d, uint32_t q)
     return q + stride < p || q == p - 1 ? q + stride : p - 1;
 }
 
-static void gray_steps_are_the_formulas(void **state)
+static void gray_steps_are_the_formulas(NO_STATE)
 {
-    (void)state;
     static uint32_t steps[1 << 12];
     char cube[16], forward[] = "gray-forward:order=A", both[] = "gray-signed:order=A";
 
@@ -335,9 +327,8 @@ static void gray_steps_are_the_formulas(void **state)
     }
 }
 
-static void ecube_stages_hold_one_element_a_node(void **state)
+static void ecube_stages_hold_one_element_a_node(NO_STATE)
 {
-    (void)state;
     char cube[16];
 
     for (unsigned d = 1; d <= 12; d++) {
@@ -351,9 +342,8 @@ static void ecube_stages_hold_one_element_a_node(void **state)
 }
 
 /* All orders of up to four dimensions, by counting in base d and leaving out the repetitions. */
-static void any_common_order_will_do(void **state)
+static void any_common_order_will_do(NO_STATE)
 {
-    (void)state;
     unsigned tried = 0;
 
     for (unsigned d = 1; d <= 4; d++) {
@@ -379,9 +369,8 @@ static void any_common_order_will_do(void **state)
     assert_int_equal(tried, 1 + 2 + 6 + 24);
 }
 
-static void mixed_orders_meet(void **state)
+static void mixed_orders_meet(NO_STATE)
 {
-    (void)state;
     struct made m;
     static struct found f;
 
@@ -400,9 +389,8 @@ static void mixed_orders_meet(void **state)
 }
 
 /* Compensating what wrapped is right going east and wrong for every q going west. */
-static void compensating_what_wrapped_going_west_is_wrong(void **state)
+static void compensating_what_wrapped_going_west_is_wrong(NO_STATE)
 {
-    (void)state;
     static struct found f;
     uint32_t first_side = 0, first_q = 0;
 
@@ -433,9 +421,8 @@ static void compensating_what_wrapped_going_west_is_wrong(void **state)
 }
 
 /* "A 3-shift on 4x4 by one row step back": 12 of 16 elements are a row short. */
-static void one_step_is_not_a_3_shift(void **state)
+static void one_step_is_not_a_3_shift(NO_STATE)
 {
-    (void)state;
     struct made m;
     struct ec_schedule_audit a;
     static struct found f;
@@ -463,9 +450,8 @@ static void one_step_is_not_a_3_shift(void **state)
 }
 
 /* Figure 4.22: the 5-shift on 4x4 after each of its three steps. */
-static void figure_4_22(void **state)
+static void figure_4_22(NO_STATE)
 {
-    (void)state;
     /* The element in each node. */
     static const uint32_t after[3][16] = {
         {3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14},
@@ -487,9 +473,8 @@ static void figure_4_22(void **state)
 }
 
 /* Reversed, a q-shift is a (p-q)-shift in as many steps. */
-static void duals_shift_back(void **state)
+static void duals_shift_back(NO_STATE)
 {
-    (void)state;
     const struct {
         const char *topology, *labels, *algorithm;
     } cases[] = {
@@ -525,9 +510,8 @@ static void duals_shift_back(void **state)
 }
 
 /* A dual takes local moves back, too; and schedules without a dual are refused. */
-static void duals_of_moves_and_of_nonsense(void **state)
+static void duals_of_moves_and_of_nonsense(NO_STATE)
 {
-    (void)state;
     const struct ec_topology t = topology_of("ring:2");
     struct ec_place target[] = {{1, 1}, {0, 1}, {1, 0}, {0, 0}};
     struct ec_transfer transfers[] = {{1, 0, 1, 0, 1}, {1, 1, 0, 1, 1}};

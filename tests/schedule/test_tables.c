@@ -35,9 +35,8 @@ static void ring_row(const struct row *r)
     made_close(&m);
 }
 
-static void rings(void **state)
+static void rings(NO_STATE)
 {
-    (void)state;
     each_row("ring-shift-steps", 120, ring_row);
 }
 
@@ -59,9 +58,8 @@ static void torus_row(const struct row *r)
     }
 }
 
-static void tori(void **state)
+static void tori(NO_STATE)
 {
-    (void)state;
     each_row("torus-shift-steps", 113, torus_row);
 }
 
@@ -86,9 +84,8 @@ static void torus_worst_row(const struct row *r)
     }
 }
 
-static void worst_shifts_of_tori(void **state)
+static void worst_shifts_of_tori(NO_STATE)
 {
-    (void)state;
     each_row("torus-shift-worst", 5, torus_worst_row);
 }
 
@@ -110,9 +107,8 @@ static void direct_row(const struct row *r)
     ec_workload_close(w);
 }
 
-static void direct_routing_on_tori(void **state)
+static void direct_routing_on_tori(NO_STATE)
 {
-    (void)state;
     each_row("torus-direct-loads", 47, direct_row);
 }
 
@@ -134,9 +130,8 @@ static void gray_row(const struct row *r)
     made_close(&m);
 }
 
-static void gray_rings(void **state)
+static void gray_rings(NO_STATE)
 {
-    (void)state;
     each_row("gray-shift-steps", 57, gray_row);
 }
 
@@ -160,9 +155,8 @@ static void gray_worst_row(const struct row *r)
     assert_int_equal(count, r->number[3]);
 }
 
-static void worst_shifts_of_gray_rings(void **state)
+static void worst_shifts_of_gray_rings(NO_STATE)
 {
-    (void)state;
     each_row("gray-shift-worst", 8, gray_worst_row);
 }
 
@@ -202,17 +196,15 @@ static void route_row(const struct row *r)
     assert_int_equal(node & ((UINT32_C(1) << (j - 1)) - 1), r->number[10]);
 }
 
-static void routes_of_a_phase(void **state)
+static void routes_of_a_phase(NO_STATE)
 {
-    (void)state;
     each_row("gray-two-link-routes", 96, route_row);
 }
 
 /* Order C: in both steps every node sends to the same neighbour; these neighbours form cycles
  * through the subcubes of equal low j-1 bits. Backward, the same cycles the other way. */
-static void circular_order_goes_round_cycles(void **state)
+static void circular_order_goes_round_cycles(NO_STATE)
 {
-    (void)state;
     for (unsigned d = 2; d <= 6; d++) {
         const uint32_t p = UINT32_C(1) << d;
         for (unsigned j = 1; j < d; j++) {

@@ -14,9 +14,8 @@ static struct ec_topology topology;
 static struct ec_router router;
 static struct ec_net *net;
 
-static void refuses_what_no_router_can_serve(void **state)
+static void refuses_what_no_router_can_serve(NO_STATE)
 {
-    (void)state;
     struct ec_error error = {.code = EC_OK};
     const struct ec_topology wide = topology_of("mesh:1025x1023");
     const struct ec_router r = router_of(NULL, &wide);
@@ -26,9 +25,8 @@ static void refuses_what_no_router_can_serve(void **state)
     assert_null(none);
 }
 
-static void opens_afterwards_all_the_same(void **state)
+static void opens_afterwards_all_the_same(NO_STATE)
 {
-    (void)state;
     struct ec_error error;
     topology = topology_of("mesh:3x3");
     router = router_of("vcs=2,depth=2", &topology);
@@ -58,9 +56,8 @@ static unsigned step(uint64_t word, bool with_credits)
     return (unsigned)out.word_count;
 }
 
-static void delivers_and_drains(void **state)
+static void delivers_and_drains(NO_STATE)
 {
-    (void)state;
     struct ec_net_fault fault = {.found = false};
     net->ops->reset(net);
     const uint64_t word = ec_word_pack(&narrow, true, true, 1, 1, 0, 7);
@@ -92,9 +89,8 @@ static uint64_t digest_of(const struct ec_workload *w, uint64_t cycles, enum ec_
 
 /* Contract 9: a reset, also in mid-traffic, clears all state. The state of the arbiters affects the
  * order of packets, and so the cycles of random traffic. */
-static void forgets_everything_at_a_reset(void **state)
+static void forgets_everything_at_a_reset(NO_STATE)
 {
-    (void)state;
     struct ec_workload *random = workload_of("uniform:rate=0.4,m=1", &topology);
     struct ec_workload *cut_off = workload_of("transpose:m=40", &topology);
     const uint64_t first = digest_of(random, 300, EC_RUN_FINISHED);
@@ -106,9 +102,8 @@ static void forgets_everything_at_a_reset(void **state)
     ec_workload_close(cut_off);
 }
 
-static void tells_of_a_word_without_a_credit(void **state)
+static void tells_of_a_word_without_a_credit(NO_STATE)
 {
-    (void)state;
     net->ops->reset(net);
     for (unsigned i = 0; i < 20 && !net->ops->fault(net)->found; i++)
         step(ec_word_pack(&narrow, true, true, 1, 1, 0, i), false);
@@ -120,9 +115,8 @@ static void tells_of_a_word_without_a_credit(void **state)
     assert_non_null(strstr(fault->what, "without a credit"));
 }
 
-static void is_the_only_one_of_its_process(void **state)
+static void is_the_only_one_of_its_process(NO_STATE)
 {
-    (void)state;
     struct ec_error error = {.code = EC_OK};
     struct ec_net *second = NULL;
     net->ops->close(net);

@@ -18,7 +18,7 @@ static void choose(const char *topology, const char *router, struct ec_tile_shap
         fail_msg("%s %s: %s", topology, router, error.message);
 }
 
-static void few_shapes_serve_many_networks(void **state)
+static void few_shapes_serve_many_networks(NO_STATE)
 {
     static const struct {
         const char *topology, *router, *shape;
@@ -37,7 +37,6 @@ static void few_shapes_serve_many_networks(void **state)
         {"mesh:300x300", "va=dynamic,stages=2,vcs=4",
          "grid dims=2 locals=1 vcs=4 depth=4 va=dynamic stages=2 address=20"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ec_topology t;
         struct ec_router r;
@@ -49,7 +48,7 @@ static void few_shapes_serve_many_networks(void **state)
     }
 }
 
-static void networks_beyond_the_rtl_are_refused_with_a_reason(void **state)
+static void networks_beyond_the_rtl_are_refused_with_a_reason(NO_STATE)
 {
     static const struct {
         const char *topology, *router, *reason;
@@ -62,7 +61,6 @@ static void networks_beyond_the_rtl_are_refused_with_a_reason(void **state)
         {"mesh:2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2", "ports=all",
          "routers of 68 ports: expected at most 64"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ec_error error = {0};
         struct ec_topology t;
@@ -76,13 +74,12 @@ static void networks_beyond_the_rtl_are_refused_with_a_reason(void **state)
     }
 }
 
-static void a_network_in_rtl_has_its_limit(void **state)
+static void a_network_in_rtl_has_its_limit(NO_STATE)
 {
     struct ec_error error = {0};
     struct ec_topology t;
     struct ec_router r;
     struct ec_tile_shape shape;
-    (void)state;
     choose("torus:4x16", "", &shape, &t, &r);
     assert_int_equal(ec_flat_choose(&t, &r, &shape, &error), EC_OK);
     choose("mesh:5x13", "", &shape, &t, &r);
@@ -94,7 +91,7 @@ static void a_network_in_rtl_has_its_limit(void **state)
     assert_non_null(strstr(error.message, "depth=1025: expected at most 1024 words"));
 }
 
-static void placeholders_are_in_values_of_parameters(void **state)
+static void placeholders_are_in_values_of_parameters(NO_STATE)
 {
     static const struct {
         const char *build;
@@ -108,18 +105,16 @@ static void placeholders_are_in_values_of_parameters(void **state)
                 {"--parameter A=%x", false},
                 {"--parameter A=%r", false},
                 {"--parameter A=1\n--define A=%x0", false}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(ec_shape_has_places(rows[i].build), rows[i].has);
 }
 
-static void a_place_has_the_fields_of_the_packed_address(void **state)
+static void a_place_has_the_fields_of_the_packed_address(NO_STATE)
 {
     struct ec_topology t;
     struct ec_router r;
     struct ec_tile_shape shape;
     struct ec_tile_place places[15];
-    (void)state;
     choose("torus:5x3", "vcs=2,depth=6,switching=cut-through,order=high", &shape, &t, &r);
     r.packet = 5;
     ec_shape_places(&t, &r, &shape, places);
@@ -137,13 +132,12 @@ static void a_place_has_the_fields_of_the_packed_address(void **state)
     assert_int_equal(last->packet, 5);
 }
 
-static void dimensions_that_a_network_lacks_are_zero_on_the_pins(void **state)
+static void dimensions_that_a_network_lacks_are_zero_on_the_pins(NO_STATE)
 {
     struct ec_topology t;
     struct ec_router r;
     struct ec_tile_shape shape;
     struct ec_tile_place places[16];
-    (void)state;
     choose("cube:4", "", &shape, &t, &r);
     ec_shape_places(&t, &r, &shape, places);
     assert_int_equal(shape.dims, 6);
@@ -155,7 +149,7 @@ static void dimensions_that_a_network_lacks_are_zero_on_the_pins(void **state)
 }
 
 /* Outside: links and local ports of the topology, then the unused ports of the shape. */
-static void ports_outside_and_inside_are_one_to_one(void **state)
+static void ports_outside_and_inside_are_one_to_one(NO_STATE)
 {
     static const struct {
         const char *topology, *router;
@@ -164,7 +158,6 @@ static void ports_outside_and_inside_are_one_to_one(void **state)
                 {"cube:4", "ports=all", 4, 6},
                 {"ring:5", "", 2, 4},
                 {"cube:6", "ports=all", 6, 6}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ec_topology t;
         struct ec_router r;

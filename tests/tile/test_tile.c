@@ -91,10 +91,9 @@ static void put(struct bank *b, size_t router, unsigned port, uint64_t word)
     b->in_valid[router] |= UINT64_C(1) << port;
 }
 
-static void a_word_crosses_a_router_in_one_cycle(void **state)
+static void a_word_crosses_a_router_in_one_cycle(NO_STATE)
 {
     struct bank b;
-    (void)state;
     bank_open(&b, NULL, 0);
     assert_true(b.api->has_taps && b.api->has_quiet);
     const uint64_t word = ec_word_pack(&narrow, true, true, 0, 6, 0, 42);
@@ -112,10 +111,9 @@ static void a_word_crosses_a_router_in_one_cycle(void **state)
     bank_close(&b);
 }
 
-static void taps_tell_contention_from_starvation(void **state)
+static void taps_tell_contention_from_starvation(NO_STATE)
 {
     struct bank b;
-    (void)state;
     bank_open(&b, NULL, 0);
     const uint64_t word = ec_word_pack(&narrow, true, true, 0, 5, 0, 1);
     put(&b, 1, 0, word); /* two words for node 5 itself, in one cycle */
@@ -167,11 +165,10 @@ static uint64_t history(const struct ec_shape_options *options, uint32_t seed)
     return hash;
 }
 
-static void random_initial_state_shows_nothing_after_a_reset(void **state)
+static void random_initial_state_shows_nothing_after_a_reset(NO_STATE)
 {
     const struct ec_shape_options random_init = {.random_init = true};
     const uint64_t zero = history(NULL, 0);
-    (void)state;
     assert_int_equal(history(&random_init, 0), zero);
     assert_int_equal(history(&random_init, 1), zero);
     assert_int_equal(history(&random_init, 0xdeadbeef), zero);

@@ -13,4 +13,7 @@
 /* A macro in cmocka 2, and the name of functions and members here. */
 #undef stop
 
+/* The parameter of a test that needs nothing from its set-up. */
+#define NO_STATE void **state __attribute__((unused))
+
 #endif

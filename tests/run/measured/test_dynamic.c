@@ -26,7 +26,7 @@ static struct trial play(struct rig *rig, const struct row *row, const char *va,
     return rig_run(rig, row->workload, &options);
 }
 
-static void one_vc_per_class_is_static(void **state)
+static void one_vc_per_class_is_static(NO_STATE)
 {
     static const struct row rows[] = {
         {"torus:4x4", "vcs=2", "uniform:rate=0.4,m=8", 0, 0},
@@ -35,7 +35,6 @@ static void one_vc_per_class_is_static(void **state)
         {"torus:4x4", "vcs=4", "uniform:rate=0.1,m=4,reply=8,queue=1", 4, 0},
     };
     struct rig rig = {0};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial fixed = play(&rig, &rows[i], "static", 1000);
         const uint64_t digest = fixed.report->digest, words = fixed.report->words;
@@ -50,14 +49,13 @@ static void one_vc_per_class_is_static(void **state)
 }
 
 /* More traffic than the network can carry: the share that arrives. */
-static void more_vcs_carry_more(void **state)
+static void more_vcs_carry_more(NO_STATE)
 {
     static const struct row rows[] = {
         {"mesh:8x8", "vcs=4", "uniform:rate=0.9,m=8", 0, 0},
         {"torus:8x8", "vcs=4", "uniform:rate=0.9,m=8", 0, 0},
     };
     struct rig rig = {0};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial fixed = play(&rig, &rows[i], "static", 1500);
         const double accepted = fixed.report->accepted;
@@ -74,7 +72,7 @@ static void more_vcs_carry_more(void **state)
 }
 
 /* Every message counts once, and every request has its reply, in whatever order packets arrive. */
-static void messages_of_several_packets_are_complete(void **state)
+static void messages_of_several_packets_are_complete(NO_STATE)
 {
     static const struct row rows[] = {
         {"mesh:4x4", "vcs=4", "uniform:rate=0.2,m=8", 2, 0},
@@ -84,7 +82,6 @@ static void messages_of_several_packets_are_complete(void **state)
         {"mesh:4x4", "vcs=4", "transpose:m=64", 4, 0},
     };
     struct rig rig = {0};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial trial = play(&rig, &rows[i], "dynamic", 1000);
         const struct ec_report *r = trial.report;
@@ -128,12 +125,11 @@ static size_t assert_closed(const struct trial *trial, const char *line)
     return count;
 }
 
-static void a_deadlock_is_a_knot(void **state)
+static void a_deadlock_is_a_knot(NO_STATE)
 {
     static const struct row row = {"torus:4x4", "vcs=4",
                                    "uniform:rate=0.9,m=8,reply=20,classes=1,queue=1", 8, 0};
     struct rig rig = {0};
-    (void)state;
     struct trial trial = play(&rig, &row, "dynamic", 20000);
     const struct ec_report *r = trial.report;
     size_t choices = 0;
@@ -148,14 +144,13 @@ static void a_deadlock_is_a_knot(void **state)
 }
 
 /* Packets that are suspected because they are old wait for buffers that still move. */
-static void old_packets_are_no_knot(void **state)
+static void old_packets_are_no_knot(NO_STATE)
 {
     static const struct row rows[] = {
         {"mesh:4x4", "vcs=4", "uniform:rate=0.9,m=8", 0, 1},
         {"torus:4x4", "vcs=4", "uniform:rate=0.9,m=8,reply=8", 0, 1},
     };
     struct rig rig = {0};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial trial = play(&rig, &rows[i], "dynamic", 5000);
         if (trial.report->waiting_count > 0)

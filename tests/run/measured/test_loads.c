@@ -101,9 +101,8 @@ static void check_row(struct rig *rig, struct table *row, unsigned high, const c
     oracle_loads_free(&l);
 }
 
-static void tables_of_cube_loads(void **state)
+static void tables_of_cube_loads(NO_STATE)
 {
-    (void)state;
     static const char *const ports[] = {"one", "all"};
     for (size_t i = 0; i < COUNT(ports); i++) { /* one shape at a time */
         struct table row = table_open("cube-loads");
@@ -143,9 +142,8 @@ static void check_formula(struct rig *rig, const char *workload, unsigned low, u
 }
 
 /* Loads of direct E-cube routing in closed form, for rotations, reversal, transpose, complement. */
-static void formulas_of_cube_loads(void **state)
+static void formulas_of_cube_loads(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     for (unsigned n = 2; n <= 8; n++) {
         char topology[16], workload[64];
@@ -166,9 +164,8 @@ static void formulas_of_cube_loads(void **state)
 }
 
 /* With Gray labels two messages share a link unless q or p - q is a power of two. */
-static void gray_labels_collide(void **state)
+static void gray_labels_collide(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     for (unsigned d = 2; d <= 7; d++) {
         char topology[16], workload[64];
@@ -187,9 +184,8 @@ static void gray_labels_collide(void **state)
 }
 
 /* The maps of the named permutations: the run delivers to where the cycles of bits say. */
-static void named_permutations_are_the_tables(void **state)
+static void named_permutations_are_the_tables(NO_STATE)
 {
-    (void)state;
     struct table row = table_open("bit-cycles");
     struct rig rig = {0};
     while (table_next(&row)) {
@@ -220,9 +216,8 @@ static unsigned round_trip(unsigned x, unsigned s)
 
 /* Direct X-then-Y routing of a q-shift on a square torus: q = c s + r loads the busiest link with
  * max(f(r), f(c), f(c + 1) if r > 0), f(x) the distance of x on a ring of s. */
-static void torus_shifts_have_the_known_loads(void **state)
+static void torus_shifts_have_the_known_loads(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     for (unsigned s = 3; s <= 8; s++) {
         char topology[16], workload[64];
@@ -244,9 +239,8 @@ static void torus_shifts_have_the_known_loads(void **state)
     rig_close(&rig);
 }
 
-static void ring_shifts_load_every_link_alike(void **state)
+static void ring_shifts_load_every_link_alike(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     for (unsigned p = 2; p <= 16; p++) {
         char topology[16], workload[64];
@@ -269,7 +263,7 @@ struct network {
 };
 
 /* Networks of every kind; everything here is compared with the count of paths only. */
-static void other_traffic_loads_the_counted_channels(void **state)
+static void other_traffic_loads_the_counted_channels(NO_STATE)
 {
     static const struct network networks[] = {
         {"cube:6", "ports=all"},
@@ -288,7 +282,6 @@ static void other_traffic_loads_the_counted_channels(void **state)
     };
     static const char *const workloads[] = {"tornado:m=17", "neighbor:m=17", "randperm:m=17",
                                             "hotspot:m=2",  "bitcomp:m=17",  "transpose:m=17"};
-    (void)state;
     struct rig rig = {0};
     for (size_t n = 0; n < COUNT(networks); n++) {
         for (size_t w = 0; w < COUNT(workloads); w++) {
@@ -318,9 +311,8 @@ static void counters_without_taps(struct ec_net *net, struct ec_net_counters *re
     ret->contended = ret->starved = zeros;
 }
 
-static void routers_without_taps_are_not_judged(void **state)
+static void routers_without_taps_are_not_judged(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig, &(struct ec_case_spec){.topology = "cube:4", .router = "", .longest = 8});
     struct ec_net_ops ops = *rig.net->ops;

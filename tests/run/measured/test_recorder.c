@@ -346,7 +346,7 @@ static void record(struct rig *rig, const char *workload, const struct ec_record
     log_close(&x.log);
 }
 
-static void every_bin_has_what_happened(void **state)
+static void every_bin_has_what_happened(NO_STATE)
 {
     static const char *const networks[][2] = {
         {"ring:8", "vcs=2"},
@@ -358,7 +358,6 @@ static void every_bin_has_what_happened(void **state)
         {"cube:3", "ports=all"},
         {"cube:4", ""},
     };
-    (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(networks); i++) {
         rig_open(&rig, &(struct ec_case_spec){
@@ -379,9 +378,8 @@ static void every_bin_has_what_happened(void **state)
     rig_close(&rig);
 }
 
-static void a_grid_has_the_sums_of_its_regions(void **state)
+static void a_grid_has_the_sums_of_its_regions(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig,
              &(struct ec_case_spec){.topology = "mesh:34x9", .router = "vcs=1", .longest = 4});

@@ -72,7 +72,7 @@ static size_t split(const struct ec_report *r, struct end **ret_requests, struct
 
 /* Nodes accept at once: every reply is created THINK + 1 cycles after a request of its client has
  * arrived, and the three latencies add up. */
-static void every_request_gets_its_reply(void **state)
+static void every_request_gets_its_reply(NO_STATE)
 {
     static const struct row rows[] = {
         {"mesh:4x4", "vcs=2", "uniform:rate=0.05,m=2,reply=5,think=30", 0, 0, 0},
@@ -85,7 +85,6 @@ static void every_request_gets_its_reply(void **state)
         {"mesh:4x4", "vcs=2", "uniform:rate=0.1,m=2,reply=5,think=30,outstanding=2", 0, 0, 0},
     };
     struct rig rig = {0};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial trial = play(&rig, &rows[i], 3000);
         const struct ec_report *r = trial.report;
@@ -163,7 +162,7 @@ static size_t most_held(const struct ec_report *r, uint32_t nodes)
     return most;
 }
 
-static void a_queue_is_never_exceeded(void **state)
+static void a_queue_is_never_exceeded(NO_STATE)
 {
     static const struct row rows[] = {
         {"mesh:4x4", "vcs=2", "uniform:rate=0.2,m=2,reply=5,think=30,queue=1", 0, 0, 0},
@@ -174,7 +173,6 @@ static void a_queue_is_never_exceeded(void **state)
     };
     static const unsigned places[] = {1, 4, 2, 3, 2};
     struct rig rig = {0};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial trial = play(&rig, &rows[i], 2000);
         trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
@@ -189,12 +187,11 @@ static void a_queue_is_never_exceeded(void **state)
 
 /* A source with one request outstanding creates the next one, with probability p per cycle, after
  * the reply: one in every round trip + 1 / p - 1 cycles. */
-static void sources_throttle_themselves(void **state)
+static void sources_throttle_themselves(NO_STATE)
 {
     static const struct row row = {
         "mesh:4x4", "vcs=2", "uniform:rate=0.2,m=2,reply=5,think=30,outstanding=1", 0, 0, 0};
     struct rig rig = {0};
-    (void)state;
     struct trial trial = play(&rig, &row, 20000);
     const struct ec_report *r = trial.report;
     trial_assert_passed(&trial);
@@ -243,7 +240,7 @@ static void assert_leads_on(const struct trial *trial, size_t i)
         trial_fail(trial, "line %zu does not lead to the next", i);
 }
 
-static void replies_behind_requests_deadlock(void **state)
+static void replies_behind_requests_deadlock(NO_STATE)
 {
     static const struct row rows[] = {
         {"mesh:4x4", "vcs=1", "uniform:rate=0.2,m=2,reply=5,think=30,queue=1,classes=1", 0, 0, 0},
@@ -253,7 +250,6 @@ static void replies_behind_requests_deadlock(void **state)
          0},
     };
     struct rig rig = {0};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial trial = play(&rig, &rows[i], 20000);
         const struct ec_report *r = trial.report;
@@ -276,7 +272,7 @@ static void replies_behind_requests_deadlock(void **state)
 
 /* The same traffic with lanes of their own or without limits; and a deadlock of the routing, which
  * is none of the protocol. */
-static void lanes_of_their_own_prevent_it(void **state)
+static void lanes_of_their_own_prevent_it(NO_STATE)
 {
     static const struct row rows[] = {
         {"mesh:4x4", "vcs=2", "uniform:rate=0.2,m=2,reply=5,think=30,queue=1", 0, 0, 0},
@@ -286,7 +282,6 @@ static void lanes_of_their_own_prevent_it(void **state)
     static const struct row routing = {
         "torus:4x4", "vcs=2,dateline=off", "uniform:rate=0.9,m=2,reply=5,think=30", 0, 0, 0};
     struct rig rig = {0};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct trial trial = play(&rig, &rows[i], 5000);
         trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
@@ -301,10 +296,9 @@ static void lanes_of_their_own_prevent_it(void **state)
 
 /* The pins of dynamic routers say how many message classes there are: a network without a workload
  * was opened for one. */
-static void dynamic_routers_know_their_classes(void **state)
+static void dynamic_routers_know_their_classes(NO_STATE)
 {
     static const char *const routers[] = {"vcs=4,va=dynamic", "vcs=4,va=dynamic,classes=2"};
-    (void)state;
     for (size_t i = 0; i < COUNT(routers); i++) {
         struct rig rig = {0};
         struct ec_workload *w = NULL;

@@ -99,9 +99,8 @@ static void many_kinds_lose_nothing(void **state)
 
 /* At low load all offered traffic is accepted; with nodes that stall 9 cycles of 10 it is still
  * delivered. */
-static void stalls_are_as_asked_for(void **state)
+static void stalls_are_as_asked_for(NO_STATE)
 {
-    (void)state;
     static const double stalls[] = {0.01, 0.5, 0.9};
     struct rig rig = {0};
     rig_open(&rig, &(struct ec_case_spec){.topology = "mesh:3x5", .longest = 16});

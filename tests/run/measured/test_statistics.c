@@ -84,7 +84,7 @@ static void check_sums(const struct trial *trial)
     trial_assert_equal(trial, "largest latency", max, largest);
 }
 
-static void intervals_add_up(void **state)
+static void intervals_add_up(NO_STATE)
 {
     static const struct {
         const char *topology, *router, *workload;
@@ -96,7 +96,6 @@ static void intervals_add_up(void **state)
     };
     static const uint64_t lengths[] = {1, 7, 100, 1000000};
     struct rig rig = {0};
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint64_t digest = 0, simulated = 0;
         open_rig(&rig, rows[i].topology, rows[i].router);
@@ -129,10 +128,9 @@ static void intervals_add_up(void **state)
 }
 
 /* Idle time between phases is skipped, and has no rows; the rows keep their cycles. */
-static void phases_keep_their_cycles(void **state)
+static void phases_keep_their_cycles(NO_STATE)
 {
     struct rig rig = {0};
-    (void)state;
     open_rig(&rig, "ring:8", "vcs=2");
     const struct ec_run_options o = {.seed = 1, .interval = 100, .keep_packets = true};
     struct trial trial = run_trace(&rig, "1,0,1,10\n1000001,2,3,20\n1000150,4,4,5\n", &o);
@@ -188,10 +186,9 @@ static void see_node_0(void *context, const struct ec_net_seen *seen)
 /* On a line 0 - 1 - 2 the messages 0 -> 2 and 1 -> 2 of 16 words meet at the link 1 -> 2. The one
  * that comes second waits there, contended, until the tail of the other has left; its words fill
  * the buffer, then its source has no credit. Nothing else waits. */
-static void the_link_of_a_meeting_waits(void **state)
+static void the_link_of_a_meeting_waits(NO_STATE)
 {
     struct rig rig = {0};
-    (void)state;
     open_rig(&rig, "mesh:3", "depth=4");
     struct sent sent = {.port = ec_topology_links(&rig.t)};
     const struct ec_net_watch watch = {.router = see_node_0, .context = &sent};
@@ -230,10 +227,9 @@ static void the_link_of_a_meeting_waits(void **state)
 }
 
 /* In a run that is stopped, the share of each source is what arrived. */
-static void shares_of_a_stopped_run(void **state)
+static void shares_of_a_stopped_run(NO_STATE)
 {
     struct rig rig = {0};
-    (void)state;
     open_rig(&rig, "mesh:3", "depth=4");
     const struct ec_run_options o = {.seed = 1, .cycles = 20};
     struct trial trial = run_trace(&rig, "1,0,2,16\n1,1,2,16\n", &o);
@@ -250,10 +246,9 @@ static void shares_of_a_stopped_run(void **state)
 }
 
 /* Open loop: the sources add up to the report. */
-static void sources_add_up(void **state)
+static void sources_add_up(NO_STATE)
 {
     struct rig rig = {0};
-    (void)state;
     open_rig(&rig, "cube:3", "ports=all");
     const struct ec_run_options o = {
         .seed = 5, .cycles = 2000, .warmup = 200, .keep_packets = true};
@@ -280,7 +275,7 @@ static void sources_add_up(void **state)
 }
 
 /* Windows that decide nothing suggest a longer one, which decides, or is itself followed by one. */
-static void suggested_windows_decide(void **state)
+static void suggested_windows_decide(NO_STATE)
 {
     static const struct {
         const char *workload;
@@ -293,7 +288,6 @@ static void suggested_windows_decide(void **state)
         {"uniform:rate=0.4,m=8", 100, false, EC_STEADY_SHOWN},
     };
     struct rig rig = {0};
-    (void)state;
     open_rig(&rig, "cube:3", "");
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ec_run_options o = {.seed = 1, .warmup = 100, .cycles = rows[i].cycles};

@@ -112,14 +112,13 @@ static void check_run(struct rig *rig, struct draw *x, unsigned *predicted)
 
 /* Two messages over one link. The one that comes from further away is there 4 (s + L - 1) cycles
  * after the other: shorter messages do not meet, and this is no mistake of the router. */
-static void test_passing_by(void **state)
+static void test_passing_by(NO_STATE)
 {
     static const struct ec_case_spec spec = {
         .topology = "mesh:7", .router = "vcs=1,link=2,depth=4", .longest = 13};
     struct rig rig = {0};
     struct ec_error error;
 
-    (void)state;
     rig_open(&rig, &spec);
     for (uint32_t words = 7; words <= 13; words += 6) {
         struct ec_message messages[] = {{.cycle = 1, .src = 0, .dst = 5, .words = words},
@@ -146,13 +145,12 @@ static void test_passing_by(void **state)
 static uint64_t runs = 100, first_seed = 1;
 static unsigned shapes = FEW;
 
-static void test_runs(void **state)
+static void test_runs(NO_STATE)
 {
     struct rig rig = {0};
     struct draw x;
     unsigned predicted = 0;
 
-    (void)state;
     for (uint64_t i = 0; i < runs; i++) {
         const struct network *n = &networks[i * shapes / runs]; /* one shape after the other */
         draw_run(first_seed + i, n, shapes == FEW ? 4 : 16, &x);

@@ -187,9 +187,8 @@ static void no_stable_run_is_unstable(void **state)
 }
 
 /* Messages of the window queue behind those of a long warm-up: the wait for them is bounded. */
-static void waiting_has_an_end(void **state)
+static void waiting_has_an_end(NO_STATE)
 {
-    (void)state;
     struct rig rig = {0};
     rig_open(&rig, &(struct ec_case_spec){.topology = "mesh:8x8", .longest = 16});
     const struct ec_run_options options = {.cycles = 8, .warmup = 100000, .seed = 1};
