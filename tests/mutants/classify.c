@@ -4,8 +4,8 @@
  *
  *   classify FOLDER TOPOLOGY ROUTER TOP SECONDS NUMBER...
  *
- * FOLDER is that of `ecube tile mutate TOPOLOGY --router ROUTER`, with `--top TOP` or, if that is "-",
- * of ecube's router. A line for each mutant: its number and what it is. Number 0 is the router
+ * FOLDER is that of `ecube tile mutate TOPOLOGY --router ROUTER`, with `--top TOP` or, if that is
+ * "-", of ecube's router. A line for each mutant: its number and what it is. Number 0 is the router
  * itself. Exit status: 0; 2 the question failed. */
 #include <stdio.h>
 #include <stdlib.h>
