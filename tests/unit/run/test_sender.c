@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ecube/word.h"
+#include "parts/own_nodes.h"
 #include "unit.h"
 
 #define CYCLES 64
@@ -196,6 +197,65 @@ static void every_lane_waits_for_its_own_credits(void **state)
         assert_true(!waits || (port == 1 && vc == 1));
     }
     bench_close(&b);
+}
+
+/* A source has one number only: its second packet waits until the first one has arrived. */
+static void a_packet_waits_for_a_number(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "depth=8", 1, 0, HEADER "1,0,7,2\n");
+    b.board.records.number_mask = 0;
+    scoreboard_reset(&b.board);
+    for (uint64_t now = 1; now <= 6; now++) {
+        senders_offer(&b.s, now, &b.in);
+        assert_int_equal(b.in.word_count, now == 1 || now == 5);
+        assert_true(now == 1 || now > 4 || senders_next_due(&b.s) == now + 1);
+        if (now == 4)
+            scoreboard_arrive(&b.board, 7, scoreboard_word(&b.board, 0, 7, 1, 0, 0, 0), 4);
+    }
+    assert_false(b.board.failed);
+    bench_close(&b);
+}
+
+/* From 512 nodes on, senders ask for their memory some ports ahead. Two ranges of nodes are those
+ * of this part. */
+static void the_nodes_of_a_part_of_a_large_network_send(void **state)
+{
+    static const char *const workloads[] = {"shift:q=1,m=2", "uniform:rate=0.9,m=2"};
+    (void)state;
+    for (unsigned k = 0; k < COUNT(workloads); k++) {
+        struct bench b = {.t = topology_of("cube:9")};
+        struct ec_port_word words[512];
+        struct nodes_own own;
+        uint32_t nodes[512], count = 0;
+        for (uint32_t node = 40; node < b.t.nodes; node += node == 299 ? 181 : 1)
+            nodes[count++] = node;
+        b.r = router_of("depth=4", &b.t);
+        b.r.packet = 2;
+        b.w = workload_of(workloads[k], &b.t);
+        assert_true(nodes_own_open(&own, nodes, count));
+        b.sources = sources_open(&b.t, &b.r, b.w, 1, &own);
+        assert_non_null(b.sources);
+        assert_true(scoreboard_open(&b.board, &b.t, &b.r, &own));
+        scoreboard_reset(&b.board);
+        assert_true(senders_open(&b.s, &b.t, &b.r, b.sources, &b.board, 0, &own));
+        senders_reset(&b.s);
+        b.in.words = words;
+        for (uint64_t now = 1; now <= 3; now++) {
+            senders_offer(&b.s, now, &b.in);
+            if (k == 0) /* each node two words at once */
+                assert_int_equal(b.in.word_count, now < 3 ? count : 0);
+            for (size_t i = 0; i < b.in.word_count; i++) {
+                assert_true(nodes_own_has(&own, words[i].port));
+                assert_true(i == 0 || words[i].port > words[i - 1].port);
+                assert_true(k > 0 || words[i].port == nodes[i]);
+            }
+        }
+        assert_true(b.s.messages > 50);
+        bench_close(&b);
+        nodes_own_close(&own);
+    }
 }
 
 /* Dynamic allocation: each packet takes the lowest VC with the credits for its head, whatever its
@@ -437,6 +497,9 @@ int main(void)
         TEST("lanes are taken in turn", lanes_are_taken_in_turn),
         TEST("every lane has all its credits after a reset", every_lane_has_all_its_credits),
         TEST("every lane waits for its own credits", every_lane_waits_for_its_own_credits),
+        TEST("a packet waits for a number", a_packet_waits_for_a_number),
+        TEST("the nodes of a part of a large network send",
+             the_nodes_of_a_part_of_a_large_network_send),
         TEST("dynamic allocation: packets take the lowest VC that has credits",
              packets_take_the_lowest_vc_that_has_credits),
         TEST("a reply waits for the credits of its class",

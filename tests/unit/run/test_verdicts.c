@@ -119,6 +119,10 @@ static void what_rtl_said_is_judged(void **state)
     struct ec_net_rtl *const rtl = (struct ec_net_rtl *)b.net->rtl;
     assert_judged(&b, EC_CHECK_RTL, EC_VERDICT_PASS,
                   "no error message after the reset, no end of simulation");
+    *rtl = (struct ec_net_rtl){.count = 2, .node = EC_NONE, .text = "it says"};
+    assert_judged(&b, EC_CHECK_RTL, EC_VERDICT_FAIL,
+                  "before the end of reset, it says (the first of 2 messages)");
+    *rtl = (struct ec_net_rtl){0};
     b.net->rtl = NULL;
     assert_judged(&b, EC_CHECK_RTL, EC_VERDICT_NONE, "no RTL");
     checks_judge(renew(&b), &b.p, PLAY_LIMIT, b.audit);
