@@ -7,12 +7,12 @@
 #ifndef CLAIMS_EXPERIMENT_H
 #define CLAIMS_EXPERIMENT_H
 
+#include "claims/claims.h"
 #include "ecube/audit.h"
 #include "ecube/run.h"
 #include "ecube/schedule.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
-#include "claims/claims.h"
 
 #define CLAIMS_FORMAT(a, b) __attribute__((format(printf, a, b)))
 

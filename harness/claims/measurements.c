@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/session.h"
 #include "claims/run.h"
+#include "ecube/session.h"
 
 struct claims_runner {
     struct ec_session *session; /* NULL: out of memory */

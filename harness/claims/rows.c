@@ -17,9 +17,9 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "ecube/shape.h"
 #include "claims/experiments.h"
 #include "claims/grids.h"
+#include "ecube/shape.h"
 
 /* In the order of the rows. The last one has results beyond the papers, which no paper claims. */
 static const char *const files[] = {"grama",    "gohil",    "gergel",  "jh_bounds",

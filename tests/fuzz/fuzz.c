@@ -53,7 +53,8 @@ bool fuzz_is_large(const char *topology, const char *workload, bool schedule)
     if (t.nodes > NODES_MAX)
         return true;
     return ec_workload_spec_parse(workload, &t, &w, NULL) == EC_OK &&
-           ((uint64_t)w.per_node * t.nodes > ELEMENTS_MAX || (schedule && w.lengths.last > WORDS_MAX));
+           ((uint64_t)w.per_node * t.nodes > ELEMENTS_MAX ||
+            (schedule && w.lengths.last > WORDS_MAX));
 }
 
 /* --- Choices ---------------------------------------------------------------------------------- */

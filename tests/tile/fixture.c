@@ -75,7 +75,8 @@ int fixture_setup(void **state)
     snprintf(f->data, sizeof f->data, "%.4000s/data", f->root);
     assert_int_equal(ec_folder_make(f->cache, EC_FOLDER_PRIVATE, NULL), EC_OK);
     borrow_runtime(f, shared);
-    static const char *const folders[] = {"rtl", "harness/library/shape/shim", "harness/library/include/ecube"};
+    static const char *const folders[] = {"rtl", "harness/library/shape/shim",
+                                          "harness/library/include/ecube"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char from[PATH_MAX], to[PATH_MAX];
         snprintf(from, sizeof from, "%s/%s", source, folders[i]);

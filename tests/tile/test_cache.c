@@ -48,7 +48,8 @@ static void the_second_open_builds_nothing(void **state)
 
 static void a_changed_source_is_built_under_a_new_key(void **state)
 {
-    static const char *const sources[] = {"rtl/ec_tile.sv", "harness/library/shape/shim/ec_shim.cpp",
+    static const char *const sources[] = {"rtl/ec_tile.sv",
+                                          "harness/library/shape/shim/ec_shim.cpp",
                                           "harness/library/include/ecube/tile.h"};
     struct fixture *f = *state;
     char first[64];

@@ -4,8 +4,8 @@
 #ifndef CLAIMS_CYCLES_H
 #define CLAIMS_CYCLES_H
 
-#include "ec_cost_jh_multi.h"
 #include "claims/experiment.h"
+#include "ec_cost_jh_multi.h"
 
 /* One cycle on cube:(order + spectators) with K elements per node. alpha_i is the i-th processor
  * dimension (i = 1..order; for a real cycle 0..order-1); alpha_0 of a mixed cycle is storage

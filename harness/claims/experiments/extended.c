@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "claims/experiments/play.h"
 #include "ec_cost_jh_bounds.h"
 #include "ecube/sdp.h"
-#include "claims/experiments/play.h"
 
 /* --- The grid ECP ----------------------------------------------------------------------------- */
 

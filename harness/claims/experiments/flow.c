@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ec_cost_jh_bounds.h"
 #include "claims/experiments/play.h"
+#include "ec_cost_jh_bounds.h"
 
 enum { ORDER_MAX = 6, NODES_MAX = 1 << ORDER_MAX, SPECTATORS_MAX = 3 };
 

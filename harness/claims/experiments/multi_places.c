@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/sdp.h"
 #include "claims/experiments/play.h"
+#include "ecube/sdp.h"
 
 /* --- Addresses -------------------------------------------------------------------------------- */
 

@@ -4,11 +4,11 @@
 #ifndef CLAIMS_PLAY_H
 #define CLAIMS_PLAY_H
 
-#include "ec_cost_exact.h"
-#include "ecube/sdp.h"
 #include "claims/experiments.h"
 #include "claims/experiments/cycles.h"
 #include "claims/grids.h"
+#include "ec_cost_exact.h"
+#include "ecube/sdp.h"
 
 /* --- Shifts ----------------------------------------------------------------------------------- */
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "claims/experiments/play.h"
 #include "ec_cost_jh_mixed.h"
 #include "ecube/sdp.h"
-#include "claims/experiments/play.h"
 
 /* --- Addresses and dimensions ------------------------------------------------------------------
  */

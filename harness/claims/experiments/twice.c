@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "claims/experiments/play.h"
 #include "ec_cost_ecube.h"
 #include "ec_cost_jh_real.h"
 #include "ecube/sdp.h"
-#include "claims/experiments/play.h"
 
 static uint32_t nodes_of(const struct shuffle *x)
 {

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ecube/statistics.h"
 #include "ecube/run.h"
+#include "ecube/statistics.h"
 #include "measure/estimate.h"
 #include "measure/steady.h"
 #include "parts/exchange.h"

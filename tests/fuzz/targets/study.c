@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz.h"
 #include "claims/expression.h"
 #include "claims/rows.h"
+#include "fuzz.h"
 
 /* Some names are known; functions add their arguments. */
 static bool value_of(void *context, const char *name, size_t length, int64_t *ret)

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ec_cost_ecube.h"
 #include "claims/experiments/play.h"
+#include "ec_cost_ecube.h"
 
 enum {
     DIMS_MAX = 9,

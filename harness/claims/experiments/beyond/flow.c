@@ -5,8 +5,8 @@
  * Knows lengths and closed forms; must not know routes. */
 #include <inttypes.h>
 
-#include "ec_cost_jh_bounds.h"
 #include "claims/experiments/play.h"
+#include "ec_cost_jh_bounds.h"
 
 enum { ORDER_MAX = 10, NODES_MAX = 1 << ORDER_MAX, FAR = INT32_MAX };
 
