@@ -14,6 +14,8 @@ equal 'the tile check alone kills most mutants, and each has its source' \
 equal 'survivors are classified, and mutant 0 is proved to be the router' \
     "$(jq -c '[.unmutated, .complete, .not_judged, .dropped_rows == [], .holes, .rest_score >= .score, ([.rows[] | select((.fate == "survived") != (.class != null))] | length)]' score.json)" \
     '["equivalent",true,0,true,0,true,0]'
+equal 'the command that repeats it is there' "$(jq -r .command score.json)" \
+    "ecube tile mutate cube:3 --count 10 --seed 3 --judges tile --format json --folder $folder"
 equal 'the numbers of the survivors are in the folder' \
     "$(cat "$folder/survivors.txt")" "$(jq -r '.rows[] | select(.fate == "survived").mutant' score.json)"
 keys_of_page()

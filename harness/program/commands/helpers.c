@@ -52,10 +52,21 @@ int cli_claims(const struct cli_command *self, int argc, char **argv, const char
 int cli_verify(const struct cli_command *self, int argc, char **argv, const char *line)
 {
     struct cli_job job = cli_job_default();
+    struct cli_words words = {0}; /* parsing changes their order */
+    struct ec_error e;
+    bool good = true;
     int status;
     (void)line;
-    const bool good = cli_begin(&cli_table, self, argc, argv, &job.parsed, &status);
+    for (int i = 0; i < argc && good; i++)
+        good = cli_words_put(&words, argv[i]);
+    if (good) {
+        good = cli_begin(&cli_table, self, argc, words.at, &job.parsed, &status);
+    } else {
+        ec_fail(&e, EC_MEMORY, "out of memory");
+        status = (int)cli_complain(NULL, &e);
+    }
     cli_job_free(&job);
+    cli_words_free(&words);
     argv[0] = (char *)self->name;
     return good ? start("ecube-verify", argv) : status;
 }
