@@ -146,15 +146,15 @@ static enum ec_verdict verdict_of(bool pass)
     return pass ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
 }
 
-/* A check reports its first failure; else its first verdict, unless it fails. */
+/* The first failure stays, and a pass stays unless the check fails or passes again. */
 __attribute__((format(printf, 4, 5))) static void decide(struct ec_report *report,
                                                          enum ec_check_id id,
                                                          enum ec_verdict verdict,
                                                          const char *format, ...)
 {
     struct ec_check *c = &report->checks[id];
-    const bool passed = c->verdict == EC_VERDICT_PASS && verdict != EC_VERDICT_PASS;
-    if (c->verdict == EC_VERDICT_FAIL || (passed && verdict != EC_VERDICT_FAIL))
+    const bool decides = verdict == EC_VERDICT_PASS || verdict == EC_VERDICT_FAIL;
+    if (c->verdict == EC_VERDICT_FAIL || (c->verdict == EC_VERDICT_PASS && !decides))
         return;
     c->verdict = verdict;
     va_list args;

@@ -175,7 +175,8 @@ static bool merge_log(struct scoreboard *s, struct exchange *x)
     const struct exchange_bytes *from = NULL;
     if (!s->keep_log)
         return true;
-    bool good = exchange_gather(x, s->log, s->log_count * sizeof *s->log, false, &from);
+    const size_t size = x->part ? s->log_count * sizeof *s->log : 0;
+    bool good = exchange_gather(x, s->log, size, false, &from);
     for (uint32_t k = 1; good && from && k < x->parts; k++)
         good = take_log(s, &from[k]);
     good = good && (x->part || sort_log(s));

@@ -318,5 +318,7 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
     }
     if (code == EC_OK)
         *ret = s.report; /* NULL: rank 0 has it */
+    else
+        ec_report_close(s.report);
     return code;
 }
