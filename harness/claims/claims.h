@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The claims of the literature, one row each, and how they are judged.
  *
- * A row is data (study/rows.h): what the paper states, where, the grid to test it on, and the
+ * A row is data (rows.h): what the paper states, where, the grid to test it on, and the
  * expected verdict. Its experiment computes everything else. claims_judge() judges a row in the
- * calling process; study/workers.h judges many rows in worker processes. */
+ * calling process; workers.h judges many rows in worker processes. */
 #ifndef CLAIMS_CLAIMS_H
 #define CLAIMS_CLAIMS_H
 

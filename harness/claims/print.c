@@ -75,8 +75,7 @@ void cli_claims_list(const struct claims_row *const *rows, size_t count, FILE *o
     fputc('\n', out);
 }
 
-/* --- Findings, one line each
- * ------------------------------------------------------------------------ */
+/* --- Findings, one line each ------------------------------------------------------------------ */
 
 /* The reason for the verdict, in one line. */
 static void put_reason(FILE *out, const struct claims_finding *f)

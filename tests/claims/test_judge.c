@@ -269,8 +269,7 @@ static void remarks_other_bytes(struct claims_run *run)
     claims_remark(run, "\xff");
 }
 
-/* --- Tests
- * ----------------------------------------------------------------------------------------- */
+/* --- Tests ------------------------------------------------------------------------------------ */
 
 static void verdicts_follow_from_cases(NO_STATE)
 {

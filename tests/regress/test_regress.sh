@@ -56,7 +56,6 @@ edited()
 {
     mkdir -p "$1.data/harness/library/include" "$1.data/harness/library/shape"
     cp -r "$source_root/rtl" "$1.data/"
-    cp -r "$source_root/harness/program/regress" "$1.data/harness/"
     cp -r "$source_root/harness/library/shape/shim" "$1.data/harness/library/shape/"
     cp -r "$source_root/harness/library/include/ecube" "$1.data/harness/library/include/"
     damage "$@"

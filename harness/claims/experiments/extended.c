@@ -239,8 +239,7 @@ void experiment_expand_term(struct claims_run *run)
     }
 }
 
-/* --- Comparison with the subcube
- * ---------------------------------------------------------------- */
+/* --- Comparison with the subcube -------------------------------------------------------------- */
 
 static bool is_as_expected(unsigned e, uint64_t extended, uint64_t inside)
 {

@@ -55,8 +55,7 @@ void border_send(struct tiles *s, uint32_t end, uint64_t word)
         (struct crossing){word, to.channel, (uint32_t)(s->net.cycle + s->on_links.delay)};
 }
 
-/* --- Both directions
- * ------------------------------------------------------------------------------------- */
+/* --- Both directions -------------------------------------------------------------------------- */
 
 static void describe(const struct tiles *s, uint32_t node, unsigned port, uint64_t word,
                      struct ec_net_fault *ret)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tile network from inside, for the files that open it (tiles_open.c), step it (tiles.c),
- * report on it (tiles_net.c) and connect it with the rest of the network (border.c,
- * part.c).
+ * report on it (tiles_net.c) and connect it with the rest of the network (border.c, part.c).
  *
  * A network may hold the routers of one part of a larger one. Inside, its routers are numbered from
  * 0 in ascending order of their nodes; nodes and ports in its interface are those of the whole

@@ -110,8 +110,7 @@ void packet_vcs_forget(struct packet_vcs *l, uint32_t packet)
     l->count--;
 }
 
-/* --- The rule ----------------------------------------------------------------------------------
- */
+/* --- The rule --------------------------------------------------------------------------------- */
 
 static bool open_rules(struct tiles_vcs *v, const uint32_t *node)
 {

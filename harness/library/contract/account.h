@@ -115,8 +115,7 @@ struct rules_name rules_when(const char *event, const char *never, uint64_t cycl
 /* "the last one came back in cycle 12", or that none did. */
 struct rules_name rules_credit_name(const struct rules_output *out);
 
-/* --- any_router.c: any router
- * --------------------------------------------------------------------- */
+/* --- any_router.c: any router ----------------------------------------------------------------- */
 
 /* The input VC with this word at its front; where words are equal, the one that fits the output VC
  * `to` best. SIZE_MAX: none, or none with that `to` by its route (if `routed`). */
@@ -136,8 +135,7 @@ bool any_has_link(struct rules *rules, struct rules_breach at);
 void any_words(struct rules *rules, const struct ec_net_seen *seen);
 void any_credits(struct rules *rules, const struct ec_net_seen *seen);
 
-/* --- own_router.c: own router
- * ---------------------------------------------------------------------- */
+/* --- own_router.c: own router ----------------------------------------------------------------- */
 
 /* What a router must show if it follows sections 4.6, 6, 7 and 8. */
 struct due {

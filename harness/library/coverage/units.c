@@ -243,7 +243,7 @@ size_t ec_units_of_file(const struct ec_units *u, size_t first, struct ec_covere
     return i;
 }
 
-/* --- The tracefile format of lcov (geninfo(1)), which has lines and branches only --- */
+/* --- The tracefile format of lcov (geninfo(1)), which has lines and branches only ------------- */
 
 /* The branches of a line are one block: which of them belong together, Verilator does not say. */
 static void put_branch(const struct ec_units *u, size_t i, FILE *out)

@@ -24,8 +24,7 @@
 
 #include "parts/transport.h"
 
-/* --- A thread waits until another one changes a word: first awake, then asleep (futex) ---------
- */
+/* --- A thread waits until another one changes a word: first awake, then asleep (futex) -------- */
 
 typedef _Atomic uint32_t wait_word;
 
@@ -85,7 +84,7 @@ static void wait_wake(wait_word *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* --- A team --- */
+/* --- A team ----------------------------------------------------------------------------------- */
 
 enum { LINE = 64 }; /* bytes of a cache line */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every parameter of a case under its own name: the keys PARAMETER of keys.def, which are columns
+/* Every parameter of a case under its own name: PARAMETER_KEYS of keys.def, which are columns
  * of a run and of a sweep. */
 #ifndef EC_PARAMETERS_H
 #define EC_PARAMETERS_H

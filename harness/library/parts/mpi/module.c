@@ -163,8 +163,7 @@ static int test(struct messages *m)
     return good(m, MPI_Test(&m->request, &done, MPI_STATUS_IGNORE)) ? done : -1;
 }
 
-/* --- Messages to one rank
- * ---------------------------------------------------------------------------------- */
+/* --- Messages to one rank --------------------------------------------------------------------- */
 
 static int all_sent(struct messages *m)
 {
