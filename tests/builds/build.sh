@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Another build of the project, in a scratch folder, and the tests that it is for: with the address and undefined
-# behaviour sanitizers, with the thread sanitizer, under valgrind, or by clang. Router shapes come from the cache of
-# the calling build, so the sanitizers do not watch the models in them; valgrind does.
+# Another build of the project, in a scratch folder, and the tests that it is for: most of them with the address and
+# undefined behaviour sanitizers, those of threads with the thread sanitizer, those of compiled routers under valgrind, and a
+# few by clang. Router shapes come from the cache of the calling build, so the sanitizers do not watch the models in
+# them; valgrind does.
 #
 #   build.sh [--strict] sanitizers|threads|valgrind|clang SOURCE-ROOT TILE-CACHE
 #
@@ -12,9 +13,8 @@ missing=77
 [ -z "${CI:-}" ] || missing=1
 [ "$1" != --strict ] || { missing=1 && shift; }
 kind=$1 source_root=$2 cache=$3
-suites=(--suite unit) wrapper=() watched=()
-names=(run-odd run-order run-graph run-progress run-replay run-determinism 'flat and tiles agree, cube 3 vcs=1'
-    cli-usage cli-files cli-status cli-formats cli-batch cli-interrupt cli-plan claims-rows claims-judge draw waves-truth)
+suites=() wrapper=()
+names=(run-odd run-order run-graph run-replay run-session 'flat and tiles agree, cube 3 vcs=1')
 
 options=(-Dtests=enabled) compilers=()
 # Splitting a run into parts: in turns, in threads, in ranks.
@@ -25,19 +25,18 @@ sanitizers)
     # The address sanitizer does not know the stacks of SystemC's coroutines. Without -Werror, because gcc 12 warns
     # about bounds in the code that the sanitizer adds.
     options+=(-Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Dsystemc=disabled)
-    suites+=(--suite contract --suite cli)
-    names=(run-odd run-order run-graph run-progress run-replay run-determinism 'flat and tiles agree, cube 3 vcs=1'
-        claims-rows claims-judge draw waves-truth "${parts[@]}")
-    names+=(run-session claims-expression claims-damaged claims-quick 'compare names the place of a difference'
-        'random configurations agree on two sides' 'regress tells time from function, and names the rows')
+    suites=(--suite unit)
+    names+=(run-progress run-determinism claims-rows claims-judge claims-expression claims-damaged draw waves-truth
+        cli-usage cli-files cli-status cli-formats cli-batch cli-jobs cli-interrupt cli-plan cli-sweep cli-precision cli-traces
+        'compare names the place of a difference' 'random configurations agree on two sides'
+        'regress tells time from function, and names the rows' "${parts[@]}")
     export ASAN_OPTIONS=halt_on_error=1:abort_on_error=1:detect_stack_use_after_return=1
     export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
     ;;
 threads)
     # A worker is a fork of a process that may have had threads.
     options+=(-Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false -Dsystemc=disabled)
-    names=(run-determinism run-session "${parts[@]}")
-    suites+=(--suite contract --suite cli)
+    names=(exchange rank_messages run-determinism run-session cli-jobs "${parts[@]}")
     # The MPI libraries are compiled without the sanitizer: locks of Open MPI look like a deadlock to it, and a hook
     # of UCX, which MPICH uses, calls it in a thread that has ended.
     export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:ignore_noninstrumented_modules=1 UCX_MEM_EVENTS=no
@@ -50,12 +49,8 @@ valgrind)
     # Only the test program itself: tools that it starts are not ours.
     options+=(-Dbuildtype=debugoptimized -Dsystemc=disabled)
     wrapper=(--wrap 'valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite')
-    names=(run-odd run-order run-progress run-replay run-session parts-callbacks parts-nodes parts-wiring)
-    suites+=(--suite contract)
-    export TEST_VALGRIND=1 # for what a test cannot measure there
-    # These start ecube, whose processes are watched below.
-    watched=(cli-usage cli-hints cli-files cli-status cli-formats cli-list cli-batch cli-bounds cli-traces
-        'how a run is split, and what is refused' 'regress tells time from function, and names the rows')
+    names=(run-odd run-order run-session parts-callbacks parts-wiring order tiles sender receiver scoreboard play checks
+        diagnosis)
     ;;
 clang)
     if ! command -v clang >/dev/null || ! command -v clang++ >/dev/null; then
@@ -65,7 +60,7 @@ clang)
     options+=(-Dwerror=true)
     # Router shapes are compiled by the usual compiler: they come from the cache.
     compilers=(CC=clang CXX=clang++)
-    names+=('SystemC and tiles agree, cube 3 vcs=1')
+    names+=(schedule-audit cli-usage cli-status claims-rows 'SystemC and tiles agree, cube 3 vcs=1')
     ;;
 *)
     echo "unknown build '$kind': expected sanitizers, threads, valgrind or clang" >&2
@@ -79,17 +74,7 @@ trap 'exit 1' HUP INT TERM
 env "${compilers[@]}" meson setup "${options[@]}" "$work/build" "$source_root" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 ln -s "$cache" "$work/build/tile-cache"
 status=0
-meson test -C "$work/build" --print-errorlogs --timeout-multiplier 20 "${wrapper[@]}" "${suites[@]}" || status=1
-meson test -C "$work/build" --print-errorlogs --timeout-multiplier 20 "${wrapper[@]}" "${names[@]}" || status=1
-if [ ${#watched[@]} -gt 0 ]; then
-    # A process that makes an error has a log. Leaks are left to the sanitizers: a worker ends without releasing
-    # what its parent has, and the optimizer drops the last pointer to it.
-    mkdir "$work/logs"
-    printf '#!/bin/sh\nexec valgrind --quiet --error-exitcode=99 --leak-check=no --log-file=%s %s "$@"\n' \
-        "'$work/logs/%p'" "'$work/build/harness/program/ecube'" >"$work/ecube"
-    chmod +x "$work/ecube"
-    TEST_PROGRAM=$work/ecube meson test -C "$work/build" --print-errorlogs --timeout-multiplier 40 "${watched[@]}" || status=1
-    find "$work/logs" -type f -size +0 -exec cat {} + >"$work/errors"
-    [ ! -s "$work/errors" ] || { head -n 100 "$work/errors" && status=1; }
-fi
+tests=(meson test -C "$work/build" --print-errorlogs --timeout-multiplier 20 "${wrapper[@]}")
+[ ${#suites[@]} -eq 0 ] || "${tests[@]}" "${suites[@]}" || status=1
+"${tests[@]}" "${names[@]}" || status=1
 exit $status

@@ -48,7 +48,7 @@ equal 'without a compiler' "$(wc -l <err)" 0
 
 # --- Damaged entries are noticed ---
 # A manifest may have a wrong byte in what is only shown, or times; no byte of an object may be wrong.
-trials=$([[ -n $long ]] && echo 500 || echo 6)
+trials=$([[ -n $long ]] && echo 60 || echo 6)
 for ((i = 0; i < trials; i++)); do
     fresh
     file=cache/$key/tile.so

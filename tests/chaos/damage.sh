@@ -47,7 +47,7 @@ series()
     cp "$file" undamaged
     "$ecube" "$@" >right.out 2>err </dev/null
     expected=$?
-    [[ -z $long ]] || trials=$((50 * trials))
+    [[ -z $long ]] || trials=$((10 * trials))
     for ((i = 0; i < trials; i++)); do
         cp undamaged "$file"
         damage "$file" "${kinds[i % 4]}"
@@ -74,7 +74,7 @@ printf '%s\n' "$(<list.txt)" 'cube:21 shift:q=1' >longer.txt
 cp j.json.journal kept
 rm -f j.json*
 "$ecube" "${journal[@]}" --quiet && plain j.json >right
-[[ -z $long ]] && trials=8 || trials=400
+[[ -z $long ]] && trials=8 || trials=80
 for ((i = 0; i < trials; i++)); do
     cp kept j.json.journal
     damage j.json.journal "$( ((i % 3)) && echo byte || echo cut)"

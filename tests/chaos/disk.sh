@@ -71,7 +71,7 @@ series()
     rm -f right/*.journal
     count=$(<count)
     ((count > 0)) || found "no call on $path"
-    for at in $(pick "$count" "$sample"); do
+    for at in $(seq 1 "$count" | chosen "$sample"); do
         kind=$((RANDOM % 3))
         attempt --at "$at" --error "${errors[kind]}"
         trials=$((trials + 1))

@@ -163,7 +163,7 @@ doubly()
     ((status > 128)) || found "SIG$signal twice, ecube $*: status $status: $(head -c 200 err)"
     trials=$((trials + 1))
 }
-for ((i = 0; i < ${long:+4} + 1; i++)); do
+for ((i = 0; i < ${long:+1} + 1; i++)); do
     doubly 2 run --from shapes.txt --jobs 2 --output r.txt
     [[ -n $long ]] || break
     doubly 2 tile build ring:3 mesh:3x3 cube:3

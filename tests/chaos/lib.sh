@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # For the chaos tests: what each of them tries, and how a result is judged. Sourced with the program as $1, the folder
-# of the helpers (shim/) as $2, and "long" as $3 for everything instead of a sample. SEED chooses the sample.
+# of the helpers (shim/) as $2, and as $3 "long" for a tenfold sample or "all" for everything. SEED chooses the sample.
 # shellcheck disable=SC2034 # the tests use it
 shims=$(realpath "$2")
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/lib.sh"
@@ -32,13 +32,13 @@ plain()
         s/ time="[0-9.]+"//g; s/(, |  )[0-9.]+ m?s$//; s/^(topology|sweep|cube:3)(,[^,]*,[^,]*,[^,]*,[^,]*).*/\1\2/' "$1"
 }
 
-# pick COUNT SAMPLE: which of 1..COUNT to try; all in the long suite.
-pick()
+# chosen SAMPLE: so many of the lines on stdin, ten times as many in the long suite.
+chosen()
 {
-    if [[ -n $long || $1 -le $2 ]]; then
-        seq 1 "$1"
+    if [[ $long == all ]]; then
+        cat
     else
-        shuf -i "1-$1" -n "$2" --random-source=<(yes "${SEED:-1}")
+        shuf -n $(($1 * (${#long} ? 10 : 1))) --random-source=<(yes "${SEED:-1}") | sort -n
     fi
 }
 

@@ -53,24 +53,24 @@ sites()
 }
 
 # series SENTENCE SAMPLE ARGUMENTS...: at most SAMPLE of its allocations, all of them if that is 0; in the long suite
-# one of each call stack.
+# one of each call stack, of at most 60 of them.
 series()
 {
-    local sentence=$1 sample=$2 count at trials=0 step chosen
+    local sentence=$1 sample=$2 count at trials=0 step ats
     shift 2
     command=("$@")
     "$ecube" "$@" >right.out 2>right.err </dev/null
     expected=$?
     if [[ -n $long ]]; then
-        chosen=$(sites)
-        sentence+=", $(wc -w <<<"$chosen") call stacks"
+        ats=$(sites | chosen 6)
+        sentence+=", $(wc -w <<<"$ats") call stacks"
     else
         count_allocations
         step=$((sample == 0 || count <= sample ? 1 : count / sample))
-        chosen=$(seq $((1 + RANDOM % step)) $step "$count")
+        ats=$(seq $((1 + RANDOM % step)) $step "$count")
         sentence+=", $count allocations"
     fi
-    for at in $chosen; do
+    for at in $ats; do
         attempt "$at"
         trials=$((trials + 1))
         if ((RANDOM % 4 == 0)); then

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # For the tests of the program: run it, look at exit status, stdout and stderr, print TAP.
-# Sourced by every tests/cli/*.sh with the program as $1. $TEST_PROGRAM, if set, is called instead, for example a script
-# that starts the program under valgrind.
+# Sourced by every tests/cli/*.sh with the program as $1.
 set -u
 export LC_ALL=C
 unset COLUMNS
 : "${1:?usage: $0 PROGRAM}"
-ecube=$(realpath "${TEST_PROGRAM:-$1}")
+ecube=$(realpath "$1")
 # shellcheck disable=SC2034 # the tests use it
 source_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-cli.XXXXXX")

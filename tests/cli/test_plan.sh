@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 wide=0
 [[ ${2:-} != long ]] || wide=1
-count=${COUNT:-$((wide ? 500 : 8))}
+count=${COUNT:-$((wide ? 100 : 8))}
 seed=${SEED:-1}
 
 # --- Random cases against runs of all algorithms ----------------------------------------------------------------------

@@ -4,14 +4,14 @@
 #
 #   tests/fuzz/run.sh [SECONDS [SEED [TARGET...]]]
 #
-# SECONDS in all (600), shared equally; SEED (1). Also $ECUBE_FUZZ_SECONDS and $ECUBE_FUZZ_SEED. As many targets run at
+# SECONDS in all (150), shared equally; SEED (1). Also $ECUBE_FUZZ_SECONDS and $ECUBE_FUZZ_SEED. As many targets run at
 # a time as there are processors ($ECUBE_FUZZ_JOBS). The build is in $ECUBE_FUZZ_BUILD (build/fuzz), with the inputs that
 # were found, from which the next call goes on, and with findings: build/fuzz/found. Status: 0 nothing was found;
 # 1 findings, each with the command that repeats it; 77 (in CI 1) without clang.
 set -eu
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${ECUBE_FUZZ_BUILD:-$root/build/fuzz}
-seconds=${1:-${ECUBE_FUZZ_SECONDS:-600}} seed=${2:-${ECUBE_FUZZ_SEED:-1}} jobs=${ECUBE_FUZZ_JOBS:-$(nproc)}
+seconds=${1:-${ECUBE_FUZZ_SECONDS:-150}} seed=${2:-${ECUBE_FUZZ_SEED:-1}} jobs=${ECUBE_FUZZ_JOBS:-$(nproc)}
 shift $(($# < 2 ? $# : 2))
 missing=77
 [ -z "${CI:-}" ] || missing=1

@@ -12,7 +12,7 @@
 wide=0
 touch out err
 [[ ${2:-} != long ]] || wide=1
-count=${COUNT:-$((wide ? 1000 : 50))}
+count=${COUNT:-$((wide ? 200 : 50))}
 seed=${SEED:-4}
 
 # shellcheck disable=SC2016 # Markdown

@@ -44,7 +44,7 @@ static void a_million_nodes_fit(void **state)
         ec_workload_close(w);
     }
     assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
-    assert_true(usage.ru_maxrss < MEGABYTES * 1024 || SANITIZED || getenv("TEST_VALGRIND"));
+    assert_true(usage.ru_maxrss < MEGABYTES * 1024 || SANITIZED);
 }
 
 /* Bytes of address space in use, from the first number of /proc/self/statm (pages). */
@@ -62,7 +62,7 @@ static rlim_t address_space(void)
 static void short_memory_is_an_error(void **state)
 {
     (void)state;
-    if (SANITIZED || getenv("TEST_VALGRIND"))
+    if (SANITIZED)
         skip();
     struct ec_topology t = topology_of("cube:20"), ring = topology_of("ring:16777216");
     struct ec_router r = router_of("", &t), ring_router = router_of("vcs=1", &ring);
