@@ -103,6 +103,14 @@ static void tell_split(struct state *s, const struct cli_job *job, const struct 
     const uint32_t threads = job->spec.threads;
     if (!s->alone || job->quiet || cli_rank() > 0 || ec_case_split(c, &split, NULL) != EC_OK)
         return;
+    if (s->traces.watch_count > 0 && split.parts > 1) {
+        snprintf(
+            line, sizeof line,
+            "%.80s: a run with an event log, wave or report has one part; threads have no effect",
+            c->topology_text);
+        cli_progress_line(&s->progress, line);
+        return;
+    }
     if (threads != EC_THREADS_AUTO && threads > split.threads) {
         snprintf(line, sizeof line, "%.80s has %u nodes: %u threads run instead of %u",
                  c->topology_text, c->topology.nodes, split.threads, threads);
