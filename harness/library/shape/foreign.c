@@ -27,8 +27,21 @@ bool ec_stage_text(const char *stage, const char *name, char **ret)
 
 /* --- The modules of the user's files ---------------------------------------------------------- */
 
-/* The modules that the listed files define. Names made by macros are not seen, and those in
- * comments are, so this is for messages only. */
+/* Replace comments by blanks. */
+static void remove_comments(char *text)
+{
+    for (char *at = strchr(text, '/'); at != NULL; at = strchr(at + 1, '/')) {
+        const char *mark = at[1] == '/' ? "\n" : at[1] == '*' ? "*/" : NULL;
+        if (mark == NULL)
+            continue;
+        const char *end = strstr(at + 2, mark);
+        end = end == NULL ? at + strlen(at) : end + strlen(mark);
+        memset(at, ' ', (size_t)(end - at));
+    }
+}
+
+/* The modules that the listed files define. Names made by macros are not seen, so this is for
+ * messages only. */
 static struct ec_args modules_of(const struct ec_recipe *r)
 {
     enum { NAME = 4, MATCHES };
@@ -44,6 +57,7 @@ static struct ec_args modules_of(const struct ec_recipe *r)
         regmatch_t found[MATCHES];
         if (ec_file_read(r->rtl[i], &text, &size, NULL) != EC_OK)
             continue;
+        remove_comments(text);
         for (const char *at = text; regexec(&pattern, at, MATCHES, found, 0) == 0;
              at += found[0].rm_eo)
             ec_args_add(&names, "%.*s", (int)(found[NAME].rm_eo - found[NAME].rm_so),

@@ -18,6 +18,6 @@ struct page_run {
 };
 
 /* The keys network to waiting; adds to `notes` what was left out. */
-void page_put_recording(struct page_object *o, const struct page_run *run, json_t *notes);
+void page_put_recording(struct page_object *o, const struct page_run *d, json_t *notes);
 
 #endif

@@ -163,7 +163,7 @@ extern const struct record_key cli_compare_keys[];
 /* The schedule of a case, and the candidates of "best"; nothing for direct traffic. */
 void cli_text_schedule(const struct ec_case *c, FILE *out);
 /* struct cli_field.at: the messages on a link, from an audit. */
-uint64_t cli_field_load(const void *audit, uint32_t node, unsigned link);
+uint64_t cli_field_load(const void *context, uint32_t node, unsigned link);
 
 /* --- Tables of the text ----------------------------------------------------------------------- */
 
