@@ -54,7 +54,7 @@ gnuplot       gnuplot-nox     draws the plots of sweeps and of docs/RESULTS.md
 file:/usr/share/nodejs/d3/dist/d3.min.js node-d3 draws in the pages of reports
 chromium      chromium        shows the pages of reports
 chromedriver  chromium-driver drives the browser
-python3       python3         runs the tests of the pages
+python3       python3         runs the tests of the pages and the Python package
 '
 # shellcheck disable=SC2034
 needs_lint='

@@ -2,6 +2,7 @@
 /* `ecube sweep`: curves of latency and accepted load against the rate.
  *
  * Knows the order: check, measure, report. Must not know which rates are measured. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ static enum ec_code check_files(const struct sweep_work *w, struct ec_error *e)
     sweep_files(w, &files);
     cli_files_write(&files, "--output", q->output, 0);
     cli_files_write(&files, "--plot", q->plot, 0);
+    cli_files_write(&files, "--follow", q->follow, 0);
     cli_files_stdout(&files, q->output);
     return cli_files_check(&files, NULL, e);
 }
@@ -165,6 +167,17 @@ static void close_journal(struct sweep_work *w, bool complete)
     cli_journal_close(w->journal, complete);
 }
 
+static enum ec_code open_follow(struct sweep_work *w, struct ec_error *e)
+{
+    const char *name = w->job->follow;
+    if (!name)
+        return EC_OK;
+    w->follow = fopen(name, "we");
+    return w->follow
+               ? EC_OK
+               : ec_fail(e, EC_IO, "--follow: cannot write '%.300s': %s", name, strerror(errno));
+}
+
 static enum cli_status sweep(struct sweep_work *w)
 {
     struct ec_output output;
@@ -177,6 +190,8 @@ static enum cli_status sweep(struct sweep_work *w)
         code = check_files(w, &e);
     if (code == EC_OK)
         code = open_journal(w, &e);
+    if (code == EC_OK)
+        code = open_follow(w, &e);
     if (code == EC_OK)
         code = cli_output_open(w->job->output, &output, &e);
     if (code != EC_OK) {

@@ -139,6 +139,7 @@ struct cli_job {
     /* sweep */
     const char *rates;        /* NULL: found by itself */
     const char *plot, *title; /* NULL: none */
+    const char *follow;       /* file for points as they are measured; NULL: none */
     struct cli_words stored;  /* files of earlier sweeps, plotted again; owned */
     struct cli_words vary;    /* owned */
     unsigned seeds;           /* runs of a point */

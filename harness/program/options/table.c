@@ -303,12 +303,18 @@ static const struct cli_option options[] = {
          "Below: accepted load. Both have what theory says, computed without simulation: the "
          "latency without contention, and the bound by the busiest channel. It needs gnuplot, which "
          "runs share/ecube/harness/program/sweep/plot.gp."},
+    {.name = "follow", .scope = CLI_SWEEP, .group = CURVE, .value = "FILE", .complete = CLI_FILES,
+     STORE(follow),
+     .help = "also write every point to FILE as soon as it is measured: a line of JSON",
+     .more = "For programs that show a sweep while it goes on. A line has the keys of a point, and "
+         "`variant` of its curve; the points come in the order in which they are measured. FILE may "
+         "be a pipe."},
     {.name = "title", .scope = CLI_SWEEP, .group = CURVE, .value = "TEXT", STORE(title),
      .needs = "plot",
      .help = "a line above the plot"},
     {.name = "from", .scope = CLI_SWEEP, .group = CURVE, .value = "FILE,...", STORE(stored),
      .complete = CLI_FILES, .needs = "plot format=csv output",
-     .excludes = "TOPOLOGY rates vary seeds saturation cycles format=json host-figures",
+     .excludes = "TOPOLOGY rates vary seeds saturation cycles format=json host-figures follow",
      .because = "nothing is measured",
      .help = "plot the curves of earlier sweeps (JSON or CSV) in one plot",
      .more = "Can be repeated. With several files, the key begins each label with the name of its "

@@ -3,11 +3,13 @@
  * what a run does. */
 #include "program/sweep/rounds.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
 #include "program/runs/pool.h"
+#include "program/sweep/output.h"
 #include "program/sweep/point.h"
 #include "program/sweep/request.h"
 
@@ -71,6 +73,71 @@ static void close_round(struct round *r)
     free(r->tasks);
 }
 
+/* --- From runs to points ---------------------------------------------------------------------- */
+
+static enum ec_code insert_point(struct sweep_curve *c, const struct sweep_point *p,
+                                 struct ec_error *e)
+{
+    size_t at = c->point_count;
+    struct sweep_point *points = realloc(c->points, (at + 1) * sizeof *points);
+    if (!points)
+        return no_memory(e);
+    c->points = points;
+    while (at > 0 && points[at - 1].rate > p->rate)
+        at--;
+    memmove(&points[at + 1], &points[at], (c->point_count - at) * sizeof *points);
+    points[at] = *p;
+    c->point_count++;
+    return EC_OK;
+}
+
+/* --follow: tell who reads along. */
+static enum ec_code follow(struct sweep_work *w, const struct sweep_curve *c,
+                           const struct sweep_point *p, struct ec_error *e)
+{
+    if (!sweep_line(c, p, w->job->host_figures, w->follow))
+        return no_memory(e);
+    if (fflush(w->follow) != 0)
+        return ec_fail(e, EC_IO, "--follow: cannot write '%.300s': %s", w->job->follow,
+                       strerror(errno));
+    return EC_OK;
+}
+
+/* The point of the runs from `t` on, if all of them have been done. */
+static enum ec_code take_point(struct sweep_work *w, const struct task *t, struct ec_error *e)
+{
+    const unsigned seeds = w->job->seeds;
+    for (unsigned k = 0; k < seeds; k++) {
+        if (!t[k].done)
+            return EC_OK;
+    }
+    struct sweep_point p = {.rate = t->rate.rate,
+                            .purpose = t->rate.purpose,
+                            .command =
+                                sweep_row_command(w->job, &w->variants.at[t->curve], &t->rate)};
+    snprintf(p.rate_text, sizeof p.rate_text, "%s", t->rate.text);
+    p.runs = calloc(seeds, sizeof *p.runs);
+    p.run_count = seeds;
+    for (unsigned k = 0; p.runs && k < seeds; k++)
+        p.runs[k] = t[k].run;
+    enum ec_code code = p.runs && p.command ? EC_OK : no_memory(e);
+    if (code == EC_OK) {
+        sweep_point_merge(&p);
+        code = insert_point(&w->sweep.curves[t->curve], &p, e);
+    }
+    if (code != EC_OK) {
+        sweep_point_close(&p);
+        return code;
+    }
+    if (p.row.state == SWEEP_FAILED) {
+        w->worst = cli_status_worse(w->worst, p.row.status);
+        w->failed++;
+    }
+    return w->follow ? follow(w, &w->sweep.curves[t->curve], &p, e) : EC_OK;
+}
+
+/* --- The runs --------------------------------------------------------------------------------- */
+
 /* In a worker. */
 static void run_task(void *context, size_t item, FILE *out, struct cli_reply *reply)
 {
@@ -105,7 +172,6 @@ static bool task_failed(struct round *r, struct task *t, const struct cli_reply 
     if (!r->work->job->keep_going || reply->code == EC_INTERRUPTED)
         return false;
     t->run = sweep_run_failed(cli_status_of_error(r->code), reply->error.message, t->seed);
-    t->done = true;
     r->code = EC_OK;
     return true;
 }
@@ -120,75 +186,12 @@ static bool task_done(void *context, const struct cli_pool_result *result)
         t->run = sweep_run_failed(CLI_FAILED, what, t->seed);
     } else if (result->reply->code == EC_OK && result->size == sizeof t->run) {
         memcpy(&t->run, result->bytes, sizeof t->run);
-    } else {
-        return task_failed(r, t, result->reply);
+    } else if (!task_failed(r, t, result->reply)) {
+        return false;
     }
     t->done = true;
-    return true;
-}
-
-/* --- From runs to points ---------------------------------------------------------------------- */
-
-static enum ec_code insert_point(struct sweep_curve *c, const struct sweep_point *p,
-                                 struct ec_error *e)
-{
-    size_t at = c->point_count;
-    struct sweep_point *points = realloc(c->points, (at + 1) * sizeof *points);
-    if (!points)
-        return no_memory(e);
-    c->points = points;
-    while (at > 0 && points[at - 1].rate > p->rate)
-        at--;
-    memmove(&points[at + 1], &points[at], (c->point_count - at) * sizeof *points);
-    points[at] = *p;
-    c->point_count++;
-    return EC_OK;
-}
-
-/* The point of the runs from `t` on. */
-static enum ec_code take_point(struct sweep_work *w, const struct task *t, struct ec_error *e)
-{
-    const unsigned seeds = w->job->seeds;
-    struct sweep_point p = {.rate = t->rate.rate,
-                            .purpose = t->rate.purpose,
-                            .command =
-                                sweep_row_command(w->job, &w->variants.at[t->curve], &t->rate)};
-    snprintf(p.rate_text, sizeof p.rate_text, "%s", t->rate.text);
-    p.runs = calloc(seeds, sizeof *p.runs);
-    p.run_count = seeds;
-    for (unsigned k = 0; p.runs && k < seeds; k++)
-        p.runs[k] = t[k].run;
-    enum ec_code code = p.runs && p.command ? EC_OK : no_memory(e);
-    if (code == EC_OK) {
-        sweep_point_merge(&p);
-        code = insert_point(&w->sweep.curves[t->curve], &p, e);
-    }
-    if (code != EC_OK) {
-        sweep_point_close(&p);
-        return code;
-    }
-    if (p.row.state == SWEEP_FAILED) {
-        w->worst = cli_status_worse(w->worst, p.row.status);
-        w->failed++;
-    }
-    return EC_OK;
-}
-
-/* The points whose runs have all been done. */
-static enum ec_code take_points(struct round *r, struct ec_error *e)
-{
-    const unsigned seeds = r->work->job->seeds;
-    enum ec_code code = EC_OK;
-    for (size_t i = 0; code == EC_OK && i < r->count; i += seeds) {
-        bool done = true;
-        for (unsigned k = 0; k < seeds; k++)
-            done &= r->tasks[i + k].done;
-        if (done)
-            code = take_point(r->work, &r->tasks[i], e);
-    }
-    for (size_t i = 0; i < r->work->sweep.curve_count; i++)
-        sweep_curve_judge(&r->work->sweep.curves[i]);
-    return code;
+    r->code = take_point(r->work, t - result->item % r->work->job->seeds, &r->error);
+    return r->code == EC_OK;
 }
 
 /* The key of a run covers its words and the files that it reads. */
@@ -243,15 +246,11 @@ static enum ec_code play_round(struct round *r, struct ec_error *e)
     if (code == EC_OK)
         code = cli_pool_run(&pool, e);
     free(keys);
-    struct ec_error late;
-    const enum ec_code taken = take_points(r, &late);
+    for (size_t i = 0; i < w->sweep.curve_count; i++)
+        sweep_curve_judge(&w->sweep.curves[i]);
     if (code == EC_OK && r->code != EC_OK) {
         *e = r->error;
         code = r->code;
-    }
-    if (code == EC_OK && taken != EC_OK) {
-        *e = late;
-        code = taken;
     }
     for (size_t i = 0; code == EC_OK && i < r->count; i++) {
         if (!r->tasks[i].done)
@@ -307,4 +306,6 @@ void sweep_work_close(struct sweep_work *w)
     sweep_free(&w->sweep);
     sweep_variants_close(&w->variants);
     free(w->first);
+    if (w->follow)
+        fclose(w->follow); /* every line was flushed */
 }

@@ -17,6 +17,7 @@ struct sweep_work {
     struct ec_session *session;
     struct cli_progress *progress;
     struct cli_journal *journal; /* NULL: none */
+    FILE *follow;                /* --follow; NULL: none */
     struct sweep_variants variants;
     struct sweep_rates *first; /* [variants.count] the grid of every curve, or the rates given */
     bool fresh;                /* every run needs a new process: SystemC has one network in each */

@@ -117,6 +117,16 @@ bool sweep_json(const struct sweep *s, enum cli_status status, bool host, FILE *
     return good;
 }
 
+bool sweep_line(const struct sweep_curve *c, const struct sweep_point *p, bool host, FILE *out)
+{
+    json_t *line = json_pack("{s:o}", "variant", record_text(c->label)), *keys = point(c, p, host);
+    const bool good =
+        line && keys && json_object_update(line, keys) == 0 && record_print_json(line, true, out);
+    json_decref(keys);
+    json_decref(line);
+    return good;
+}
+
 /* Every row has columns for the classes of the one with most: null where it has none. */
 static bool pad_classes(json_t *row, json_t *most)
 {
