@@ -132,7 +132,7 @@ check("with the values of the sweep", all(point.latency in [other.latency for cu
                                           for point in seen), seen)
 check("and returns the sweep", plain(whole.to_dict()) | {"curves": 0} == plain(sweep.to_dict()) | {"curves": 0} and
       whole.table() == sweep.table())
-points = ecube.sweep_points("mesh:8x8", "uniform:m=8", precision="0.1%", rates=[0.01, 0.5, 0.6], jobs=1)
+points = ecube.sweep_points("mesh:8x8", "uniform:m=8", precision="0.1%", cycles=100000, rates="0.1:0.3:0.01", jobs=1)
 children = f"/proc/self/task/{os.getpid()}/children"
 next(points)
 alive = open(children, encoding="utf-8").read().split()
