@@ -34,6 +34,12 @@ static const struct {
     {"torus:4x4", "shift:q=3", "ecube-steps", "a cube|direct"},
     {"cube:4", "hotspot", "ecube-steps", "permutation|'hotspot"},
     {"cube:1", "hotspot", "ecube-steps", "node 0|receives|sends nothing|direct"},
+    {"cube:4", "shift:q=3", "two-phase", "linear|'shift:q=3,m=1' is none|direct"},
+    {"cube:4", "randperm", "two-phase", "linear|invertible|'randperm|direct"},
+    {"cube:4", "bitrev:K=2", "two-phase", "permutation on a cube|'bitrev:K=2|direct"},
+    {"cube:4", "hotspot", "two-phase", "permutation on a cube|'hotspot"},
+    {"torus:4x4", "bitrev", "two-phase", "permutation on a cube|direct"},
+    {"cube:4", "bitrev", "two-phase:order=0-1", "order=0-1|low or high"},
     /* `best` is named only where it would do. */
     {"cube:4", "shift:q=3", "crossing", "address bits|'shift:q=3,m=1' on cube:4"},
     {"cube:4", "shift:q=3", "a2x2", "address bits|'shift:q=3,m=1' on cube:4"},

@@ -254,8 +254,9 @@ static void count_links(struct follow *f, size_t index)
     for (; ec_walk_next(&walk, &hop); hops++)
         cross_link(f, index, &hop);
     f->a.element_hops += (uint64_t)hops * x->count;
-    if (hops != 1) {
-        f->a.adjacent = false;
+    f->a.adjacent = f->a.adjacent && hops == 1;
+    if (hops == 0 || (hops > 1 && !f->s->routed)) {
+        f->a.valid = false;
         defect(f, "step %u: node %s sends to %s%s, %u links away", x->step,
                node_name(f, x->src).text, hops ? "node " : "itself",
                hops ? node_name(f, x->dst).text : "", hops);
@@ -377,7 +378,8 @@ static void follow_all(struct follow *f)
     }
     for (uint32_t i = 0; i < s->holders; i++)
         f->nodes[i].held = s->per_node;
-    f->a = (struct ec_schedule_audit){.sound = true,
+    f->a = (struct ec_schedule_audit){.valid = true, /* so far: of the ways */
+                                      .sound = true,
                                       .placed = true,
                                       .one_port = true,
                                       .congestion_free = true,
@@ -389,8 +391,8 @@ static void follow_all(struct follow *f)
     follow_moves(f, UINT32_MAX);
     check_targets(f);
     report_shared_slot(f);
-    f->a.valid = f->a.sound && f->a.placed && (f->a.one_port || s->all_ports) &&
-                 f->a.congestion_free && f->a.adjacent && f->a.distinct;
+    f->a.valid = f->a.valid && f->a.sound && f->a.placed && (f->a.one_port || s->all_ports) &&
+                 f->a.congestion_free && f->a.distinct;
 }
 
 enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,

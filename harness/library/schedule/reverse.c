@@ -95,6 +95,7 @@ enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule
         r->holders = s->holders;
         r->words = s->words;
         r->all_ports = s->all_ports;
+        r->routed = s->routed;
         for (uint32_t e = 0; e < elements; e++) {
             slot[e] = e % s->per_node;
             r->target[dual(s, e)] = (struct ec_place){e / s->per_node, e % s->per_node};

@@ -285,19 +285,21 @@ static uint64_t digest_of(const struct ec_schedule *s)
     return digest;
 }
 
-/* EC_INTERNAL: an algorithm is wrong. */
+/* EC_INTERNAL: an algorithm is wrong. EC_USAGE: it is for routers with another order. */
 static enum ec_code audit_schedule(const struct choosing *x, const struct ec_schedule *s,
                                    struct ec_candidate *k, struct ec_error *e)
 {
     struct ec_schedule_audit found;
     const struct ec_case *c = x->c;
-    if (!c->spec.all_candidates)
+    if (!c->spec.all_candidates && !s->routed)
         return EC_OK;
     const enum ec_code code = ec_schedule_audit(&c->topology, c->router.order, s, &found, e);
     if (code != EC_OK)
         return code;
     k->memory = found.peak_memory;
     k->digest = digest_of(s);
+    if (s->routed && !found.congestion_free)
+        return ec_fail(e, EC_USAGE, "algorithm '%s': %s", s->algorithm, found.defect);
     return found.sound && found.placed
                ? EC_OK
                : ec_fail(e, EC_INTERNAL, "algorithm '%s': %s", s->algorithm, found.defect);
@@ -312,7 +314,8 @@ static enum ec_code take_candidate(void *context, const struct ec_choice_offer *
     struct ec_router router = x->c->router;
     struct ec_candidate k = {.ports = s->all_ports ? EC_PORTS_ALL : router.ports,
                              .block = offer->block,
-                             .steps = s->steps};
+                             .steps = s->steps,
+                             .routed = s->routed};
     snprintf(k.algorithm, sizeof k.algorithm, "%s", s->algorithm);
     router.ports = k.ports;
     enum ec_code code =

@@ -70,7 +70,7 @@ static enum advice_optimal judge(const struct advice *a, const struct advice_row
     const struct ec_candidate *k = row->k;
     if (is_exact(k) && k->cycles == row->least->cycles)
         return ADVICE_OPTIMAL;
-    if (k->steps > 0 && k->block <= 1 && k->steps == row->least->steps)
+    if (k->steps > 0 && !k->routed && k->block <= 1 && k->steps == row->least->steps)
         return ADVICE_IN_STEPS;
     return is_beaten(a, k) ? ADVICE_BEATEN : ADVICE_NOT_KNOWN;
 }

@@ -62,6 +62,7 @@ struct ec_schedule {
     uint32_t holders;        /* nodes that hold elements; = nodes except in a subcube */
     bool all_ports;          /* a node uses all its links in a step; else it sends and receives one
                                 message */
+    bool routed;             /* transfers may cross several links, on the router's paths */
     struct ec_place *target; /* [holders * per_node] the final places of the elements; owned */
     struct ec_transfer *transfers; /* sorted by step, then source, then destination; owned */
     struct ec_carried *carried;    /* owned */
@@ -124,7 +125,8 @@ enum ec_code ec_schedule_choose(const struct ec_topology *t, const struct ec_wor
 enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule **ret,
                                  struct ec_error *reterr);
 
-/* The audit of a schedule, without simulation. A defect is a finding, not an error. */
+/* The audit of a schedule, without simulation. A defect is a finding, not an error. A routed
+ * schedule need not be adjacent to be valid. */
 struct ec_schedule_audit {
     bool valid;            /* all of the following six (one_port only for one-port schedules) */
     bool sound;            /* every transfer carries elements that are at its source */

@@ -312,6 +312,7 @@ enum ec_code plan_open(const struct ec_topology *t, const struct ec_workload *w,
     if (!p.s)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     p.s->all_ports = a->all_ports;
+    p.s->routed = a->routed;
     enum ec_code code = format_name(&p, reterr); /* for messages */
     if (code == EC_OK)
         code = make(&p, reterr);

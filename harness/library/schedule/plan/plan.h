@@ -33,6 +33,7 @@ struct plan {
 struct plan_algorithm {
     struct ec_algorithm_info info;
     bool all_ports; /* else it is for nodes with one port */
+    bool routed;    /* its transfers take the router's paths over any number of links */
     bool beyond;    /* of data in a subcube it sees the whole cube; others see the subcube only */
     bool aside;     /* never chosen: wrong on purpose, or it chooses itself */
     /* Values of its key order= or reading= that a choice tries, "low|high"; NULL: the default. */

@@ -64,6 +64,13 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               "Grama et al., 4.6.2"},
      .tries = "low|high",
      .make = ecube_steps_make},
+    {.info = {"two-phase", "order=low|high", "any linear permutation y = A x + b on cube:D",
+              "whole messages by way of another node, in two phases without congestion, one "
+              "if direct has none: for routers with the same order= of dimensions",
+              "docs/study/BEYOND.md, theorem 7"},
+     .routed = true,
+     .tries = "high|low", /* of equal schedules, the last one is kept */
+     .make = two_phase_make},
     {.info = {.name = NULL}},
 };
 
@@ -89,12 +96,16 @@ void journey_close(struct journey *j)
     j->at = NULL;
 }
 
+void journey_send(struct journey *j, uint32_t element, uint32_t node)
+{
+    plan_transfer(j->p, j->step, j->at[element], node);
+    plan_carry(j->p, element, 0);
+    j->at[element] = node;
+}
+
 void journey_cross(struct journey *j, uint32_t element, unsigned link)
 {
-    const uint32_t from = j->at[element];
-    j->at[element] = ec_topology_neighbor(j->p->t, from, link);
-    plan_transfer(j->p, j->step, from, j->at[element]);
-    plan_carry(j->p, element, 0);
+    journey_send(j, element, ec_topology_neighbor(j->p->t, j->at[element], link));
 }
 
 bool shift_square_torus(const struct ec_topology *t)

@@ -18,6 +18,8 @@ struct journey {
 enum ec_code journey_open(struct plan *p, struct journey *ret, struct ec_error *reterr);
 void journey_close(struct journey *j);
 
+/* In the current step the element goes to another node, on the router's path. */
+void journey_send(struct journey *j, uint32_t element, uint32_t node);
 /* In the current step the element crosses a link of its node. */
 void journey_cross(struct journey *j, uint32_t element, unsigned link);
 
@@ -51,5 +53,6 @@ enum ec_code torus_wrapped_make(struct plan *p, struct ec_error *reterr);
 enum ec_code gray_forward_make(struct plan *p, struct ec_error *reterr);
 enum ec_code gray_signed_make(struct plan *p, struct ec_error *reterr);
 enum ec_code ecube_steps_make(struct plan *p, struct ec_error *reterr);
+enum ec_code two_phase_make(struct plan *p, struct ec_error *reterr);
 
 #endif
