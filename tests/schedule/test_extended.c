@@ -21,7 +21,8 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Steps of the fastest algorithm, or the fastest for one port, of the permutation in a subcube. */
+/* Steps of the fastest algorithm whose steps cross one link, or the fastest for one port, of the
+ * permutation in a subcube. */
 static uint32_t inner_steps(const struct permutation *inner, bool one_port)
 {
     char topology[16], text[160];
@@ -35,8 +36,8 @@ static uint32_t inner_steps(const struct permutation *inner, bool one_port)
     struct ec_workload *w = workload_of(text, &t);
     for (size_t i = 1; (a = ec_algorithm_at(i)); i++) {
         struct ec_schedule *s = NULL;
-        if (ec_schedule_open(&t, w, a->name, &s, NULL) == EC_OK && !(one_port && s->all_ports) &&
-            s->steps < least)
+        if (ec_schedule_open(&t, w, a->name, &s, NULL) == EC_OK && !s->routed &&
+            !(one_port && s->all_ports) && s->steps < least)
             least = s->steps;
         ec_schedule_close(s);
     }

@@ -128,6 +128,21 @@ static void few_by_search(NO_STATE)
     each_row("gsh/four-steps", 96, few_row);
 }
 
+/* In the numbering of their lists, and with other dimensions, inversions and cycles. */
+static void stored(NO_STATE)
+{
+    static const char *const orders[] = {"5", "3-2", "4-1", "2-3", "1-4"};
+
+    for (size_t i = 0; i < COUNT(orders); i++) {
+        const struct blocks b = blocks_of(orders[i], 8);
+        for (uint32_t layout = 0; layout < 20; layout++) {
+            const struct ec_schedule_audit a = blocks_audit(&b, layout, "stored");
+            assert_int_equal(a.steps, least_steps(&b));
+            assert_true(a.peak_memory <= 8);
+        }
+    }
+}
+
 static const struct {
     const char *topology, *workload, *algorithm;
     const char *words; /* all of them in the message */
@@ -135,6 +150,8 @@ static const struct {
     {"cube:3", "shift:q=3", "parity", "algorithm parity|'shift:q=3|bits on a cube|gsh:cycle="},
     {"cube:3", "gsh:cycle=5-4-3,K=8", "parity", "dimension 3|no storage dimension (0 to 2)|real"},
     {"cube:3", "gsh:cycle=5-4-0+~3,K=8", "pipelined", "dimension 3|inverted|with a storage"},
+    {"cube:4", "gsh:cycle=6-5-4-3-0,K=8", "stored", "K=8|orders 5, 3 and 2|K=8,m=1|'parity'"},
+    {"cube:5", "gsh:cycle=8-7-6-5-4-0,K=16", "stored", "K=8|K=16,m=1|'parity'"},
     {"cube:3", "gsh:cycle=2-1-0,K=8", "pipelined", "no cycle|from 3 on|expected a mixed GSH"},
     {"cube:7", "gsh:cycle=7-6-5-4-0+8-1+9-2+10-3,K=16", "concurrent",
      "1 pairs|K=16|groups of 32|'parity'"},
@@ -171,6 +188,7 @@ int main(void)
         TEST("v and alpha_0 aligned by one parity do not keep local addresses", alignment),
         TEST("only complementary locations are pairs for three control dimensions", pairs),
         TEST("one block of order 4, K = 6: 4 steps", few_by_search),
+        TEST("stored schedules: the fewest steps, in any layout", stored),
         TEST("impossible requests are refused in one line", refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

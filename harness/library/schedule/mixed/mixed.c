@@ -253,6 +253,14 @@ static enum ec_code lockstep(struct plan *p, struct ec_error *reterr)
     return code ? code : mixed_lockstep(p, &g, reterr);
 }
 
+static enum ec_code from_store(struct plan *p, struct ec_error *reterr)
+{
+    struct mixed_gsh g;
+    const enum ec_code code = mixed_gsh_of(p, &g, reterr);
+
+    return code ? code : mixed_stored(p, &g, reterr);
+}
+
 #define MIXED "mixed gsh on cube:N, K even"
 
 const struct plan_algorithm plan_mixed_algorithms[] = {
@@ -293,6 +301,12 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
               "ecube, docs/study/GSH-MIXED.md"},
      .all_ports = true,
      .make = lockstep},
+    {.info = {"stored", "", MIXED ", K=8 and orders 5, 3 and 2, or 4 and 1",
+              "5 steps, the least possible, with at most 8 elements in a node: ways of elements "
+              "that an integer program has found",
+              "ecube, docs/study/GSH-MIXED.md"},
+     .all_ports = true,
+     .make = from_store},
     {.info = {"aapc", "block=B", MIXED,
               "the i-th exchange of all blocks as one all-to-all; K/2 + sigma_r - beta "
               "steps for beta blocks of equal orders",

@@ -127,6 +127,9 @@ uint32_t mixed_pipelined_steps(struct mixed_table *t);
 /* An algorithm without seats: sigma_r steps. EC_USAGE: several blocks, or too many rows. */
 enum ec_code mixed_lockstep(struct plan *p, const struct mixed_gsh *g, struct ec_error *reterr);
 
+/* Five steps, from a list of blocks and K. EC_USAGE: they are not in it. */
+enum ec_code mixed_stored(struct plan *p, const struct mixed_gsh *g, struct ec_error *reterr);
+
 /* The other algorithms, as their tables. */
 enum ec_code mixed_one_port(struct mixed_table *t, struct ec_error *reterr);
 enum ec_code mixed_pipelined(struct mixed_table *t, struct ec_error *reterr);
