@@ -41,18 +41,11 @@ bool ec_cost_is_affine(const struct ec_cost_machine *x);
 /* The least depth at which no word of a message alone ever waits for a credit. */
 uint64_t ec_cost_full_rate(const struct ec_cost_machine *x);
 
-/* The cycles of a head from its offer to its node, less one: (h + 1) s + h (L - 1). */
-uint64_t ec_cost_head(const struct ec_cost_machine *x, uint64_t h);
-
 /* The same with s = L = 1. Wormhole: depth >= 1. At depth >= 2: ceil(m/B) ts + h + m + 1. */
 uint64_t ec_cost_wormhole(uint64_t h, uint64_t m, uint64_t B, uint64_t ts, uint64_t depth);
 
 /* Virtual cut-through: depth >= B. At depth >= B + 1 the same as wormhole. */
 uint64_t ec_cost_cut_through(uint64_t h, uint64_t m, uint64_t B, uint64_t ts, uint64_t depth);
-
-/* Store-and-forward: depth >= B; every router on the way stores once, h + 1 of them. At depth >= 2B
- * and ts = 0: m + (h + 1) min(B, m). */
-uint64_t ec_cost_store_and_forward(uint64_t h, uint64_t m, uint64_t B, uint64_t ts, uint64_t depth);
 
 /* Longest E-cube path of the circular q-shift on a cube of d dimensions with plain labels:
  * d - gamma(q), gamma(q) = number of trailing zeros of q (Grama et al., section 4.6.2). */

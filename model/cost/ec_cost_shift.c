@@ -3,8 +3,6 @@
  * made. */
 #include "ec_cost_shift.h"
 
-#include <stdbool.h>
-
 #include "ec_cost_exact.h"
 
 #define min ec_cost_min
@@ -64,78 +62,6 @@ uint64_t ec_cost_shift_torus_load(uint64_t s, uint64_t q)
     const uint64_t load = max(min(r, s - r), min(c, s - c));
 
     return r > 0 ? max(load, min(next, s - next)) : load;
-}
-
-/* --- Tori of any radices --------------------------------------------------------------------- */
-
-/* One dimension: its radix, its digit of q, and whether a lower digit of q is not 0. */
-struct digit {
-    uint64_t radix, q;
-    bool carried;
-};
-
-static uint64_t forward(struct digit k)
-{
-    return k.q + k.carried;
-}
-
-static uint64_t plain(struct digit k)
-{
-    return min(k.q, k.radix - k.q) + k.carried;
-}
-
-static uint64_t merged(struct digit k)
-{
-    return min(k.q + k.carried, k.radix - k.q);
-}
-
-static uint64_t per_column(struct digit k)
-{
-    const uint64_t own = min(k.q, k.radix - k.q);
-
-    return k.carried ? max(own, min(k.q + 1, k.radix - k.q - 1)) : own;
-}
-
-/* The sum of the terms of all dimensions, or the largest of them. */
-static uint64_t total(unsigned dims, const uint32_t *radix, uint64_t q,
-                      uint64_t (*term)(struct digit k), bool largest)
-{
-    uint64_t sum = 0, most = 0;
-    bool carried = false;
-
-    for (unsigned k = 0; k < dims; q /= radix[k++]) {
-        const struct digit digit = {radix[k], q % radix[k], carried};
-        const uint64_t steps = digit.radix > 1 ? term(digit) : 0;
-        sum += steps;
-        most = max(most, steps);
-        carried = carried || digit.q > 0;
-    }
-    return largest ? most : sum;
-}
-
-uint64_t ec_cost_torus_forward(unsigned dims, const uint32_t *radix, uint64_t q)
-{
-    return total(dims, radix, q, forward, false);
-}
-
-uint64_t ec_cost_torus_plain(unsigned dims, const uint32_t *radix, uint64_t q)
-{
-    return total(dims, radix, q, plain, false);
-}
-
-uint64_t ec_cost_torus_merged(unsigned dims, const uint32_t *radix, uint64_t q)
-{
-    return total(dims, radix, q, merged, false);
-}
-
-uint64_t ec_cost_torus_per_column(unsigned dims, const uint32_t *radix, uint64_t q)
-{
-    return total(dims, radix, q, per_column, false);
-}
-
-uint64_t ec_cost_torus_load(unsigned dims, const uint32_t *radix, uint64_t q)
-{
-    return total(dims, radix, q, per_column, true);
 }
 
 /* --- Gray-coded rings ------------------------------------------------------------------------ */

@@ -36,22 +36,6 @@ uint64_t ec_cost_shift_compensate_each_row(uint64_t s, uint64_t q);
  * Square torus: max(f(r), f(c), f(c+1) if r > 0), f(x) = min(x mod s, s - x mod s). */
 uint64_t ec_cost_shift_torus_load(uint64_t s, uint64_t q);
 
-/* Torus of any radices R_0, R_1, ... >= 1, row-major labels; 0 < q < R_0 R_1 .... The digits q_k of
- * q in these radices; z: the lowest dimension with q_z > 0. Sums over the dimensions with R_k > 1;
- * proofs in docs/study/SHIFTS.md. With R = {s, s} they are the square formulas above.
- *
- *   forward:    sum of q_k + [k > z]
- *   plain:      sum of min(q_k, R_k - q_k) + [k > z]
- *   merged:     min(q_z, R_z - q_z) + sum over k > z of min(q_k + 1, R_k - q_k)
- *   per-column: min(q_z, R_z - q_z) + sum over k > z of max(min(q_k, R_k - q_k),
- *               min(q_k + 1, R_k - q_k - 1)), the distance of the packet with farthest to go
- *   load:       of direct routing, the largest term of per-column's sum */
-uint64_t ec_cost_torus_forward(unsigned dims, const uint32_t *radix, uint64_t q);
-uint64_t ec_cost_torus_plain(unsigned dims, const uint32_t *radix, uint64_t q);
-uint64_t ec_cost_torus_merged(unsigned dims, const uint32_t *radix, uint64_t q);
-uint64_t ec_cost_torus_per_column(unsigned dims, const uint32_t *radix, uint64_t q);
-uint64_t ec_cost_torus_load(unsigned dims, const uint32_t *radix, uint64_t q);
-
 /* Cube of d dimensions through the Gray-coded ring. Forward: one phase per one bit of q, two steps
  * each, one for 2^0: 2 popcount(q) - [q odd]. Grama et al., 4.6.2. */
 uint64_t ec_cost_shift_gray_forward(unsigned d, uint64_t q);

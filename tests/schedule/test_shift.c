@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ec_cost_shift.h"
 #include "ecube/audit.h"
+#include "torus_steps.h"
 
 static unsigned all_dims = 8;
 
@@ -192,7 +192,7 @@ static void direct_load_of(const char *torus, const uint32_t *radix, unsigned di
         const struct ec_router router = router_of(orders[k], &t);
         struct ec_audit *a = NULL;
         assert_int_equal(ec_audit_open(&t, &router, w, false, &a, NULL), EC_OK);
-        assert_int_equal(a->max_link_load, ec_cost_torus_load(dims, radix, q));
+        assert_int_equal(a->max_link_load, torus_load(dims, radix, q));
         ec_audit_close(a);
     }
     ec_workload_close(w);
@@ -209,11 +209,11 @@ static void every_shift_of(const uint32_t *radix, unsigned dims, uint32_t nodes)
     for (uint32_t q = 1; q < nodes; q++) {
         const uint32_t best = longest_way(radix, dims, nodes, q);
         direct_load_of(torus, radix, dims, q);
-        right(torus, q, "", "forward", (uint32_t)ec_cost_torus_forward(dims, radix, q));
-        right(torus, q, "", "plain", (uint32_t)ec_cost_torus_plain(dims, radix, q));
-        right(torus, q, "", "merged", (uint32_t)ec_cost_torus_merged(dims, radix, q));
+        right(torus, q, "", "forward", (uint32_t)torus_forward(dims, radix, q));
+        right(torus, q, "", "plain", (uint32_t)torus_plain(dims, radix, q));
+        right(torus, q, "", "merged", (uint32_t)torus_merged(dims, radix, q));
         right(torus, q, "", "per-column", best);
-        assert_int_equal(ec_cost_torus_per_column(dims, radix, q), best);
+        assert_int_equal(torus_per_column(dims, radix, q), best);
     }
 }
 

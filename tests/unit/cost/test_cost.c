@@ -295,6 +295,18 @@ static void test_properties(void **state)
     assert_true(affine > 1000);
 }
 
+static uint64_t stored_and_forwarded(uint64_t h, uint64_t m, uint64_t B, uint64_t ts,
+                                     uint64_t depth)
+{
+    const struct ec_cost_machine x = {.switching = EC_COST_STORE_AND_FORWARD,
+                                      .startup = ts,
+                                      .packet = B,
+                                      .depth = depth,
+                                      .stages = 1,
+                                      .link = 1};
+    return ec_cost_message(&x, h, m);
+}
+
 static void test_textbook(void **state)
 {
     (void)state;
@@ -304,9 +316,9 @@ static void test_textbook(void **state)
                 uint64_t n = (m + B - 1) / B, ts = 3;
                 assert_int_equal(ec_cost_wormhole(h, m, B, ts, 2), n * ts + h + m + 1);
                 assert_int_equal(ec_cost_cut_through(h, m, B, ts, B + 1), n * ts + h + m + 1);
-                assert_int_equal(ec_cost_store_and_forward(h, m, B, 0, 2 * B), m + (h + 1) * B);
+                assert_int_equal(stored_and_forwarded(h, m, B, 0, 2 * B), m + (h + 1) * B);
             }
-            assert_int_equal(ec_cost_store_and_forward(h, m, m, 7, m), 7 + (h + 2) * m);
+            assert_int_equal(stored_and_forwarded(h, m, m, 7, m), 7 + (h + 2) * m);
         }
     }
 }

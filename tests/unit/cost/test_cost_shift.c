@@ -2,6 +2,7 @@
 /* Formulas of circular shifts against tables that were counted by moving every element, and against
  * distances and searches in this test. */
 #include "table.h"
+#include "torus_steps.h"
 
 #include "ec_cost.h"
 #include "ec_cost_gergel.h"
@@ -111,11 +112,11 @@ static void square_tori_are_a_special_case(void **state)
     for (uint32_t s = 2; s <= 40; s++) {
         const uint32_t radix[] = {s, s};
         for (uint64_t q = 1; q < s * s; q++) {
-            assert_int_equal(ec_cost_torus_forward(2, radix, q), ec_cost_shift_forward(s, q));
-            assert_int_equal(ec_cost_torus_plain(2, radix, q), ec_cost_shift_plain(s, q));
-            assert_int_equal(ec_cost_torus_merged(2, radix, q), ec_cost_shift_merged(s, q));
-            assert_int_equal(ec_cost_torus_per_column(2, radix, q), ec_cost_shift_per_column(s, q));
-            assert_int_equal(ec_cost_torus_load(2, radix, q), ec_cost_shift_torus_load(s, q));
+            assert_int_equal(torus_forward(2, radix, q), ec_cost_shift_forward(s, q));
+            assert_int_equal(torus_plain(2, radix, q), ec_cost_shift_plain(s, q));
+            assert_int_equal(torus_merged(2, radix, q), ec_cost_shift_merged(s, q));
+            assert_int_equal(torus_per_column(2, radix, q), ec_cost_shift_per_column(s, q));
+            assert_int_equal(torus_load(2, radix, q), ec_cost_shift_torus_load(s, q));
         }
     }
 }
@@ -130,10 +131,10 @@ static void worst_shifts_of_any_torus(void **state)
         const uint32_t nodes = radix[0] * radix[1] * radix[2] * radix[3];
         uint64_t forward = 0, plain = 0, merged = 0, column = 0;
         for (uint64_t q = 1; q < nodes; q++) {
-            forward = larger(forward, ec_cost_torus_forward(4, radix, q));
-            plain = larger(plain, ec_cost_torus_plain(4, radix, q));
-            merged = larger(merged, ec_cost_torus_merged(4, radix, q));
-            column = larger(column, ec_cost_torus_per_column(4, radix, q));
+            forward = larger(forward, torus_forward(4, radix, q));
+            plain = larger(plain, torus_plain(4, radix, q));
+            merged = larger(merged, torus_merged(4, radix, q));
+            column = larger(column, torus_per_column(4, radix, q));
         }
         if (nodes == 1)
             continue;
