@@ -29,14 +29,10 @@ uint32_t border_add(struct border *b, uint32_t part, uint32_t channel)
     uint32_t k = 0;
     while (b->neighbour[k] != part)
         k++;
-    struct border_end *end = ec_list_grow(b->end, sizeof *end, b->ends, &b->room);
-    if (!end) {
-        b->memory_short = true;
-        return 0;
-    }
-    b->end = end;
-    b->end[b->ends] = (struct border_end){channel, k};
-    return b->ends++;
+    if (EC_LIST_PUSH(b->end, b->ends, b->room, (struct border_end){channel, k}))
+        return b->ends - 1;
+    b->memory_short = true;
+    return 0;
 }
 
 /* --- Leaving ---------------------------------------------------------------------------------- */
@@ -45,14 +41,9 @@ void border_send(struct tiles *s, uint32_t end, uint64_t word)
 {
     const struct border_end to = s->border.end[end];
     struct border_leaving *l = &s->border.leaving[to.neighbour];
-    struct crossing *x = ec_list_grow(l->x, sizeof *x, l->count, &l->size);
-    if (!x) {
-        s->net.memory_short = true;
-        return;
-    }
-    l->x = x;
-    l->x[l->count++] =
+    const struct crossing x =
         (struct crossing){word, to.channel, (uint32_t)(s->net.cycle + s->on_links.delay)};
+    s->net.memory_short |= !EC_LIST_PUSH(l->x, l->count, l->size, x);
 }
 
 /* --- Both directions -------------------------------------------------------------------------- */

@@ -2,8 +2,7 @@
 /* The memory of what is on links. See backend/links.h. */
 #include "backend/links.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "base/list.h"
 
 enum { FIRST_SIZE = 256 };
 
@@ -23,19 +22,8 @@ void tiles_links_close(struct tiles_links *l)
 
 bool tiles_links_grow(struct tiles_links *l)
 {
-    const size_t size = l->size ? 2 * l->size : FIRST_SIZE, head = l->size - l->first;
-    struct on_link *ring = malloc(size * sizeof *ring);
-    if (!ring) {
-        l->memory_short = true;
-        return false;
-    }
-    if (l->count) { /* it is full */
-        memcpy(ring, l->ring + l->first, head * sizeof *ring);
-        memcpy(ring + head, l->ring, l->first * sizeof *ring);
-    }
-    free(l->ring);
-    l->ring = ring;
-    l->first = 0;
-    l->size = size;
-    return true;
+    const bool room =
+        ec_ring_room(&l->ring, sizeof *l->ring, &l->first, l->count, &l->size, FIRST_SIZE);
+    l->memory_short |= !room;
+    return room;
 }

@@ -48,14 +48,10 @@ static bool find_inside(const struct tiles *s, const struct crossing *x, struct 
 static void keep_until(struct tiles *s, struct on_link x, uint64_t at)
 {
     struct border_due *d = &s->border.due[at % s->border.delay];
-    struct on_link *list = ec_list_grow(d->x, sizeof *list, d->count, &d->size);
-    if (!list) {
+    if (EC_LIST_PUSH(d->x, d->count, d->size, x))
+        s->border.waiting++;
+    else
         s->net.memory_short = true;
-        return;
-    }
-    d->x = list;
-    d->x[d->count++] = x;
-    s->border.waiting++;
 }
 
 /* On links of one cycle: a credit for the word that this output has just sent, from a router that

@@ -31,17 +31,15 @@
 
 static void add_owned(struct ec_args *args, char *word)
 {
-    char **words = NULL;
-    if (word != NULL) /* the end needs room, too */
-        words = ec_list_grow(args->words, sizeof *words, args->count + 1, &args->room);
-    if (words == NULL) {
+    /* The end needs room, too. */
+    if (word == NULL ||
+        !ec_list_room(&args->words, sizeof *args->words, args->count + 1, &args->room)) {
         free(word);
         args->failed = true;
         return;
     }
-    args->words = words;
-    words[args->count++] = word;
-    words[args->count] = NULL;
+    args->words[args->count++] = word;
+    args->words[args->count] = NULL;
 }
 
 void ec_args_add(struct ec_args *args, const char *format, ...)

@@ -74,13 +74,8 @@ static enum line read_csv_line(struct ec_csv *csv, size_t *ret_length)
             continue;
         if (length == most)
             return LINE_LONG;
-        if (length == csv->room) {
-            char *grown = ec_list_grow(csv->text, 1, length, &csv->room);
-            if (!grown)
-                return LINE_MEMORY;
-            csv->text = grown;
-        }
-        csv->text[length++] = (char)c;
+        if (!EC_LIST_PUSH(csv->text, length, csv->room, (char)c))
+            return LINE_MEMORY;
     }
     if (c == EOF && !any)
         return LINE_END;
@@ -210,13 +205,12 @@ static enum ec_code parse_list(struct ec_csv *csv, const struct ec_csv_column *c
         end += end < field.length;
         if (item.length == 0)
             continue;
-        uint64_t *grown = ec_list_grow(csv->list, sizeof *grown, csv->list_count, &csv->list_room);
-        if (!grown)
+        uint64_t number;
+        if (!parse_number(column, item, &number))
+            return bad_number(csv, column, item, reterr);
+        if (!EC_LIST_PUSH(csv->list, csv->list_count, csv->list_room, number))
             return ec_fail(reterr, EC_MEMORY, "%s:%llu: out of memory for a list of numbers",
                            csv->path, (unsigned long long)csv->line);
-        csv->list = grown;
-        if (!parse_number(column, item, &csv->list[csv->list_count++]))
-            return bad_number(csv, column, item, reterr);
     }
     return EC_OK;
 }

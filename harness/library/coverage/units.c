@@ -44,18 +44,13 @@ struct origin {
 
 static void put(struct maker *m, const struct origin *o, uint32_t line)
 {
-    struct ec_unit *grown = ec_list_grow(m->to->at, sizeof *grown, m->to->count, &m->room);
-    if (!grown) {
-        m->failed = true;
-        return;
-    }
-    m->to->at = grown;
-    m->to->at[m->to->count++] = (struct ec_unit){.file = o->file,
-                                                 .line = line,
-                                                 .column = o->column,
-                                                 .kind = o->kind,
-                                                 .name = o->name,
-                                                 .hits = o->hits};
+    const struct ec_unit unit = {.file = o->file,
+                                 .line = line,
+                                 .column = o->column,
+                                 .kind = o->kind,
+                                 .name = o->name,
+                                 .hits = o->hits};
+    m->failed |= !EC_LIST_PUSH(m->to->at, m->to->count, m->room, unit);
 }
 
 /* "12-14" or "12" */

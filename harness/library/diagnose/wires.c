@@ -108,12 +108,7 @@ static void send(struct wires *w, struct passing x)
         memmove(w->passing, w->passing + w->first, w->count * sizeof *w->passing);
         w->first = 0;
     }
-    struct passing *list = ec_list_grow(w->passing, sizeof *list, w->count, &w->room);
-    w->memory_short |= !list;
-    if (!list)
-        return;
-    w->passing = list;
-    w->passing[w->count++] = x;
+    w->memory_short |= !EC_LIST_PUSH(w->passing, w->count, w->room, x);
 }
 
 static void send_all(struct wires *w, const struct ec_net_seen *seen)

@@ -239,13 +239,10 @@ bool intervals_take(struct intervals *s, uint64_t cycle, bool last, struct ec_in
     struct ec_interval row = difference(&totals, &s->before);
     s->before = totals;
     if (!is_empty(&row)) {
-        struct ec_interval *rows = ec_list_grow(s->rows, sizeof *rows, s->count, &s->room);
-        if (!rows)
-            return false;
-        s->rows = rows;
         row.from = s->border - s->length + 1;
         row.to = s->border;
-        s->rows[s->count++] = row;
+        if (!EC_LIST_PUSH(s->rows, s->count, s->room, row))
+            return false;
         keep_counters(s, c);
         find_channels(s, s->count - 1);
         if (s->most)

@@ -69,15 +69,8 @@ static bool is_wanted(const struct ec_events *e, const struct event *v)
 
 static void add_event(struct ec_events *e, struct event_list *list, struct event v)
 {
-    if (!is_wanted(e, &v))
-        return;
-    struct event *at = ec_list_grow(list->at, sizeof *at, list->count, &list->room);
-    if (!at) {
-        e->memory_short = true;
-        return;
-    }
-    list->at = at;
-    list->at[list->count++] = v;
+    if (is_wanted(e, &v))
+        e->memory_short |= !EC_LIST_PUSH(list->at, list->count, list->room, v);
 }
 
 /* --- Writing ------------------------------------------------------------------------------ */

@@ -201,20 +201,16 @@ static bool is_faster(const struct journey *a, const struct journey *b)
 
 static bool add_copy(struct journey_list *list, const struct journey *p)
 {
-    struct journey *at = ec_list_grow(list->at, sizeof *at, list->count, &list->room);
-    struct journey_hop *hop = malloc((p->packet.hops + 1) * sizeof *hop);
-    if (at)
-        list->at = at;
-    if (!at || !hop) {
-        free(hop);
+    struct journey copy = *p;
+    copy.room = p->packet.hops;
+    copy.hop = malloc((copy.room + 1) * sizeof *copy.hop);
+    if (!copy.hop || !EC_LIST_PUSH(list->at, list->count, list->room, copy)) {
+        free(copy.hop);
         return false;
     }
-    if (p->packet.hops)
-        memcpy(hop, p->hop, p->packet.hops * sizeof *hop);
-    list->at[list->count] = *p;
-    list->at[list->count].hop = hop;
-    list->at[list->count++].room = p->packet.hops;
-    list->hops += p->packet.hops;
+    if (copy.room)
+        memcpy(copy.hop, p->hop, copy.room * sizeof *copy.hop);
+    list->hops += copy.room;
     return true;
 }
 

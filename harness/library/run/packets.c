@@ -143,10 +143,8 @@ bool packets_enter(struct packets *k, uint32_t src, uint32_t number, const struc
     if (g->free) {
         g->free = g->guest[at].next;
     } else {
-        struct guest *grown = ec_list_grow(g->guest, sizeof *grown, g->used, &g->room);
-        if (!grown)
+        if (!ec_list_room(&g->guest, sizeof *g->guest, g->used, &g->room))
             return false;
-        g->guest = grown;
         at = g->used++;
     }
     g->guest[at] = (struct guest){.packet = *p, .key = key, .hops = hops};

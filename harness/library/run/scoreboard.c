@@ -272,12 +272,7 @@ static void note_early(struct scoreboard *s, uint32_t src, const struct packet *
 
 bool scoreboard_log(struct scoreboard *s, const struct ec_packet_log *entry)
 {
-    struct ec_packet_log *log = ec_list_grow(s->log, sizeof *log, s->log_count, &s->log_size);
-    if (!log)
-        return false;
-    s->log = log;
-    s->log[s->log_count++] = *entry;
-    return true;
+    return EC_LIST_PUSH(s->log, s->log_count, s->log_size, *entry);
 }
 
 static void log_packet(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)

@@ -150,16 +150,14 @@ static enum ec_code evaluate(struct following *f, uint64_t value, struct ec_erro
     const enum ec_code code = ec_case_open(f->c->session, &spec, &c, e);
     if (code != EC_OK)
         return code == EC_USAGE ? EC_OK : code;
-    struct ec_axis_point *grown = ec_list_grow(p->at, sizeof *p->at, p->count, &f->room);
-    if (grown) {
-        size_t at = p->count++;
-        p->at = grown;
-        for (; at > 0 && p->at[at - 1].value > value; at--)
-            p->at[at] = p->at[at - 1];
-        p->at[at] = point_of(c, value);
+    const struct ec_axis_point point = point_of(c, value);
+    const bool room = EC_LIST_PUSH(p->at, p->count, f->room, point);
+    for (size_t at = p->count - 1; room && at > 0 && p->at[at - 1].value > value; at--) {
+        p->at[at] = p->at[at - 1];
+        p->at[at - 1] = point;
     }
     ec_case_close(c);
-    return grown ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
+    return room ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
 }
 
 bool ec_axis_same(const struct ec_axis_point *a, const struct ec_axis_point *b)

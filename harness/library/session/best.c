@@ -30,13 +30,9 @@ struct choosing {
 static enum ec_code note(struct choosing *x, const struct ec_candidate *k, struct ec_error *e)
 {
     struct ec_case *c = x->c;
-    struct ec_candidate *list =
-        ec_list_grow(c->candidates, sizeof *list, c->candidate_count, &x->room);
-    if (!list)
-        return ec_fail(e, EC_MEMORY, "out of memory");
-    c->candidates = list;
-    c->candidates[c->candidate_count++] = *k;
-    return EC_OK;
+    return EC_LIST_PUSH(c->candidates, c->candidate_count, x->room, *k)
+               ? EC_OK
+               : ec_fail(e, EC_MEMORY, "out of memory");
 }
 
 /* Are the cycles of the fastest candidate so far known? */

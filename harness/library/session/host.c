@@ -129,14 +129,9 @@ static bool make_room(struct ec_host *h)
 {
     struct ec_workload *w = &h->w;
     const size_t count = w->message_count;
-    struct ec_message *messages =
-        ec_list_grow(w->messages, sizeof *messages, count, &h->message_room);
-    w->messages = messages ? messages : w->messages;
-    uint64_t *tags = ec_list_grow(w->ids, sizeof *tags, count, &h->tag_room);
-    w->ids = tags ? tags : w->ids;
-    struct entry *entries = ec_list_grow(h->entries, sizeof *entries, count, &h->entry_room);
-    h->entries = entries ? entries : h->entries;
-    return messages && tags && entries;
+    return ec_list_room(&w->messages, sizeof *w->messages, count, &h->message_room) &&
+           ec_list_room(&w->ids, sizeof *w->ids, count, &h->tag_room) &&
+           ec_list_room(&h->entries, sizeof *h->entries, count, &h->entry_room);
 }
 
 enum ec_code ec_host_send(struct ec_host *h, const struct ec_host_message *m,

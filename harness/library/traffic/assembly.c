@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "ecube/topology.h"
 
 void assembly_reset(struct assembly *a)
@@ -26,14 +27,8 @@ static uint32_t take_entry(struct assembly *a)
         a->free = (uint32_t)a->at[entry].key;
         return entry;
     }
-    if (a->count == a->room) {
-        const uint32_t room = a->room ? 2 * a->room : 64;
-        struct assembled *at = room > a->room ? realloc(a->at, room * sizeof *at) : NULL;
-        if (!at)
-            return EC_NONE;
-        a->at = at;
-        a->room = room;
-    }
+    if (!ec_list_room(&a->at, sizeof *a->at, a->count, &a->room))
+        return EC_NONE;
     return a->count++;
 }
 

@@ -6,6 +6,7 @@
 #define EC_ASSEMBLY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/lookup.h"
@@ -20,8 +21,8 @@ struct assembled {
 /* Zeroed: empty. */
 struct assembly {
     struct assembled *at; /* owned */
-    uint32_t count, room;
-    uint32_t free;       /* 1 + the first free entry; 0: none */
+    uint32_t count, free; /* free: 1 + the first free entry; 0: none */
+    size_t room;
     struct lookup entry; /* by key */
 };
 

@@ -2,18 +2,17 @@
 /* The queues of the servers. Knows requests, replies and cycles; must not know flits or credits. */
 #include "traffic/service.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/list.h"
 #include "ecube/route.h"
+#include <stdlib.h>
 
 /* What arrives at a VC: the packets whose heads the node has seen and not accepted, oldest first.
  */
 struct arrivals {
     struct service_packet *ring;
-    uint32_t first, count, size; /* size: a power of two or 0 */
-    uint32_t left;               /* words to accept of the packet before them */
-    struct service_packet now;   /* that packet */
+    size_t first, count, size; /* size: a power of two or 0 */
+    uint32_t left;             /* words to accept of the packet before them */
+    struct service_packet now; /* that packet */
 };
 
 struct reply {
@@ -111,28 +110,10 @@ void service_reset(struct service *s)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-static bool grow_arrivals(struct arrivals *a)
-{
-    const uint32_t size = a->size ? 2 * a->size : 2;
-    struct service_packet *ring = malloc(size * sizeof *ring);
-    if (!ring)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        ring[i] = a->ring[(a->first + i) & (a->size - 1)];
-    free(a->ring);
-    a->ring = ring;
-    a->first = 0;
-    a->size = size;
-    return true;
-}
-
 bool service_arrive(struct service *s, uint32_t port, unsigned vc, struct service_packet p)
 {
     struct arrivals *a = &s->arrivals[(size_t)port * s->vcs + vc];
-    if (a->count == a->size && !grow_arrivals(a))
-        return false;
-    a->ring[(a->first + a->count++) & (a->size - 1)] = p;
-    return true;
+    return EC_RING_PUSH(a->ring, a->first, a->count, a->size, 2, p);
 }
 
 bool service_accepts(const struct service *s, uint32_t port, unsigned vc)
@@ -148,24 +129,6 @@ static uint32_t reply_port(const struct service *s, uint32_t node, uint32_t dst)
 {
     const uint32_t link = s->locals > 1 ? ec_route_link(s->t, s->r->order, node, dst) : 0;
     return node * s->locals + link;
-}
-
-static bool push_reply(struct replies *q, struct reply reply)
-{
-    if (q->count == q->size) {
-        const size_t size = q->size ? 2 * q->size : 4;
-        struct reply *ring = malloc(size * sizeof *ring);
-        if (!ring)
-            return false;
-        for (size_t i = 0; i < q->count; i++)
-            ring[i] = q->ring[(q->first + i) & (q->size - 1)];
-        free(q->ring);
-        q->ring = ring;
-        q->first = 0;
-        q->size = size;
-    }
-    q->ring[(q->first + q->count++) & (q->size - 1)] = reply;
-    return true;
 }
 
 /* The node holds one more request. */
@@ -209,7 +172,8 @@ bool service_accept(struct service *s, uint32_t port, unsigned vc, uint64_t now,
         .ready = now + 1 + s->w->service.think, .asked = a->now.created, .dst = a->now.src};
     *ret_port = reply_port(s, node, reply.dst);
     *ret_ready = reply.ready;
-    return push_reply(&s->replies[*ret_port], reply);
+    struct replies *q = &s->replies[*ret_port];
+    return EC_RING_PUSH(q->ring, q->first, q->count, q->size, 4, reply);
 }
 
 /* --- Replies ---------------------------------------------------------------------------------- */

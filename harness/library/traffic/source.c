@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/rng.h"
 #include "ecube/route.h"
 #include "traffic/process.h"
@@ -374,22 +375,6 @@ struct source_message sources_take(struct sources *s, uint32_t port)
     return m;
 }
 
-static bool push_message(struct backlog *b, struct source_message m)
-{
-    if (b->count == b->size) {
-        const size_t size = b->size ? 2 * b->size : 4;
-        struct source_message *ring = malloc(size * sizeof *ring);
-        if (!ring)
-            return false;
-        for (size_t i = 0; i < b->count; i++)
-            ring[i] = b->ring[(b->first + i) & (b->size - 1)];
-        free(b->ring);
-        *b = (struct backlog){.ring = ring, .count = b->count, .size = size};
-    }
-    b->ring[(b->first + b->count++) & (b->size - 1)] = m;
-    return true;
-}
-
 bool sources_need_create(const struct sources *s)
 {
     return s->backlog != NULL;
@@ -416,7 +401,8 @@ bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *contex
         while (p->next <= now && !is_full(s, node)) {
             const struct source_message m = draw_message(s, node, p);
             const uint32_t port = port_of(s, node, m.dst);
-            if (!push_message(&s->backlog[port], m))
+            struct backlog *b = &s->backlog[port];
+            if (!EC_RING_PUSH(b->ring, b->first, b->count, b->size, 4, m))
                 return false;
             count_message(s, port, m);
             if (s->window && ++s->window[node].open == s->w->service.outstanding)

@@ -197,23 +197,12 @@ static void deliver(struct order *o, uint32_t message, uint64_t now)
     }
 }
 
-static void note_news(struct order *o, uint32_t message)
-{
-    uint32_t *news = ec_list_grow(o->news, sizeof *news, o->news_count, &o->news_room);
-    if (!news) {
-        o->memory_short = true;
-        return;
-    }
-    o->news = news;
-    o->news[o->news_count++] = message;
-}
-
 void order_arrived(struct order *o, uint32_t message, uint32_t words, uint64_t now)
 {
     if (o->left[message] < words || (o->left[message] -= words) > 0)
         return;
     if (o->own)
-        note_news(o, message);
+        o->memory_short |= !EC_LIST_PUSH(o->news, o->news_count, o->news_room, message);
     deliver(o, message, now);
 }
 

@@ -36,7 +36,7 @@ struct reading {
     struct ec_workload *w;
     size_t room; /* of w->messages */
     struct row *rows;
-    size_t row_room;
+    size_t row_count, row_room;
     uint64_t *after; /* ids, row after row */
     size_t after_count, after_room;
     struct named *names; /* by id */
@@ -92,27 +92,18 @@ static enum ec_code check_columns(const struct reading *r)
     return EC_OK;
 }
 
-static bool keep_row(struct reading *r, const uint64_t *value, size_t count)
+static bool keep_row(struct reading *r, const uint64_t *value)
 {
-    struct row *rows = ec_list_grow(r->rows, sizeof *rows, count, &r->row_room);
-
-    if (!rows)
-        return false;
-    r->rows = rows;
-    rows[count] = (struct row){.id = value[ID],
-                               .behind = value[BEHIND],
-                               .line = r->csv.line,
-                               .first = r->after_count,
-                               .delay = (uint32_t)value[DELAY],
-                               .step = (uint32_t)value[STEP]};
-    for (size_t i = 0; i < r->csv.list_count; i++) {
-        uint64_t *after = ec_list_grow(r->after, sizeof *after, r->after_count, &r->after_room);
-        if (!after)
-            return false;
-        r->after = after;
-        r->after[r->after_count++] = r->csv.list[i];
-    }
-    return true;
+    const struct row row = {.id = value[ID],
+                            .behind = value[BEHIND],
+                            .line = r->csv.line,
+                            .first = r->after_count,
+                            .delay = (uint32_t)value[DELAY],
+                            .step = (uint32_t)value[STEP]};
+    bool room = EC_LIST_PUSH(r->rows, r->row_count, r->row_room, row);
+    for (size_t i = 0; room && i < r->csv.list_count; i++)
+        room = EC_LIST_PUSH(r->after, r->after_count, r->after_room, r->csv.list[i]);
+    return room;
 }
 
 static enum ec_code read_rows(struct reading *r)
@@ -121,27 +112,23 @@ static enum ec_code read_rows(struct reading *r)
     uint64_t value[EC_CSV_COLUMNS_MAX];
     bool end;
 
-    for (size_t count = 0;; count++) {
+    for (;;) {
         enum ec_code code = ec_csv_row(&r->csv, value, &end, r->reterr);
-        if (code == EC_OK && !end && count == 0)
+        if (code == EC_OK && !end && w->message_count == 0)
             code = check_columns(r);
         if (code != EC_OK)
             return code;
-        w->message_count = count;
         if (end)
-            return count ? EC_OK : trace_no_rows(&r->csv, r->reterr);
-        if (count == EC_MESSAGES_MAX)
+            return w->message_count ? EC_OK : trace_no_rows(&r->csv, r->reterr);
+        if (w->message_count == EC_MESSAGES_MAX)
             return ec_fail(r->reterr, EC_USAGE, "%s:%llu: more than %u messages", r->csv.path,
                            (unsigned long long)r->csv.line, EC_MESSAGES_MAX);
-        struct ec_message *grown = ec_list_grow(w->messages, sizeof *grown, count, &r->room);
-        if (!grown)
-            return no_memory_for_trace(r);
-        w->messages = grown;
-        grown[count] = (struct ec_message){.cycle = value[CYCLE],
-                                           .src = (uint32_t)value[SOURCE],
-                                           .dst = (uint32_t)value[DESTINATION],
-                                           .words = (uint32_t)value[WORDS]};
-        if (is_ordered(r) && !keep_row(r, value, count))
+        const struct ec_message m = {.cycle = value[CYCLE],
+                                     .src = (uint32_t)value[SOURCE],
+                                     .dst = (uint32_t)value[DESTINATION],
+                                     .words = (uint32_t)value[WORDS]};
+        if (!EC_LIST_PUSH(w->messages, w->message_count, r->room, m) ||
+            (is_ordered(r) && !keep_row(r, value)))
             return no_memory_for_trace(r);
     }
 }
