@@ -428,25 +428,7 @@ static void damaged_records_and_those_that_enter_twice_are_noticed(NO_STATE)
     pair_close(&p);
 }
 
-/* --- Bytes and servers ------------------------------------------------------------------------ */
-
-static void packed_numbers_are_those_that_are_unpacked(NO_STATE)
-{
-    struct pack p = {0};
-    for (unsigned shift = 0; shift < 64; shift++) {
-        pack_number(&p, UINT64_MAX >> shift);
-        pack_number(&p, UINT64_C(1) << shift);
-    }
-    struct unpack u = {.at = p.data, .end = p.data + p.size};
-    for (unsigned shift = 0; shift < 64; shift++) {
-        assert_true(unpack_number(&u) == UINT64_MAX >> shift);
-        assert_true(unpack_number(&u) == UINT64_C(1) << shift);
-    }
-    assert_true(u.at == u.end && !u.damaged);
-    assert_int_equal(unpack_number(&u), 0);
-    assert_true(u.damaged);
-    free(p.data);
-}
+/* --- Servers ---------------------------------------------------------------------------------- */
 
 static void merge_service(void *context, struct exchange *x)
 {
@@ -894,8 +876,6 @@ int main(void)
              a_head_that_crosses_twice_brings_one_record),
         TEST("damaged records, and those that enter twice, are noticed",
              damaged_records_and_those_that_enter_twice_are_noticed),
-        TEST("packed numbers are those that are unpacked",
-             packed_numbers_are_those_that_are_unpacked),
         TEST("the busiest server of all parts is known", the_busiest_server_of_all_parts_is_known),
         TEST("the oldest that left is known", the_oldest_that_left_is_known),
         TEST("many sources learn at once", many_sources_learn_at_once),

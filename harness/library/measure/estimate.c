@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "measure/student.h"
+#include "parts/gather.h"
 
 /* --- Distributions ---------------------------------------------------------------------------- */
 
@@ -234,37 +235,13 @@ bool tally_merge(struct tally *into, struct tally *from)
     return true;
 }
 
-/* 1 + the last bucket with samples. */
-static size_t used(const struct tally *t)
+bool tally_gather(struct tally *t, struct exchange *x)
 {
-    size_t size = t->size;
-    while (size > 0 && t->count[size - 1] == 0)
-        size--;
-    return size;
-}
-
-void tally_pack(const struct tally *t, struct pack *to)
-{
-    const size_t size = used(t);
-    pack_number(to, size);
-    for (size_t i = 0; i < size; i++)
-        pack_number(to, t->count[i]);
-    pack_number(to, t->max);
-}
-
-bool tally_unpack(struct tally *t, struct unpack *from)
-{
-    const uint64_t size = unpack_number(from);
-    if (size > bucket_of(UINT64_MAX) + 1 || (size > t->size && !grow(t, (size_t)size)))
+    uint64_t most[] = {t->size, t->max};
+    if (!exchange_fold(x, most, 2, EXCHANGE_MAX) || (most[0] > t->size && !grow(t, most[0])))
         return false;
-    for (size_t i = 0; i < size; i++) {
-        const uint64_t count = unpack_number(from);
-        t->count[i] += count;
-        t->samples += count;
-    }
-    const uint64_t max = unpack_number(from);
-    t->max = max > t->max ? max : t->max;
-    return !from->damaged;
+    t->max = most[1];
+    return gather_sums(x, t->count, most[0]) && gather_sums(x, &t->samples, 1);
 }
 
 void tally_forget(struct tally *t)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "ecube/statistics.h"
-#include "parts/pack.h"
+#include "parts/exchange.h"
 
 /* --- Ratios ----------------------------------------------------------------------------------- */
 
@@ -56,10 +56,9 @@ bool tally_add(struct tally *t, uint64_t cycles);
 /* Move the counts of `from` to `into`. */
 bool tally_merge(struct tally *into, struct tally *from);
 void tally_forget(struct tally *t);
-/* A tally as bytes for another part, which adds it to its own. */
-void tally_pack(const struct tally *t, struct pack *to);
-/* False if memory is short, or the bytes are damaged. */
-bool tally_unpack(struct tally *t, struct unpack *from);
+/* Collective: the tally of part 0 gets the counts of all parts. False: memory is short, or another
+ * part is gone. */
+bool tally_gather(struct tally *t, struct exchange *x);
 void tally_free(struct tally *t);
 
 /* The percentile of all tallies together, and its interval from the differences between them. */

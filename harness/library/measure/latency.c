@@ -129,41 +129,53 @@ void latency_free(struct latency *l)
 
 /* --- Between parts ---------------------------------------------------------------------------- */
 
-/* The number of different values, then each with its count. */
-void latency_pack(const struct latency *l, struct pack *to)
+/* All values with their counts. NULL: out of memory. */
+static struct latency_far *list_values(const struct latency *l, size_t *ret_count)
 {
     size_t values = l->far_count;
     for (size_t cycles = 0; cycles < l->size; cycles++)
         values += l->count[cycles] > 0;
-    pack_number(to, values);
-    for (size_t cycles = 0; cycles < l->size; cycles++) {
-        if (l->count[cycles] == 0)
-            continue;
-        pack_number(to, cycles);
-        pack_number(to, l->count[cycles]);
+    struct latency_far *list = malloc((values + 1) * sizeof *list), *to = list;
+    for (size_t cycles = 0; list && cycles < l->size; cycles++) {
+        if (l->count[cycles])
+            *to++ = (struct latency_far){cycles, l->count[cycles]};
     }
-    for (size_t i = 0; i < l->far_count; i++) {
-        pack_number(to, l->far[i].cycles);
-        pack_number(to, l->far[i].count);
-    }
+    if (list && l->far_count)
+        memcpy(to, l->far, l->far_count * sizeof *to);
+    *ret_count = values;
+    return list;
 }
 
-bool latency_unpack(struct latency *l, struct unpack *from)
+static bool add_values(struct latency *l, const struct exchange_bytes *from)
 {
-    bool good = true;
-    for (uint64_t left = unpack_number(from); left > 0 && good && !from->damaged; left--) {
-        const uint64_t cycles = unpack_number(from), count = unpack_number(from);
-        if (count > UINT64_MAX - l->samples)
+    const struct latency_far *x = (const void *)from->data;
+    bool good = from->size % sizeof *x == 0;
+    for (size_t left = from->size / sizeof *x; good && left > 0; left--, x++) {
+        if (x->count > UINT64_MAX - l->samples)
             return false;
-        if (cycles < l->size)
-            l->count[cycles] += count;
-        else if (cycles < LATENCY_NEAR_MAX)
-            good = latency_add_large(l, cycles, count);
+        if (x->cycles < l->size)
+            l->count[x->cycles] += x->count;
+        else if (x->cycles < LATENCY_NEAR_MAX)
+            good = latency_add_large(l, x->cycles, x->count);
         else /* no more memory than these bytes are worth, whatever they say */
-            good = add_far(l, cycles, count);
-        l->samples += count;
-        l->sum += (unsigned __int128)cycles * count;
-        l->max = cycles > l->max ? cycles : l->max;
+            good = add_far(l, x->cycles, x->count);
+        l->samples += x->count;
+        l->sum += (unsigned __int128)x->cycles * x->count;
+        l->max = x->cycles > l->max ? x->cycles : l->max;
     }
-    return good && !from->damaged;
+    return good;
+}
+
+bool latency_merge(struct latency *l, struct exchange *x)
+{
+    const struct exchange_bytes *from = NULL;
+    size_t count = 0;
+    struct latency_far *own = x->part ? list_values(l, &count) : NULL;
+    bool good = (own || x->part == 0) && exchange_gather(x, own, count * sizeof *own, false, &from);
+    for (uint32_t k = 1; good && from && k < x->parts; k++)
+        good = add_values(l, &from[k]);
+    free(own);
+    if (!good)
+        exchange_abort(x, EC_MEMORY, "out of memory for the latencies of all parts, or damaged");
+    return good;
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "ecube/run.h"
-#include "parts/pack.h"
+#include "parts/exchange.h"
 
 #define LATENCY_NEAR_MAX (UINT64_C(1) << 20)
 
@@ -48,9 +48,8 @@ struct ec_latency latency_summary(struct latency *l);
 void latency_forget(struct latency *l);
 void latency_free(struct latency *l);
 
-/* A histogram as bytes for another part, which adds it to its own. */
-void latency_pack(const struct latency *l, struct pack *to);
-/* False if memory is short, or the bytes are damaged. */
-bool latency_unpack(struct latency *l, struct unpack *from);
+/* Collective: the histogram of part 0 gets the latencies of all parts. False: memory is short,
+ * another part is gone, or its bytes are damaged. */
+bool latency_merge(struct latency *l, struct exchange *x);
 
 #endif

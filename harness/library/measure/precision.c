@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parts/gather.h"
 #include "traffic/source.h"
 
 const char *ec_measured_name(enum ec_measured state)
@@ -493,82 +494,33 @@ static void unfold_latencies(struct precision *x, const struct steady *kept)
     memcpy(x->all.latency, x->own, PRECISION_BINS * sizeof *x->own);
 }
 
-static void pack_series(const struct precision_series *s, bool latencies, struct pack *to)
+/* What no decision needed, of one series; `latencies`: nor its latencies. */
+static bool gather_series(struct precision_series *s, bool latencies, struct exchange *e)
 {
-    for (unsigned i = 0; latencies && i < PRECISION_BINS; i++) {
-        pack_number(to, s->latency[i].count);
-        pack_number(to, s->latency[i].sum);
-    }
-    for (unsigned i = 0; i < PRECISION_SLABS; i++) {
-        tally_pack(&s->slab[i].latency, to);
-        tally_pack(&s->slab[i].network, to);
-        pack_number(to, s->slab[i].network_cycles);
-    }
-}
-
-static bool unpack_series(struct precision_series *s, bool latencies, struct unpack *from)
-{
-    bool good = true;
-    for (unsigned i = 0; latencies && i < PRECISION_BINS; i++) {
-        s->latency[i].count += unpack_number(from);
-        s->latency[i].sum += unpack_number(from);
-    }
-    for (unsigned i = 0; good && i < PRECISION_SLABS; i++) {
-        good = tally_unpack(&s->slab[i].latency, from) && tally_unpack(&s->slab[i].network, from);
-        s->slab[i].network_cycles += unpack_number(from);
-    }
+    bool good = !latencies || gather_sums(e, &s->latency->count, 2 * PRECISION_BINS);
+    for (unsigned i = 0; good && i < PRECISION_SLABS; i++)
+        good = tally_gather(&s->slab[i].latency, e) && tally_gather(&s->slab[i].network, e) &&
+               gather_sums(e, &s->slab[i].network_cycles, 1);
     return good;
-}
-
-static void pack_rest(struct precision *x, struct pack *to)
-{
-    const struct precision_window *w = precision_window(x);
-    const struct precision_series *s;
-    for (unsigned i = 0; (s = series_at(x, i)); i++)
-        pack_series(s, i > 0, to);
-    for (uint32_t i = 0; i < x->nodes; i++) {
-        pack_number(to, w->sources[i].packets);
-        pack_number(to, w->sources[i].latency);
-    }
-}
-
-static bool unpack_rest(struct precision *x, struct unpack *from)
-{
-    struct precision_window *w = &x->window[x->current ^ 1];
-    struct precision_series *s;
-    bool good = true;
-    for (unsigned i = 0; good && (s = series_at(x, i)); i++)
-        good = unpack_series(s, i > 0, from);
-    for (uint32_t i = 0; good && i < x->nodes; i++) {
-        w->sources[i].packets += unpack_number(from);
-        w->sources[i].latency += unpack_number(from);
-    }
-    return good && !from->damaged;
 }
 
 /* The run has been measured: part 0 gets what no decision needed. The others begin again with the
  * batches of the window, for packets that arrive later. */
 static void gather_rest(struct precision *x)
 {
+    const struct precision_window *w = precision_window(x);
     struct exchange *const e = x->exchange;
-    const struct exchange_bytes *from = NULL;
-    struct pack packed = {0};
+    struct precision_series *s;
+    bool good = true;
     if (!e)
         return;
-    if (e->part)
-        pack_rest(x, &packed);
-    bool good = !packed.memory_short && exchange_gather(e, packed.data, packed.size, false, &from);
-    for (uint32_t k = 1; good && from && k < e->parts; k++) {
-        struct unpack u = {.at = from[k].data, .end = from[k].data + from[k].size};
-        good = unpack_rest(x, &u);
-    }
-    free(packed.data);
-    if (!good)
+    for (unsigned i = 0; good && (s = series_at(x, i)); i++)
+        good = gather_series(s, i > 0, e);
+    if (!good ||
+        !gather_sums(e, &w->sources->offered, x->nodes * sizeof *w->sources / sizeof(uint64_t)))
         exchange_abort(e, EC_MEMORY, "out of memory for the measurement");
-    if (e->part == 0)
-        return;
-    struct steady *s = &x->window[x->current ^ 1].steady;
-    memset(s->bin, 0, STEADY_SERIES * sizeof *s->bin);
+    if (e->part > 0)
+        memset(w->steady.bin, 0, STEADY_SERIES * sizeof *w->steady.bin);
 }
 
 bool precision_merge(struct precision *x)

@@ -75,3 +75,19 @@ bool gather_nodes(struct exchange *x, const struct ec_partition *partition, uint
     free(own);
     return done;
 }
+
+/* Some at a time: a transport needs memory for all values of a fold. */
+bool gather_sums(struct exchange *x, uint64_t *values, size_t count)
+{
+    enum { MOST = 1 << 13 };
+    uint64_t sums[MOST];
+    for (size_t at = 0; at < count; at += MOST) {
+        const size_t some = count - at < MOST ? count - at : MOST;
+        memcpy(sums, values + at, some * sizeof *sums);
+        if (!exchange_fold(x, sums, some, EXCHANGE_SUM))
+            return false;
+        if (x->part == 0)
+            memcpy(values + at, sums, some * sizeof *sums);
+    }
+    return true;
+}

@@ -18,4 +18,8 @@ bool gather_nodes(struct exchange *x, const struct ec_partition *partition, uint
 bool gather_rows(struct exchange *x, const struct ec_partition *partition, const uint64_t *own,
                  unsigned per_node, uint64_t *whole);
 
+/* Collective: values[0..count) of part 0 become the sums over all parts; those of other parts stay.
+ */
+bool gather_sums(struct exchange *x, uint64_t *values, size_t count);
+
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "parts/gather.h"
-#include "parts/pack.h"
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
@@ -66,23 +65,6 @@ static bool merge_numbers(struct scoreboard *s, struct exchange *x)
            fold_flag(&s->failed, x);
 }
 
-/* What has arrived from each source, at any part: some nodes at a time. */
-static bool merge_sources(struct scoreboard *s, struct exchange *x)
-{
-    enum { NODES = 4096, VALUES = sizeof *s->from / sizeof(uint64_t) };
-    uint64_t values[NODES * VALUES];
-    for (uint32_t from = 0; from < s->t->nodes; from += NODES) {
-        const uint32_t left = s->t->nodes - from, count = left < NODES ? left : NODES;
-        const size_t size = count * sizeof *s->from;
-        memcpy(values, s->from + from, size);
-        if (!exchange_fold(x, values, (size_t)VALUES * count, EXCHANGE_SUM))
-            return false;
-        if (x->part == 0)
-            memcpy(s->from + from, values, size);
-    }
-    return true;
-}
-
 static bool merge_channels(struct scoreboard *s, struct exchange *x,
                            const struct ec_partition *partition)
 {
@@ -91,39 +73,17 @@ static bool merge_channels(struct scoreboard *s, struct exchange *x,
                               gather_nodes(x, partition, s->eject_words, s->locals));
 }
 
-enum { HISTOGRAMS_MOST = 3 + 2 * EC_CLASSES_MAX };
-
-static size_t find_histograms(struct scoreboard *s, struct latency *list[])
+static bool merge_class(struct traffic_class *c, struct exchange *x)
 {
-    size_t count = 0;
-    list[count++] = &s->packet_latency;
-    list[count++] = &s->network_latency;
-    list[count++] = &s->round_trip;
-    for (unsigned k = 0; s->classes && k < s->class_count; k++) {
-        list[count++] = &s->classes[k].packet_latency;
-        list[count++] = &s->classes[k].network_latency;
-    }
-    return count;
+    return latency_merge(&c->packet_latency, x) && latency_merge(&c->network_latency, x);
 }
 
-/* Part 0 adds what each other part has packed. */
 static bool merge_histograms(struct scoreboard *s, struct exchange *x)
 {
-    struct latency *list[HISTOGRAMS_MOST];
-    const size_t count = find_histograms(s, list);
-    const struct exchange_bytes *from = NULL;
-    struct pack packed = {0};
-    for (size_t i = 0; x->part && i < count; i++)
-        latency_pack(list[i], &packed);
-    bool good = !packed.memory_short && exchange_gather(x, packed.data, packed.size, false, &from);
-    for (uint32_t k = 1; good && from && k < x->parts; k++) {
-        struct unpack u = {.at = from[k].data, .end = from[k].data + from[k].size};
-        for (size_t i = 0; good && i < count; i++)
-            good = latency_unpack(list[i], &u);
-    }
-    free(packed.data);
-    if (!good)
-        exchange_abort(x, EC_MEMORY, "out of memory for the statistics of all parts, or damaged");
+    bool good = latency_merge(&s->packet_latency, x) && latency_merge(&s->network_latency, x) &&
+                latency_merge(&s->round_trip, x);
+    for (unsigned k = 0; good && s->classes && k < s->class_count; k++)
+        good = merge_class(&s->classes[k], x);
     return good;
 }
 
@@ -188,8 +148,9 @@ static bool merge_log(struct scoreboard *s, struct exchange *x)
 bool scoreboard_merge(struct scoreboard *s, struct exchange *x,
                       const struct ec_partition *partition)
 {
-    return merge_numbers(s, x) && merge_sources(s, x) && merge_channels(s, x, partition) &&
-           merge_histograms(s, x) && merge_log(s, x);
+    const size_t sources = s->t->nodes * sizeof *s->from / sizeof(uint64_t);
+    return merge_numbers(s, x) && gather_sums(x, &s->from->accepted, sources) &&
+           merge_channels(s, x, partition) && merge_histograms(s, x) && merge_log(s, x);
 }
 
 /* --- Ports ------------------------------------------------------------------------------------ */

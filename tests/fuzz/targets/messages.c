@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What parts and ranks tell each other: packed numbers, histograms, events for callbacks, records
+/* What parts and ranks tell each other: histograms, events for callbacks, records
  * of packets, statistics, rows of counters. A part gets any bytes instead of those of another part:
  * it ends with an error, or with some numbers.
  *
@@ -10,7 +10,6 @@
 #include "fuzz.h"
 #include "measure/latency.h"
 #include "parts/gather.h"
-#include "parts/pack.h"
 #include "run/merge.h"
 
 enum { PARTS = 2, ROOM = 4096 };
@@ -64,23 +63,12 @@ static const struct exchange_ops ops = {
 
 /* --- Readers ---------------------------------------------------------------------------------- */
 
-/* A histogram that is read is packed as one that is read as the same. */
 static void try_latency(struct fake *f)
 {
-    struct latency l = {0}, again = {0};
-    struct pack packed = {0};
-    struct unpack from = {.at = f->input.at, .end = f->input.at + f->input.left};
-    if (latency_unpack(&l, &from)) {
-        latency_pack(&l, &packed);
-        struct unpack second = {.at = packed.data, .end = packed.data + packed.size};
-        if (packed.memory_short || !latency_unpack(&again, &second) || second.at != second.end ||
-            again.samples != l.samples || again.max > l.max)
-            fuzz_fail("a histogram is packed as another one");
-        (void)latency_summary(&l);
-    }
-    free(packed.data);
+    struct latency l = {0};
+    if (latency_merge(&l, &f->x) && latency_summary(&l).max != l.max)
+        fuzz_fail("the largest latency is not that of the histogram");
     latency_free(&l);
-    latency_free(&again);
 }
 
 /* A network in two parts, as a scoreboard knows it. */

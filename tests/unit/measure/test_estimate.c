@@ -318,41 +318,6 @@ static void percentiles_have_the_intervals_of_the_formulas(void **state)
     }
 }
 
-static void tallies_are_packed(void **state)
-{
-    (void)state;
-    static const uint64_t values[] = {0, 0, 1, 2047, 5000, UINT64_C(1) << 40, UINT64_MAX};
-    struct tally t = {0}, u = {0};
-    struct pack packed = {0};
-    for (size_t i = 0; i < COUNT(values); i++)
-        assert_true(tally_add(&t, values[i]));
-    tally_pack(&t, &packed);
-    for (unsigned times = 1; times <= 2; times++) { /* the second time they add up */
-        struct unpack from = {.at = packed.data, .end = packed.data + packed.size};
-        assert_true(tally_unpack(&u, &from));
-        assert_ptr_equal(from.at, from.end);
-        assert_int_equal(u.samples, times * COUNT(values));
-        assert_true(u.max == UINT64_MAX);
-        for (size_t i = 0; i < t.size; i++)
-            assert_int_equal(u.count[i], times * t.count[i]);
-    }
-    struct unpack less = {.at = packed.data, .end = packed.data + packed.size - 1};
-    assert_false(tally_unpack(&u, &less));
-    free(packed.data);
-    packed = (struct pack){0};
-    pack_number(&packed, t.size + 1); /* more buckets than there are */
-    for (size_t i = 0; i < t.size + 9; i++)
-        pack_number(&packed, 0);
-    struct unpack more = {.at = packed.data, .end = packed.data + packed.size};
-    assert_false(tally_unpack(&u, &more));
-    free(packed.data);
-    tally_forget(&u);
-    assert_int_equal(u.samples, 0);
-    assert_int_equal(u.max, 0);
-    tally_free(&t);
-    tally_free(&u);
-}
-
 /* Rounded tables of Student's t. */
 static void quantiles_are_those_of_the_tables(void **state)
 {
@@ -385,7 +350,6 @@ int main(void)
         TEST("batches follow from packets and bins", batches_follow_from_packets_and_bins),
         TEST("percentiles have the intervals of the formulas",
              percentiles_have_the_intervals_of_the_formulas),
-        TEST("tallies are packed", tallies_are_packed),
         TEST("quantiles are those of the tables", quantiles_are_those_of_the_tables),
     };
     return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);

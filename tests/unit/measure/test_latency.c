@@ -167,59 +167,73 @@ static void what_is_forgotten_is_gone(void **state)
     latency_free(&l);
 }
 
+/* --- Other parts ------------------------------------------------------------------------------ */
+
+/* An exchange whose second part sends these bytes. */
+struct fake {
+    struct exchange x; /* first */
+    struct exchange_bytes from[2];
+};
+
+static bool fake_gather(struct exchange *x, const void *bytes, size_t size, bool everyone,
+                        const struct exchange_bytes **ret)
+{
+    (void)bytes;
+    (void)size;
+    (void)everyone;
+    *ret = ((struct fake *)x)->from;
+    return true;
+}
+
+static void fake_abort(struct exchange *x, enum ec_code code, const char *why)
+{
+    (void)x;
+    (void)code;
+    (void)why;
+}
+
+static bool merge(struct latency *l, const void *bytes, size_t size)
+{
+    static const struct exchange_ops ops = {.gather = fake_gather, .abort = fake_abort};
+    struct fake f = {.x = {.ops = &ops, .parts = 2}};
+    f.from[1] = (struct exchange_bytes){.data = (unsigned char *)(uintptr_t)bytes, .size = size};
+    return latency_merge(l, &f.x);
+}
+
 /* A few bytes that speak of many samples must not ask for counters of all latencies. */
 static void damaged_bytes_cost_no_memory(void **state)
 {
-    (void)state;
+    static const struct latency_far values[] = {{5, UINT64_C(1) << 62}, {UINT64_C(1) << 40, 1}};
     struct latency l = {0};
-    struct pack packed = {0};
-    const uint64_t numbers[] = {2, 5, UINT64_C(1) << 62, UINT64_C(1) << 40, 1};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        pack_number(&packed, numbers[i]);
-    struct unpack from = {.at = packed.data, .end = packed.data + packed.size};
-    assert_true(latency_unpack(&l, &from));
+    (void)state;
+    assert_true(merge(&l, values, sizeof values));
     assert_true(l.size <= LATENCY_NEAR_MAX);
     assert_int_equal(latency_summary(&l).max, UINT64_C(1) << 40);
-    free(packed.data);
+    assert_false(merge(&l, values, sizeof values - 1));
+    assert_false(merge(&l, &(struct latency_far){7, UINT64_MAX}, sizeof *values)); /* too many */
     latency_free(&l);
 }
 
 /* Near and far values, each several times; the second time they add up. */
-static void histograms_are_packed(void **state)
+static void latencies_of_another_part_are_added(void **state)
 {
+    struct latency_far values[10];
+    struct latency l = {0};
     (void)state;
-    struct latency l = {0}, u = {0};
-    struct pack packed = {0};
     for (uint64_t k = 1; k <= 5; k++) {
-        for (unsigned times = 0; times < k; times++) {
-            assert_true(latency_add(&l, 10 * k));
-            assert_true(latency_add(&l, k << 33));
-        }
+        values[2 * k - 2] = (struct latency_far){10 * k, k};
+        values[2 * k - 1] = (struct latency_far){k << 33, k};
     }
-    latency_pack(&l, &packed);
     for (unsigned times = 1; times <= 2; times++) {
-        struct unpack from = {.at = packed.data, .end = packed.data + packed.size};
-        assert_true(latency_unpack(&u, &from));
-        assert_ptr_equal(from.at, from.end);
-        const struct ec_latency s = latency_summary(&u), should = latency_summary(&l);
-        assert_int_equal(u.samples, 30 * times);
+        assert_true(merge(&l, values, sizeof values));
+        const struct ec_latency s = latency_summary(&l);
+        const double mean = 55.0 * (10.0 + 0x1p33) / 30;
+        assert_int_equal(l.samples, 30 * times);
         assert_int_equal(s.p50, 50);
         assert_true(s.p95 == UINT64_C(5) << 33 && s.p99 == s.p95 && s.max == s.p95);
-        assert_true(fabs(s.mean - should.mean) < 1e-9 * s.mean);
+        assert_true(fabs(s.mean - mean) < 1e-9 * mean);
     }
-    struct unpack less = {.at = packed.data, .end = packed.data + packed.size - 1};
-    assert_false(latency_unpack(&u, &less));
-    free(packed.data);
-    packed = (struct pack){0};
-    pack_number(&packed, 1); /* more samples than can be counted */
-    pack_number(&packed, 7);
-    pack_number(&packed, UINT64_MAX);
-    struct unpack many = {.at = packed.data, .end = packed.data + packed.size};
-    assert_true(u.samples > 0);
-    assert_false(latency_unpack(&u, &many));
-    free(packed.data);
     latency_free(&l);
-    latency_free(&u);
 }
 
 int main(void)
@@ -235,7 +249,7 @@ int main(void)
         TEST("a rank does not overflow", a_rank_does_not_overflow),
         TEST("a reset removes all samples", what_is_forgotten_is_gone),
         TEST("damaged bytes cost no memory", damaged_bytes_cost_no_memory),
-        TEST("histograms are packed", histograms_are_packed),
+        TEST("latencies of another part are added", latencies_of_another_part_are_added),
     };
     return cmocka_run_group_tests_name("latency", tests, NULL, NULL);
 }
