@@ -17,18 +17,11 @@
 #define HEADER  "# SystemC::Coverage-3\n"
 #define SOURCES "# ecube sources " /* a comment for verilator_coverage */
 
-enum { FIRST_SLOTS = 4096 };
-
 enum ec_code ec_coverage_open(struct ec_coverage **ret, struct ec_error *reterr)
 {
     struct ec_coverage *c = calloc(1, sizeof *c);
-    if (c)
-        c->slots = calloc(FIRST_SLOTS, sizeof *c->slots);
-    if (!c || !c->slots) {
-        free(c);
+    if (!c)
         return ec_fail(reterr, EC_MEMORY, "out of memory for coverage");
-    }
-    c->slot_count = FIRST_SLOTS;
     *ret = c;
     return EC_OK;
 }
@@ -40,7 +33,7 @@ void ec_coverage_close(struct ec_coverage *c)
     for (size_t i = 0; i < c->count; i++)
         free(c->points[i].text);
     free(c->points);
-    free(c->slots);
+    lookup_free(&c->known);
     free(c);
 }
 
@@ -54,61 +47,36 @@ void ec_coverage_of(struct ec_coverage *c, const char *sources)
     snprintf(c->sources, sizeof c->sources, "%s", sources);
 }
 
-/* --- The table: slots hold 1 + the index of a point, or 0 ------------------------------------- */
+/* --- The table -------------------------------------------------------------------------------- */
 
-static size_t hash_of(const char *text, size_t size)
+/* The index of a point, or LOOKUP_NONE; *ret_key: where it is in the table, or would be. */
+static uint32_t find_point(const struct ec_coverage *c, const char *text, size_t size,
+                           uint64_t *ret_key)
 {
-    return (size_t)XXH3_64bits(text, size);
-}
-
-static size_t *find_slot(const struct ec_coverage *c, const char *text, size_t size)
-{
-    size_t at = hash_of(text, size) & (c->slot_count - 1);
-    for (;; at = (at + 1) & (c->slot_count - 1)) {
-        if (!c->slots[at])
-            return &c->slots[at];
-        const struct covered_point *p = &c->points[c->slots[at] - 1];
-        if (p->size == size && memcmp(p->text, text, size) == 0)
-            return &c->slots[at];
+    *ret_key = XXH3_64bits(text, size);
+    for (;; ++*ret_key) { /* behind that of another text */
+        const uint32_t i = lookup_find(&c->known, *ret_key);
+        if (i == LOOKUP_NONE ||
+            (c->points[i].size == size && memcmp(c->points[i].text, text, size) == 0))
+            return i;
     }
-}
-
-/* At most half of the slots are in use. */
-static bool make_room(struct ec_coverage *c)
-{
-    struct covered_point *grown = ec_list_grow(c->points, sizeof *grown, c->count, &c->room);
-    if (!grown)
-        return false;
-    c->points = grown;
-    if (2 * c->count < c->slot_count)
-        return true;
-    size_t *slots = calloc(2 * c->slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    free(c->slots);
-    c->slots = slots;
-    c->slot_count *= 2;
-    for (size_t i = 0; i < c->count; i++)
-        *find_slot(c, c->points[i].text, c->points[i].size) = i + 1;
-    return true;
 }
 
 static void add(struct ec_coverage *c, const char *text, size_t size, uint64_t hits)
 {
-    size_t *slot = find_slot(c, text, size);
-    if (!*slot) {
-        char *own = make_room(c) ? malloc(size + 1) : NULL;
-        if (!own) {
+    uint64_t key;
+    uint32_t i = find_point(c, text, size, &key);
+    if (i == LOOKUP_NONE) {
+        struct covered_point p = {.text = strndup(text, size), .size = size};
+        i = (uint32_t)c->count;
+        if (!p.text || !EC_LIST_PUSH(c->points, c->count, c->room, p)) {
+            free(p.text);
             c->lost = true;
             return;
         }
-        memcpy(own, text, size);
-        own[size] = '\0';
-        c->points[c->count++] = (struct covered_point){.text = own, .size = size};
-        slot = find_slot(c, text, size);
-        *slot = c->count;
+        c->lost |= !lookup_add(&c->known, key, i);
     }
-    c->points[*slot - 1].hits += hits;
+    c->points[i].hits += hits;
 }
 
 void ec_coverage_add(void *coverage, const struct ec_point *p, uint64_t hits)
@@ -138,13 +106,15 @@ void ec_coverage_write(struct ec_coverage *c, FILE *out)
 {
     if (c->count > 0) /* without points there is no list */
         qsort(c->points, c->count, sizeof *c->points, compare_points);
-    memset(c->slots, 0, c->slot_count * sizeof *c->slots);
+    lookup_clear(&c->known);
     fputs(HEADER, out);
     if (c->sources[0])
         fprintf(out, SOURCES "%s\n", c->sources);
     for (size_t i = 0; i < c->count; i++) {
         const struct covered_point *p = &c->points[i];
-        *find_slot(c, p->text, p->size) = i + 1;
+        uint64_t key;
+        (void)find_point(c, p->text, p->size, &key);
+        (void)lookup_add(&c->known, key, (uint32_t)i); /* it had room for it before */
         fprintf(out, "C '%s' %" PRIu64 "\n", p->text, p->hits);
     }
 }

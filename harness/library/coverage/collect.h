@@ -3,6 +3,7 @@
 #ifndef EC_COLLECT_H
 #define EC_COLLECT_H
 
+#include "base/lookup.h"
 #include "coverage/coverage.h"
 
 struct covered_point {
@@ -15,8 +16,7 @@ struct ec_coverage {
     char sources[EC_COVERAGE_SOURCES + 1]; /* "": not known */
     struct covered_point *points;
     size_t count, room;
-    size_t *slots; /* [slot_count], a power of two */
-    size_t slot_count;
+    struct lookup known; /* index of a point by the hash of its text */
     bool lost;
 };
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lookup.h"
 #include "ecube/word.h"
 #include "network/names.h"
 
@@ -18,16 +19,10 @@
 struct slice {
     uint64_t first, last; /* cycles */
     uint64_t word;        /* its first word in the log */
-    uint64_t flow;        /* 0: none */
+    uint32_t flow;        /* 0: none */
     uint32_t words;       /* 0: the channel is free */
     char phase;           /* of the flow: s, t, f */
     bool named;           /* the track has a name */
-};
-
-/* A head on its way to `node`. */
-struct flow {
-    uint64_t id; /* 0: a free entry */
-    uint32_t packet, node;
 };
 
 struct perfetto {
@@ -38,9 +33,8 @@ struct perfetto {
     unsigned tracks;      /* of a router: outputs, then injection channels, on each VC */
     struct slice *slices; /* [node * tracks + track] */
     uint32_t *buffered;   /* [node * (links + locals) + port] as written */
-    struct flow *flows;   /* open addressing; `flow_size` is a power of two */
-    size_t flow_count, flow_size;
-    uint64_t last_flow;
+    struct lookup flows;  /* of heads on their way, by router and packet */
+    uint32_t last_flow;
     bool memory_short;
 };
 
@@ -55,13 +49,11 @@ struct perfetto *perfetto_open(const struct ec_topology *t, const struct ec_rout
                            .links = ec_topology_links(t),
                            .locals = ec_router_locals(r, t),
                            .vcs = r->vcs,
-                           .layout = ec_word_layout(t->address_bits, r->vcs),
-                           .flow_size = 64};
+                           .layout = ec_word_layout(t->address_bits, r->vcs)};
     p->tracks = (p->links + 2 * p->locals) * p->vcs;
     p->slices = calloc((size_t)t->nodes * p->tracks, sizeof *p->slices);
     p->buffered = calloc((size_t)t->nodes * (p->links + p->locals), sizeof *p->buffered);
-    p->flows = calloc(p->flow_size, sizeof *p->flows);
-    if (p->slices && p->buffered && p->flows)
+    if (p->slices && p->buffered)
         return p;
     perfetto_close(p);
     return NULL;
@@ -73,7 +65,7 @@ void perfetto_close(struct perfetto *p)
         return;
     free(p->slices);
     free(p->buffered);
-    free(p->flows);
+    lookup_free(&p->flows);
     free(p);
 }
 
@@ -82,8 +74,7 @@ void perfetto_reset(struct perfetto *p)
     for (size_t i = 0; i < (size_t)p->t->nodes * p->tracks; i++)
         p->slices[i].words = 0;
     memset(p->buffered, 0, (size_t)p->t->nodes * (p->links + p->locals) * sizeof *p->buffered);
-    memset(p->flows, 0, p->flow_size * sizeof *p->flows);
-    p->flow_count = 0;
+    lookup_clear(&p->flows);
 }
 
 bool perfetto_memory_short(const struct perfetto *p)
@@ -93,65 +84,9 @@ bool perfetto_memory_short(const struct perfetto *p)
 
 /* --- Flows ---------------------------------------------------------------------------------- */
 
-static size_t flow_home(const struct perfetto *p, uint32_t packet)
+static uint64_t flow_key(uint32_t node, uint32_t packet)
 {
-    return (size_t)((packet * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (p->flow_size - 1);
-}
-
-/* The entry of a packet, or the free one where it belongs. */
-static struct flow *find_flow(const struct perfetto *p, uint32_t packet)
-{
-    size_t at = flow_home(p, packet);
-    while (p->flows[at].id && p->flows[at].packet != packet)
-        at = (at + 1) & (p->flow_size - 1);
-    return &p->flows[at];
-}
-
-static bool grow_flows(struct perfetto *p)
-{
-    struct flow *before = p->flows, *flows = calloc(2 * p->flow_size, sizeof *flows);
-    const size_t size = p->flow_size;
-    if (!flows)
-        return false;
-    p->flows = flows;
-    p->flow_size = 2 * size;
-    for (size_t i = 0; i < size; i++) {
-        if (before[i].id)
-            *find_flow(p, before[i].packet) = before[i];
-    }
-    free(before);
-    return true;
-}
-
-static void put_flow(struct perfetto *p, struct flow flow)
-{
-    struct flow *at = find_flow(p, flow.packet);
-    if (!at->id && 2 * p->flow_count >= p->flow_size) {
-        if (!grow_flows(p)) {
-            p->memory_short = true;
-            return;
-        }
-        at = find_flow(p, flow.packet);
-    }
-    p->flow_count += !at->id;
-    *at = flow;
-}
-
-/* Free the entry, and move those behind it that a search would no longer reach. */
-static void drop_flow(struct perfetto *p, struct flow *flow)
-{
-    const size_t mask = p->flow_size - 1;
-    size_t hole = (size_t)(flow - p->flows);
-    if (!flow->id)
-        return;
-    for (size_t at = (hole + 1) & mask; p->flows[at].id; at = (at + 1) & mask) {
-        if (((at - flow_home(p, p->flows[at].packet)) & mask) >= ((at - hole) & mask)) {
-            p->flows[hole] = p->flows[at];
-            hole = at;
-        }
-    }
-    p->flows[hole].id = 0;
-    p->flow_count--;
+    return (uint64_t)node << 32 | packet;
 }
 
 static bool is_shown(const struct perfetto *p, uint32_t node)
@@ -175,19 +110,22 @@ static void join_flow(struct perfetto *p, struct slice *slice, const struct perf
     const uint32_t packet = ec_word_src(&p->layout, w->word) << p->layout.number_bits |
                             ec_word_number(&p->layout, w->word);
     const uint32_t next = next_router(p, w);
-    struct flow *flow = find_flow(p, packet);
-    const bool goes_on = w->channel == PERFETTO_OUTPUT && flow->id && flow->node == w->node;
+    const uint64_t here = flow_key(w->node, packet), ahead = flow_key(next, packet);
+    const bool out = w->channel == PERFETTO_OUTPUT;
+    const uint32_t known = out ? lookup_find(&p->flows, here) : LOOKUP_NONE;
+    const bool goes_on = known != LOOKUP_NONE;
     slice->flow = 0;
-    if (!goes_on && next == EC_NONE) {
-        drop_flow(p, flow);
+    if (goes_on)
+        lookup_remove(&p->flows, here);
+    else if (next == EC_NONE)
         return;
-    }
-    slice->flow = goes_on ? flow->id : ++p->last_flow;
+    slice->flow = goes_on ? known : ++p->last_flow;
     slice->phase = !goes_on ? 's' : next == EC_NONE ? 'f' : 't';
     if (next == EC_NONE)
-        drop_flow(p, flow);
-    else
-        put_flow(p, (struct flow){.id = slice->flow, .packet = packet, .node = next});
+        return;
+    if (lookup_find(&p->flows, ahead) != LOOKUP_NONE) /* only a wrong router loses a head */
+        lookup_remove(&p->flows, ahead);
+    p->memory_short |= !lookup_add(&p->flows, ahead, slice->flow);
 }
 
 /* --- Tracks --------------------------------------------------------------------------------- */
@@ -281,7 +219,7 @@ static uint64_t put_slice(struct perfetto *p, FILE *out, size_t track, bool tail
         return 1;
     fprintf(out,
             ",\n{\"ph\":\"%c\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"ts\":%" PRIu64
-            ",\"cat\":\"packet\",\"name\":\"hop\",\"id\":%" PRIu64 "%s}",
+            ",\"cat\":\"packet\",\"name\":\"hop\",\"id\":%" PRIu32 "%s}",
             s->phase, process, thread_of(p, track), s->first, s->flow,
             s->phase == 'f' ? ",\"bp\":\"e\"" : "");
     return 2;

@@ -551,11 +551,9 @@ void wave_put_labels(const struct ec_wave *w, FILE *file)
     fprintf(file, "# words, addresses and ports as text, for the layout of %s\n",
             w->path[WAVE_DUMP]);
     fprintf(file, "0000000000000000 -\nFF -\n");
-    for (size_t i = 0; i < w->words.size; i++) {
-        const uint64_t word = w->words.table[i];
+    for (size_t i = 0; i < w->word_count; i++) {
+        const uint64_t word = w->words[i];
         char name[EC_NAME_SIZE];
-        if (!word)
-            continue;
         ec_word_name(w->t, &l, word, name, sizeof name);
         if (w->twins.vcs > 1) {
             const size_t used = strlen(name);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/rng.h"
+#include "base/list.h"
 #include "ecube/word.h"
 #include "network/names.h"
 
@@ -23,47 +23,11 @@ enum {
 
 /* --- The words on dumped links -------------------------------------------------------------- */
 
-static uint64_t *find_word(uint64_t *table, size_t size, uint64_t word)
+static void remember_word(struct ec_wave *w, uint64_t word)
 {
-    size_t at = ec_rng_draw(word, 0) & (size - 1);
-    while (table[at] && table[at] != word)
-        at = (at + 1) & (size - 1);
-    return &table[at];
-}
-
-static bool grow_words(struct word_set *s)
-{
-    const size_t size = s->size ? 2 * s->size : 1024;
-    uint64_t *table = calloc(size, sizeof *table);
-    if (!table)
-        return false;
-    for (size_t i = 0; i < s->size; i++) {
-        if (s->table[i])
-            *find_word(table, size, s->table[i]) = s->table[i];
-    }
-    free(s->table);
-    s->table = table;
-    s->size = size;
-    return true;
-}
-
-static void remember_word(struct word_set *s, uint64_t word)
-{
-    if (word == 0 || s->full)
-        return;
-    if (2 * s->count >= s->size && !grow_words(s)) {
-        s->full = true;
-        return;
-    }
-    uint64_t *at = find_word(s->table, s->size, word);
-    if (*at)
-        return;
-    if (s->count == WORDS_MAX) {
-        s->full = true;
-        return;
-    }
-    *at = word;
-    s->count++;
+    if (word && w->word_count < WORDS_MAX && lookup_find(&w->known, word) == LOOKUP_NONE &&
+        lookup_add(&w->known, word, 0))
+        (void)EC_LIST_PUSH(w->words, w->word_count, w->word_room, word);
 }
 
 /* --- Files ---------------------------------------------------------------------------------- */
@@ -207,7 +171,7 @@ static void note_words(struct ec_wave *w, size_t slot, const uint64_t *words, ui
 {
     for (uint64_t left = valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
-        remember_word(&w->words, words[port]);
+        remember_word(w, words[port]);
         set_flag(w, slot, port, ec_word_vc(words[port], w->twins.vcs), (uint8_t)flags);
     }
 }
@@ -528,6 +492,7 @@ void ec_wave_close(struct ec_wave *w)
     free(w->focus.inputs);
     free(w->seen);
     free(w->title);
-    free(w->words.table);
+    free(w->words);
+    lookup_free(&w->known);
     free(w);
 }

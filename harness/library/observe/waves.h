@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "base/lookup.h"
 #include "base/output.h"
 #include "ecube/wave.h"
 #include "observe/story.h"
@@ -88,13 +89,6 @@ struct wave_mark {
 
 enum { WAVE_MARKS_MAX = 26 }; /* a viewer has the letters A to Z */
 
-/* A set of words (never 0). It ignores words beyond 100,000. */
-struct word_set {
-    uint64_t *table; /* open addressing; 0: free */
-    size_t size, count;
-    bool full; /* a word was left out */
-};
-
 enum { WAVE_DUMP, WAVE_LABELS, WAVE_GTKW, WAVE_SUCL, WAVE_FILES };
 
 /* The input VCs that a failure is about, as they are in its cycle. */
@@ -126,7 +120,10 @@ struct ec_wave {
     int lost;               /* errno of the write of the dump that failed; 0: none */
     uint64_t first, last;   /* cycles dumped */
     uint8_t *seen;          /* [(slot * ports + port) * vcs + vc] WAVE_* */
-    struct word_set words;  /* all words on dumped links */
+    uint64_t *words; /* [word_count] on dumped links, each once; some are missing if there are
+                        too many, or memory is short */
+    size_t word_count, word_room;
+    struct lookup known; /* these words */
     struct wave_mark marks[WAVE_MARKS_MAX];
     size_t mark_count;
 };
