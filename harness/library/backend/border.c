@@ -15,10 +15,10 @@ bool border_open(struct border *b, const struct ec_partition *cut, uint32_t part
     const uint32_t first = cut->first_neighbour[part];
     b->neighbours = cut->first_neighbour[part + 1] - first;
     b->delay = delay;
-    b->neighbour = calloc(b->neighbours + 1, sizeof *b->neighbour);
-    b->leaving = calloc(b->neighbours + 1, sizeof *b->leaving);
-    b->due = calloc(delay, sizeof *b->due);
-    if (!b->neighbour || !b->leaving || !b->due)
+    EC_ARRAY(&b->arrays, b->neighbour, b->neighbours);
+    EC_ARRAY(&b->arrays, b->leaving, b->neighbours);
+    EC_ARRAY(&b->arrays, b->due, delay);
+    if (b->arrays.memory_short)
         return false;
     memcpy(b->neighbour, cut->neighbour + first, b->neighbours * sizeof *b->neighbour);
     return true;
@@ -96,8 +96,6 @@ void border_close(struct border *b)
     for (unsigned k = 0; b->due && k < b->delay; k++)
         free(b->due[k].x);
     free(b->end);
-    free(b->neighbour);
-    free(b->leaving);
-    free(b->due);
+    ec_arrays_free(&b->arrays);
     *b = (struct border){0};
 }

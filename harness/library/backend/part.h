@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "ecube/net.h"
 #include "ecube/partition.h"
 
@@ -72,6 +73,7 @@ struct border {
     struct border_due *due;
     unsigned delay;
     size_t waiting; /* of all due */
+    struct ec_arrays arrays;
 };
 
 #endif

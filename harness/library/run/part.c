@@ -244,12 +244,11 @@ static bool open_counters(struct part *part)
 {
     const struct ec_net *net = part->tiles;
     const size_t nodes = net->topology->nodes, channels = nodes * part->ports;
-    part->flits = calloc(channels, sizeof *part->flits);
-    part->contended = calloc(channels, sizeof *part->contended);
-    part->starved = calloc(channels, sizeof *part->starved);
-    part->injected =
-        calloc(nodes * ec_router_locals(net->router, net->topology), sizeof *part->injected);
-    return part->flits && part->contended && part->starved && part->injected;
+    EC_ARRAY(&part->arrays, part->flits, channels);
+    EC_ARRAY(&part->arrays, part->contended, channels);
+    EC_ARRAY(&part->arrays, part->starved, channels);
+    EC_ARRAY(&part->arrays, part->injected, nodes * ec_router_locals(net->router, net->topology));
+    return !part->arrays.memory_short;
 }
 
 bool part_open(struct part *part, struct exchange *x, const struct ec_partition *partition,
@@ -279,9 +278,6 @@ bool part_open(struct part *part, struct exchange *x, const struct ec_partition 
 void part_close(struct part *part)
 {
     nodes_own_close(&part->own);
-    free(part->flits);
-    free(part->contended);
-    free(part->starved);
-    free(part->injected);
+    ec_arrays_free(&part->arrays);
     *part = (struct part){0};
 }

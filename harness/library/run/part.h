@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "backend/part.h"
+#include "base/list.h"
 #include "ecube/net.h"
 #include "ecube/partition.h"
 #include "ecube/statistics.h"
@@ -50,6 +51,7 @@ struct part {
     /* Part 0, after counters() or the end: of the whole network, [node * ports + port] and
      * [node * locals + local]. */
     uint64_t *flits, *contended, *starved, *injected;
+    struct ec_arrays arrays;
     struct ec_net_counters counters;
     unsigned ports;                   /* of a router */
     bool over;                        /* the play has ended: nothing is gathered any more */

@@ -18,6 +18,20 @@ struct sender_credit {
     uint32_t usable, shown;
 };
 
+/* The senders of each port, as many as it has classes. */
+static bool open_senders(struct senders *s)
+{
+    const size_t count = (size_t)s->ports * s->classes;
+    ec_arrays_free(&s->arrays);
+    EC_ARRAY(&s->arrays, s->sender, count);
+    EC_ARRAY(&s->arrays, s->due, count);
+    EC_ARRAY(&s->arrays, s->credit, (size_t)s->ports * s->vcs);
+    EC_ARRAY(&s->arrays, s->blocked, count);
+    if (s->arrays.memory_short)
+        senders_close(s);
+    return s->sender != NULL;
+}
+
 bool senders_open(struct senders *s, const struct ec_topology *t, const struct ec_router *r,
                   struct sources *sources, struct scoreboard *board, uint32_t startup,
                   const struct nodes_own *own)
@@ -37,43 +51,26 @@ bool senders_open(struct senders *s, const struct ec_topology *t, const struct e
                           .classes = 1};
     s->ports = t->nodes * s->locals;
     s->head_credits = r->switching == EC_WORMHOLE ? 1 : r->packet;
-    s->sender = calloc(s->ports, sizeof *s->sender);
-    s->due = calloc(s->ports, sizeof *s->due);
-    s->credit = calloc((size_t)s->ports * s->vcs, sizeof *s->credit);
-    s->blocked = calloc(s->ports, sizeof *s->blocked);
-    if (s->sender && s->due && s->credit && s->blocked)
-        return true;
-    senders_close(s);
-    return false;
+    return open_senders(s);
 }
 
 bool senders_serve(struct senders *s, struct service *service, bool shared)
 {
     s->service = service;
-    s->sent = calloc((size_t)s->ports * 2, sizeof *s->sent);
-    if (shared)
-        return s->sent != NULL;
-    s->classes = 2;
-    s->lanes = ec_router_lanes(s->r) / 2;
-    const size_t count = (size_t)s->ports * s->classes;
-    free(s->sender);
-    free(s->due);
-    free(s->blocked);
-    s->sender = calloc(count, sizeof *s->sender);
-    s->due = calloc(count, sizeof *s->due);
-    s->blocked = calloc(count, sizeof *s->blocked);
-    s->turn = calloc(s->ports, sizeof *s->turn);
-    return s->sender && s->due && s->blocked && s->turn && s->sent;
+    if (!shared) {
+        s->classes = 2;
+        s->lanes = ec_router_lanes(s->r) / 2;
+        if (!open_senders(s))
+            return false;
+        EC_ARRAY(&s->arrays, s->turn, s->ports);
+    }
+    EC_ARRAY(&s->arrays, s->sent, (size_t)s->ports * 2);
+    return !s->arrays.memory_short;
 }
 
 void senders_close(struct senders *s)
 {
-    free(s->turn);
-    free(s->sent);
-    free(s->sender);
-    free(s->due);
-    free(s->credit);
-    free(s->blocked);
+    ec_arrays_free(&s->arrays);
     *s = (struct senders){0};
 }
 
@@ -519,9 +516,9 @@ static bool hold_words(struct receivers *r)
 {
     if (r->held)
         return true;
-    r->held = calloc((size_t)r->ports * r->vcs, sizeof *r->held);
-    r->holds = calloc(r->ports, sizeof *r->holds);
-    return r->held && r->holds;
+    EC_ARRAY(&r->arrays, r->held, (size_t)r->ports * r->vcs);
+    EC_ARRAY(&r->arrays, r->holds, r->ports);
+    return !r->arrays.memory_short;
 }
 
 bool receivers_open(struct receivers *r, uint32_t nodes, unsigned locals, unsigned vcs,
@@ -547,8 +544,8 @@ bool receivers_keep(struct receivers *r, struct scoreboard *board, unsigned dept
         return true;
     r->board = board;
     r->depth = depth;
-    r->words = calloc((size_t)r->ports * r->vcs * depth, sizeof *r->words);
-    return r->words != NULL;
+    EC_ARRAY(&r->arrays, r->words, (size_t)r->ports * r->vcs * depth);
+    return !r->arrays.memory_short;
 }
 
 bool receivers_serve(struct receivers *r, struct service *service, struct senders *senders,
@@ -561,9 +558,7 @@ bool receivers_serve(struct receivers *r, struct service *service, struct sender
 
 void receivers_close(struct receivers *r)
 {
-    free(r->held);
-    free(r->holds);
-    free(r->words);
+    ec_arrays_free(&r->arrays);
     *r = (struct receivers){0};
 }
 

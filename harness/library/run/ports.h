@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "ecube/net.h"
 #include "ecube/router.h"
 #include "ecube/run.h"
@@ -68,8 +69,9 @@ struct senders {
     uint64_t *blocked; /* [ports * classes] cycles with a word to send and no credit, in waits that
                           ended */
     uint64_t messages; /* taken in hand */
-    uint64_t self_messages; /* of these, messages of nodes to themselves, delivered without the
-                               network */
+    uint64_t self_messages;  /* of these, messages of nodes to themselves, delivered without the
+                                network */
+    struct ec_arrays arrays; /* all of the arrays */
 };
 
 /* `own` NULL: all nodes send. False if memory is short. */
@@ -122,6 +124,7 @@ struct receivers {
     struct service *service; /* borrowed; decides whether its node has room; or NULL */
     struct senders *senders; /* borrowed; of the replies */
     bool memory_short;
+    struct ec_arrays arrays; /* all of the arrays */
 };
 
 /* `own` NULL: all nodes receive. False if memory is short. */

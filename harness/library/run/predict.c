@@ -4,6 +4,7 @@
  * how a run is played. */
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "ec_cost.h"
 #include "ec_cost_graph.h"
 #include "ecube/run.h"
@@ -68,22 +69,13 @@ bool predict_is_alone(const struct ec_router *r, uint32_t words)
 /* The messages of a schedule as model/cost takes them. Owns all but the arrays of the order. */
 struct transfers {
     struct ec_cost_messages as;
+    struct ec_arrays arrays; /* all of the following: */
     uint64_t *words, *from;
     size_t *way;
     uint32_t *channel;
     uint8_t *vc;
     unsigned *lane; /* [nodes * locals] of the port's next message */
 };
-
-static void free_transfers(struct transfers *x)
-{
-    free(x->words);
-    free(x->from);
-    free(x->way);
-    free(x->channel);
-    free(x->vc);
-    free(x->lane);
-}
 
 /* Channels are numbered: links, injection ports, ejection ports. */
 static uint32_t channel_count(const struct ec_topology *t, const struct ec_router *r)
@@ -98,13 +90,13 @@ static bool room_for_transfers(struct transfers *x, const struct ec_topology *t,
 
     for (size_t i = 0; i < w->message_count; i++)
         channels += ec_topology_distance(t, w->messages[i].src, w->messages[i].dst) + 2;
-    x->words = calloc(w->message_count + 1, sizeof *x->words);
-    x->from = calloc(w->message_count + 1, sizeof *x->from);
-    x->way = calloc(w->message_count + 1, sizeof *x->way);
-    x->channel = calloc(channels, sizeof *x->channel);
-    x->vc = calloc(channels, sizeof *x->vc);
-    x->lane = calloc((size_t)t->nodes * ec_router_locals(r, t), sizeof *x->lane);
-    return x->words && x->from && x->way && x->channel && x->vc && x->lane;
+    EC_ARRAY(&x->arrays, x->words, w->message_count + 1);
+    EC_ARRAY(&x->arrays, x->from, w->message_count + 1);
+    EC_ARRAY(&x->arrays, x->way, w->message_count + 1);
+    EC_ARRAY(&x->arrays, x->channel, channels);
+    EC_ARRAY(&x->arrays, x->vc, channels);
+    EC_ARRAY(&x->arrays, x->lane, (size_t)t->nodes * ec_router_locals(r, t));
+    return !x->arrays.memory_short;
 }
 
 /* The lane of a port's next message: in turn, or, as packets choose the lowest one that has room,
@@ -283,7 +275,7 @@ static enum ec_code predict_schedule(const struct ec_topology *t, const struct e
         if (make_transfers(&x, t, r, w) && fits(&x, r, startup))
             times = predict_times(&machine, &x, w);
     }
-    free_transfers(&x);
+    ec_arrays_free(&x.arrays);
     if (times.verdict == EC_COST_MEMORY)
         return fail_memory(reterr);
     *ret_known = times.verdict == EC_COST_PREDICTED;

@@ -35,13 +35,13 @@ bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const st
                              .overtakes = ec_router_overtakes(r),
                              .class_mask = ec_router_class_mask(r)};
     const size_t ports = (size_t)t->nodes * s->locals, addresses = (size_t)1 << t->address_bits;
-    s->from = calloc(t->nodes, sizeof *s->from);
-    s->arriving = calloc(ports * s->vcs, sizeof *s->arriving);
-    s->node_of = malloc(addresses * sizeof *s->node_of);
-    s->address_of = malloc(t->nodes * sizeof *s->address_of);
-    s->local_node = malloc(ports * sizeof *s->local_node);
-    if (!packets_open(&s->records, t->nodes, s->layout.number_bits, own) || !s->from ||
-        !s->arriving || !s->node_of || !s->address_of || !s->local_node) {
+    EC_ARRAY(&s->arrays, s->from, t->nodes);
+    EC_ARRAY(&s->arrays, s->arriving, ports * s->vcs);
+    EC_ARRAY(&s->arrays, s->node_of, addresses);
+    EC_ARRAY(&s->arrays, s->address_of, t->nodes);
+    EC_ARRAY(&s->arrays, s->local_node, ports);
+    if (!packets_open(&s->records, t->nodes, s->layout.number_bits, own) ||
+        s->arrays.memory_short) {
         scoreboard_close(s);
         return false;
     }
@@ -59,17 +59,17 @@ bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const st
 bool scoreboard_count_channels(struct scoreboard *s)
 {
     const size_t ports = (size_t)s->t->nodes * s->locals;
-    s->link_words = calloc((size_t)s->t->nodes * ec_topology_links(s->t), sizeof *s->link_words);
-    s->inject_words = calloc(ports, sizeof *s->inject_words);
-    s->eject_words = calloc(ports, sizeof *s->eject_words);
-    return s->link_words && s->inject_words && s->eject_words;
+    EC_ARRAY(&s->arrays, s->link_words, (size_t)s->t->nodes * ec_topology_links(s->t));
+    EC_ARRAY(&s->arrays, s->inject_words, ports);
+    EC_ARRAY(&s->arrays, s->eject_words, ports);
+    return !s->arrays.memory_short;
 }
 
 bool scoreboard_count_classes(struct scoreboard *s, unsigned count)
 {
-    s->classes = calloc(count, sizeof *s->classes);
+    EC_ARRAY(&s->arrays, s->classes, count);
     s->class_count = count;
-    return s->classes != NULL;
+    return !s->arrays.memory_short;
 }
 
 void scoreboard_close(struct scoreboard *s)
@@ -78,19 +78,11 @@ void scoreboard_close(struct scoreboard *s)
         latency_free(&s->classes[k].packet_latency);
         latency_free(&s->classes[k].network_latency);
     }
-    free(s->classes);
     latency_free(&s->round_trip);
     packets_close(&s->records);
-    free(s->from);
-    free(s->arriving);
-    free(s->node_of);
-    free(s->address_of);
-    free(s->local_node);
+    ec_arrays_free(&s->arrays);
     free(s->log);
     assembly_free(&s->assembly);
-    free(s->link_words);
-    free(s->inject_words);
-    free(s->eject_words);
     latency_free(&s->packet_latency);
     latency_free(&s->network_latency);
     *s = (struct scoreboard){0};

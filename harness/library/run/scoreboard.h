@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/topology.h"
@@ -91,6 +92,7 @@ struct scoreboard {
     bool keep_log;
     struct ec_packet_log *log;
     size_t log_count, log_size;
+    struct ec_arrays arrays; /* all but the log */
 
     bool failed;
     uint64_t failed_cycle;

@@ -40,6 +40,7 @@ struct service {
     uint32_t *held;            /* [nodes] */
     uint32_t most;
     uint64_t all; /* held by all nodes */
+    struct ec_arrays arrays;
 };
 
 static size_t ports_of(const struct service *s)
@@ -59,10 +60,10 @@ struct service *service_open(const struct ec_topology *t, const struct ec_router
                           .locals = ec_router_locals(r, t),
                           .vcs = r->vcs,
                           .own = own ? *own : nodes_all(t->nodes)};
-    s->arrivals = calloc(ports_of(s) * s->vcs, sizeof *s->arrivals);
-    s->replies = calloc(ports_of(s), sizeof *s->replies);
-    s->held = calloc(t->nodes, sizeof *s->held);
-    if (s->arrivals && s->replies && s->held)
+    EC_ARRAY(&s->arrays, s->arrivals, ports_of(s) * s->vcs);
+    EC_ARRAY(&s->arrays, s->replies, ports_of(s));
+    EC_ARRAY(&s->arrays, s->held, t->nodes);
+    if (!s->arrays.memory_short)
         return s;
     service_close(s);
     return NULL;
@@ -81,9 +82,7 @@ void service_close(struct service *s)
         free(s->arrivals[i].ring);
     for (size_t i = 0; s->replies && i < ports_of(s); i++)
         free(s->replies[i].ring);
-    free(s->arrivals);
-    free(s->replies);
-    free(s->held);
+    ec_arrays_free(&s->arrays);
     free(s);
 }
 

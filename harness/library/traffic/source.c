@@ -53,6 +53,7 @@ struct sources {
     uint64_t part_words[EC_PARTS_MAX]; /* the same by pattern */
     struct backlog *backlog;           /* [ports] NULL: sources_create() is not needed */
     struct window *window;             /* [nodes] NULL: no limit on outstanding requests */
+    struct ec_arrays arrays;           /* all of the above */
 };
 
 /* Message i of those of own sources. */
@@ -150,7 +151,7 @@ static bool find_own(struct sources *s)
     s->own_count = 0;
     for (size_t i = 0; i < count; i++)
         s->own_count += nodes_own_has(&s->own, s->w->messages[i].src);
-    s->own_message = malloc((s->own_count ? s->own_count : 1) * sizeof *s->own_message);
+    EC_ARRAY(&s->arrays, s->own_message, s->own_count);
     for (size_t i = 0, k = 0; s->own_message && k < s->own_count; i++) {
         if (nodes_own_has(&s->own, s->w->messages[i].src))
             s->own_message[k++] = (uint32_t)i;
@@ -164,15 +165,14 @@ static bool open_closed(struct sources *s)
     if (!find_own(s) || (s->w->order && !(s->waiting = order_open(s->w))))
         return false;
     if (s->w->hosted || (s->w->order && s->w->order->overtake))
-        return (s->ready = calloc(ports, sizeof *s->ready)) != NULL;
-    s->start = calloc(ports, sizeof *s->start);
-    s->end = calloc(ports, sizeof *s->end);
-    s->order = calloc(s->own_count ? s->own_count : 1, sizeof *s->order);
-    s->at = calloc(ports, sizeof *s->at);
-    if (!s->start || !s->end || !s->order || !s->at)
-        return false;
-    sort_by_port(s);
-    return true;
+        return EC_ARRAY(&s->arrays, s->ready, ports) != NULL;
+    EC_ARRAY(&s->arrays, s->start, ports);
+    EC_ARRAY(&s->arrays, s->end, ports);
+    EC_ARRAY(&s->arrays, s->order, s->own_count);
+    EC_ARRAY(&s->arrays, s->at, ports);
+    if (!s->arrays.memory_short)
+        sort_by_port(s);
+    return !s->arrays.memory_short;
 }
 
 struct sources *sources_open(const struct ec_topology *t, const struct ec_router *r,
@@ -192,16 +192,14 @@ struct sources *sources_open(const struct ec_topology *t, const struct ec_router
     if (w->open_loop) {
         s->kind = process_kind(w);
         const size_t ports = (size_t)t->nodes * s->locals;
-        s->process = calloc(t->nodes, sizeof *s->process);
-        s->counted = calloc(t->nodes, sizeof *s->counted);
-        s->created = calloc(ports, sizeof *s->created);
-        const bool limited = w->service.outstanding > 0, in_time = s->locals > 1 || limited;
-        if (in_time)
-            s->backlog = calloc(ports, sizeof *s->backlog);
-        if (limited)
-            s->window = calloc(t->nodes, sizeof *s->window);
-        ok = s->process && s->counted && s->created && (!in_time || s->backlog) &&
-             (!limited || s->window);
+        EC_ARRAY(&s->arrays, s->process, t->nodes);
+        EC_ARRAY(&s->arrays, s->counted, t->nodes);
+        EC_ARRAY(&s->arrays, s->created, ports);
+        if (s->locals > 1 || w->service.outstanding > 0)
+            EC_ARRAY(&s->arrays, s->backlog, ports);
+        if (w->service.outstanding > 0)
+            EC_ARRAY(&s->arrays, s->window, t->nodes);
+        ok = !s->arrays.memory_short;
     } else {
         ok = open_closed(s);
     }
@@ -217,23 +215,13 @@ void sources_close(struct sources *s)
 {
     if (!s)
         return;
-    if (s->backlog) {
-        for (size_t p = 0; p < (size_t)s->t->nodes * s->locals; p++)
+    for (size_t p = 0; p < (size_t)s->t->nodes * s->locals; p++) {
+        if (s->backlog)
             free(s->backlog[p].ring);
+        if (s->ready)
+            free(s->ready[p].heap);
     }
-    for (size_t p = 0; s->ready && p < (size_t)s->t->nodes * s->locals; p++)
-        free(s->ready[p].heap);
-    free(s->ready);
-    free(s->backlog);
-    free(s->window);
-    free(s->process);
-    free(s->counted);
-    free(s->created);
-    free(s->own_message);
-    free(s->start);
-    free(s->end);
-    free(s->order);
-    free(s->at);
+    ec_arrays_free(&s->arrays);
     order_close(s->waiting);
     free(s);
 }

@@ -49,15 +49,15 @@ enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr)
 }
 
 /* Invert the lists of predecessors: the messages that wait for each message. */
-static bool find_followers(struct order *o)
+static void find_followers(struct order *o)
 {
     const struct ec_message_order *rules = o->w->order;
     const size_t count = o->w->message_count, all = rules->first[count] - rules->first[0];
-    o->waits = calloc(count + 1, sizeof *o->waits);
-    o->first = calloc(count + 2, sizeof *o->first);
-    o->followers = calloc(all + 1, sizeof *o->followers);
-    if (!o->waits || !o->first || !o->followers)
-        return false;
+    EC_ARRAY(&o->arrays, o->waits, count);
+    EC_ARRAY(&o->arrays, o->first, count + 2);
+    EC_ARRAY(&o->arrays, o->followers, all);
+    if (o->arrays.memory_short)
+        return;
     for (size_t k = rules->first[0]; k < rules->first[count]; k++)
         o->first[rules->after[k] + 2]++;
     for (size_t i = 1; i <= count; i++)
@@ -66,18 +66,17 @@ static bool find_followers(struct order *o)
         for (size_t k = rules->first[i]; k < rules->first[i + 1]; k++)
             o->followers[o->first[rules->after[k] + 1]++] = (uint32_t)i;
     }
-    return true;
 }
 
 /* Invert behind[]: lists in the order of messages[]. */
-static bool find_behind(struct order *o)
+static void find_behind(struct order *o)
 {
     const size_t count = o->w->message_count;
-    o->held = calloc(count + 1, sizeof *o->held);
-    o->next = malloc((count + 1) * sizeof *o->next);
-    o->sibling = malloc((count + 1) * sizeof *o->sibling);
-    if (!o->held || !o->next || !o->sibling)
-        return false;
+    EC_ARRAY(&o->arrays, o->held, count);
+    EC_ARRAY(&o->arrays, o->next, count);
+    EC_ARRAY(&o->arrays, o->sibling, count);
+    if (o->arrays.memory_short)
+        return;
     memset(o->next, 0xff, count * sizeof *o->next); /* EC_NONE */
     for (size_t i = count; i-- > 0;) {
         const uint32_t before = o->w->order->behind[i];
@@ -86,22 +85,24 @@ static bool find_behind(struct order *o)
         o->sibling[i] = o->next[before];
         o->next[before] = (uint32_t)i;
     }
-    return true;
 }
 
 struct order *order_open(const struct ec_workload *w)
 {
+    const size_t count = w->message_count;
     struct order *o = calloc(1, sizeof *o);
     if (!o)
         return NULL;
-    const size_t count = w->message_count + 1; /* no empty lists */
     o->w = w;
-    o->ready = calloc(count, sizeof *o->ready);
-    o->started = calloc(count, sizeof *o->started);
-    o->delivered = calloc(count, sizeof *o->delivered);
-    o->left = calloc(count, sizeof *o->left);
-    if (!o->ready || !o->started || !o->delivered || !o->left ||
-        (!w->order->by_step && !find_followers(o)) || (w->order->behind && !find_behind(o))) {
+    EC_ARRAY(&o->arrays, o->ready, count);
+    EC_ARRAY(&o->arrays, o->started, count);
+    EC_ARRAY(&o->arrays, o->delivered, count);
+    EC_ARRAY(&o->arrays, o->left, count);
+    if (!w->order->by_step)
+        find_followers(o);
+    if (w->order->behind)
+        find_behind(o);
+    if (o->arrays.memory_short) {
         order_close(o);
         return NULL;
     }
@@ -113,16 +114,7 @@ void order_close(struct order *o)
 {
     if (!o)
         return;
-    free(o->ready);
-    free(o->started);
-    free(o->delivered);
-    free(o->left);
-    free(o->waits);
-    free(o->first);
-    free(o->followers);
-    free(o->held);
-    free(o->next);
-    free(o->sibling);
+    ec_arrays_free(&o->arrays);
     free(o->news);
     free(o);
 }

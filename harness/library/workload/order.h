@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "ecube/partition.h"
 #include "ecube/workload.h"
 #include "parts/exchange.h"
@@ -16,7 +17,8 @@
 
 struct order {
     const struct ec_workload *w;
-    uint64_t *ready;   /* [messages] cycle from which it may start; ORDER_NEVER: it waits */
+    struct ec_arrays arrays; /* all of the following: */
+    uint64_t *ready;         /* [messages] cycle from which it may start; ORDER_NEVER: it waits */
     bool *held;        /* [messages] the message that it is behind has not been sent; NULL: none */
     uint32_t *next;    /* [messages] the first message behind it; EC_NONE: none; NULL as held */
     uint32_t *sibling; /* [messages] the next one behind the same message; NULL as held */
@@ -26,8 +28,9 @@ struct order {
     uint32_t *waits;     /* [messages] deliveries that it waits for; NULL if by step */
     size_t *first;       /* [messages + 1] into followers[]; NULL if by step */
     uint32_t *followers; /* the messages that wait for a message */
-    size_t step_end;     /* by step: the end of the messages whose steps have begun */
-    size_t step_left;    /* by step: messages of the current step that are not delivered */
+
+    size_t step_end;  /* by step: the end of the messages whose steps have begun */
+    size_t step_left; /* by step: messages of the current step that are not delivered */
 
     /* With order_share(): the messages delivered here since order_meet(). */
     const struct nodes_own *own; /* borrowed; NULL: all nodes are */
