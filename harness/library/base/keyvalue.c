@@ -144,7 +144,7 @@ enum ec_code ec_keyvalue_split(const struct ec_grammar *g, struct ec_slice text,
     char head[80], form[160];
 
     memset(values, 0, g->count * sizeof *values);
-    while (ec_slice_take(&text, ',', &option)) {
+    while (ec_slice_take(&text, g->separator ? g->separator : ',', &option)) {
         const enum ec_code code = take_option(g, option, values, reterr);
         if (code)
             return code;

@@ -23,10 +23,12 @@ struct ec_grammar {
     const struct ec_key *keys;
     size_t count;             /* of keys, at most 32 */
     unsigned taken, required; /* bit k: key k may be given, must be given */
+    char separator;           /* between keys; 0: a comma */
 };
 
-/* Split `text` at commas; the value of key k goes to values[k], which has .at == NULL if the key is
- * not given. text.at == NULL: no keys. EC_USAGE: an unknown, repeated, empty or missing key. */
+/* Split `text` at the separators; the value of key k goes to values[k], which has .at == NULL if
+ * the key is not given. text.at == NULL: no keys. EC_USAGE: an unknown, repeated, empty or missing
+ * key. */
 enum ec_code ec_keyvalue_split(const struct ec_grammar *g, struct ec_slice text,
                                struct ec_slice *values, struct ec_error *reterr);
 

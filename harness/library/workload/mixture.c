@@ -46,46 +46,6 @@ bool mixture_take_weight(struct ec_slice *part, double *ret)
     return ec_slice_fraction(weight, ret) && *ret > 0 && *ret <= 1e9;
 }
 
-/* Does the part have this key? */
-static bool has_key(const char *given, const char *key)
-{
-    const size_t length = strlen(key);
-
-    for (const char *at = strpbrk(given, ":,"); at; at = strpbrk(at + 1, ","))
-        if (strncmp(at + 1, key, length) == 0 && at[1 + length] == '=')
-            return true;
-    return false;
-}
-
-/* Make the part a workload of its own: it has the rate and, unless it gives one, the length of the
- * mixture. */
-static bool complete(const struct ec_workload_spec *mix, struct ec_slice part, char *given,
-                     size_t size)
-{
-    size_t used = (size_t)snprintf(given, size, "%.*s", (int)part.length, part.at);
-    bool keys = false;
-
-    if (used >= size)
-        return false;
-    for (char *c = given; *c; c++) {
-        if (*c == ',')
-            return false;
-        if (*c == ':' && keys)
-            *c = ',';
-        keys = keys || *c == ':';
-    }
-    used +=
-        (size_t)snprintf(given + used, size - used, "%crate=%.15g", keys ? ',' : ':', mix->rate);
-    if (used < size && !has_key(given, "m")) {
-        const struct ec_lengths *l = &mix->lengths;
-        used += (size_t)snprintf(given + used, size - used, ",m=%u", l->first);
-        if (used < size && l->first != l->last)
-            used +=
-                (size_t)snprintf(given + used, size - used, "%s%u", l->mix ? "+" : "..", l->last);
-    }
-    return used < size;
-}
-
 /* "uniform:0.5": a number in the place of keys. */
 static bool is_weight(struct ec_slice part)
 {
@@ -105,13 +65,11 @@ static enum ec_code parse_part(const struct ec_workload_spec *mix, const struct 
         return refuse(number, text, "a weight above 0 and at most 1e9 behind '@'", reterr);
     if (is_weight(text))
         return refuse(number, text, "'@' in front of a weight, as in uniform@0.5", reterr);
-    if (!complete(mix, text, part->given, sizeof part->given))
-        return refuse(number, text, "at most 200 characters, and ':' between keys", reterr);
-    const enum ec_code code = ec_workload_spec_parse(part->given, t, &part->spec, &e);
+    const enum ec_code code = ec_workload_part_parse(text, mix, t, &part->spec, &e);
     if (code)
         return ec_fail(reterr, code, "workload mix: part %u: %.800s", number, e.message);
-    if (part->spec.id == EC_WORKLOAD_MIX)
-        return refuse(number, text, "a pattern that is not a mixture", reterr);
+    if (part->spec.id == EC_WORKLOAD_MIX || part->spec.id == EC_WORKLOAD_TRACE)
+        return refuse(number, text, "a pattern that is not a mixture or a trace", reterr);
     if (part->spec.burst.cycles > 0 || part->spec.service.words > 0)
         return refuse(number, text, "burst= and reply= outside of=, for all parts together",
                       reterr);

@@ -7,7 +7,6 @@
 #include "workload/spec.h"
 
 struct mixture_part {
-    char given[256];      /* with commas, rate= and m=; the spec points into it */
     double weight, share; /* share: weight / sum of the weights */
     struct ec_workload_spec spec;
 };

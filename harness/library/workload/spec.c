@@ -61,6 +61,7 @@ struct parser {
     struct ec_grammar grammar;
     struct ec_slice values[EC_KEY_COUNT]; /* as written */
     const struct ec_topology *t;
+    const struct ec_workload_spec *mix; /* of which this is a part; or NULL */
     struct ec_workload_spec *spec;
     struct ec_error *reterr;
 };
@@ -195,7 +196,7 @@ static enum ec_code read_lengths(struct parser *p)
 {
     struct ec_lengths *lengths = &p->spec->lengths;
 
-    *lengths = (struct ec_lengths){1, 1, false};
+    *lengths = p->mix ? p->mix->lengths : (struct ec_lengths){1, 1, false};
     if (!given(p, EC_KEY_M))
         return EC_OK;
     if (!parse_lengths(p->values[EC_KEY_M], lengths))
@@ -210,6 +211,11 @@ static enum ec_code read_lengths(struct parser *p)
 
 static enum ec_code read_rate(struct parser *p)
 {
+    if (p->mix) {
+        p->spec->open_loop = true;
+        p->spec->rate = p->mix->rate;
+        return given(p, EC_KEY_RATE) ? refuse_key(p, EC_KEY_RATE, "that of the mixture") : EC_OK;
+    }
     if (!given(p, EC_KEY_RATE))
         return EC_OK;
     p->spec->open_loop = true;
@@ -473,12 +479,13 @@ static enum ec_code check_separators(enum ec_workload_id id, struct ec_slice tex
     return EC_OK;
 }
 
-enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *t,
-                                    struct ec_workload_spec *ret, struct ec_error *reterr)
+static enum ec_code parse(struct ec_slice text, const struct ec_workload_spec *mix,
+                          const struct ec_topology *t, struct ec_workload_spec *ret,
+                          struct ec_error *reterr)
 {
     struct ec_workload_spec spec = {.pattern = {.t = t, .bits = log2_nodes(t)}};
-    struct parser p = {.t = t, .spec = &spec, .reterr = reterr};
-    struct ec_slice rest = ec_slice_of(text), name;
+    struct parser p = {.t = t, .mix = mix, .spec = &spec, .reterr = reterr};
+    struct ec_slice rest = text, name;
 
     ec_slice_take(&rest, ':', &name);
     enum ec_code code = ec_workload_find(name, &spec.id, reterr);
@@ -490,7 +497,8 @@ enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *
                                     .keys = keys,
                                     .count = EC_KEY_COUNT,
                                     .taken = kind->keys,
-                                    .required = kind->needed};
+                                    .required = kind->needed & (mix ? ~(1U << EC_KEY_RATE) : ~0U),
+                                    .separator = mix ? ':' : ','};
     code = check_separators(spec.id, rest, reterr);
     if (code == EC_OK)
         code = ec_keyvalue_split(&p.grammar, rest, p.values, reterr);
@@ -508,6 +516,19 @@ enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *
         return code;
     *ret = spec;
     return EC_OK;
+}
+
+enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *t,
+                                    struct ec_workload_spec *ret, struct ec_error *reterr)
+{
+    return parse(ec_slice_of(text), NULL, t, ret, reterr);
+}
+
+enum ec_code ec_workload_part_parse(struct ec_slice text, const struct ec_workload_spec *mix,
+                                    const struct ec_topology *t, struct ec_workload_spec *ret,
+                                    struct ec_error *reterr)
+{
+    return parse(text, mix, t, ret, reterr);
 }
 
 /* The keys of all patterns: rate, bursts, lengths, replies. */

@@ -31,6 +31,11 @@ unsigned ec_workload_storage(uint32_t per_node);
 enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *t,
                                     struct ec_workload_spec *ret, struct ec_error *reterr);
 
+/* The same of a part of the mixture `mix`, "hotspot:node=5:m=64": colons separate keys, and it has
+ * the rate and, unless it gives one, the length of the mixture. */
+enum ec_code ec_workload_part_parse(struct ec_slice text, const struct ec_workload_spec *mix,
+                                    const struct ec_topology *t, struct ec_workload_spec *ret,
+                                    struct ec_error *reterr);
 /* Canonical text: the main name, the keys in fixed order, m always, but not the parts of a
  * mixture. A file name that does not fit
  * loses its beginning ("perm:file=...st/map.csv,m=1"). */
