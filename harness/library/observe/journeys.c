@@ -201,16 +201,17 @@ static bool is_faster(const struct journey *a, const struct journey *b)
 
 static bool add_copy(struct journey_list *list, const struct journey *p)
 {
-    struct journey copy = *p;
-    copy.room = p->packet.hops;
-    copy.hop = malloc((copy.room + 1) * sizeof *copy.hop);
-    if (!copy.hop || !EC_LIST_PUSH(list->at, list->count, list->room, copy)) {
-        free(copy.hop);
+    const size_t hops = p->packet.hops;
+    struct journey_hop *hop = malloc((hops + 1) * sizeof *hop);
+    if (!hop || !EC_LIST_PUSH(list->at, list->count, list->room, *p)) {
+        free(hop);
         return false;
     }
-    if (copy.room)
-        memcpy(copy.hop, p->hop, copy.room * sizeof *copy.hop);
-    list->hops += copy.room;
+    if (hops)
+        memcpy(hop, p->hop, hops * sizeof *hop);
+    list->at[list->count - 1].hop = hop;
+    list->at[list->count - 1].room = hops;
+    list->hops += hops;
     return true;
 }
 
