@@ -205,6 +205,28 @@ while read -r key; do
 done < <("$ecube" list workloads --format json | jq -r '.workloads[].parameters' | tr -d ' ' | tr ',' '\n' | sed -n 's/=.*//p')
 equal 'every key of a workload has one' "$missing" ''
 
+# --- Units of a machine: they change no result, and a word that a schedule sends twice counts once ---
+run run cube:4 transpose:m=8 --algorithm two-phase --format json
+jq -S 'del(.command, .cpu_seconds, .seconds, .router_cycles_per_second, .peak_rss_bytes)' out >plain.json
+equal 'without --clock they are null' "$(jq -c '[.clock, .link_bits, .microseconds, .latency_microseconds, .node_gigabytes_per_second]' out)" \
+    '[null,null,null,null,null]'
+run run cube:4 transpose:m=8 --algorithm two-phase --format json --clock 312.5 --link-bits 24
+equal 'microseconds are cycles / MHz' "$(jq '(.microseconds * .clock - .cycles) | fabs < 1e-6' out)" true
+equal 'so are those of the latency' "$(jq '(.latency_microseconds * .clock - .latency.mean) | fabs < 1e-6' out)" true
+equal '12 of 16 nodes receive 8 words of 3 bytes' \
+    "$(jq '(.node_gigabytes_per_second - 12 * 8 * 3 / 16 / (1000 * .microseconds)) | fabs < 1e-9' out)" true
+equal 'all other values are the same' "$(jq -S 'del(.command, .cpu_seconds, .seconds, .router_cycles_per_second, .peak_rss_bytes) |
+    .clock = null | .link_bits = null | .microseconds = null | .latency_microseconds = null |
+    .node_gigabytes_per_second = null' out | diff - plain.json)" ''
+jq -r .node_gigabytes_per_second out >run_rate
+run plan cube:4 transpose:m=8 --format json --clock 312.5 --link-bits 24 --no-crossings
+equal 'a plan has the same figures' \
+    "$(jq -r '.rows[] | select(.algorithm == "two-phase:order=low") | .node_gigabytes_per_second' out)" "$(<run_rate)"
+run run cube:3 uniform:rate=0.2,m=4 --format json --clock 1000 --link-bits 8
+equal 'in open loop a node receives what is accepted' "$(jq '(.node_gigabytes_per_second - .accepted) | fabs < 1e-9' out)" true
+refused 2 'needs --clock' run cube:3 shift:q=1 --link-bits 8
+refused 2 'from 0.001 to 1e+06' run cube:3 shift:q=1 --clock 0
+
 # --- The manual page documents exactly these keys ---
 man=$(dirname "$ecube")/ecube.1
 documented=$(sed '1,/^\.Ss Keys of run/d; /^\.S[sh]/,$d' "$man" | sed -n 's/^\.It Va //p' | tr -d ',' | tr '\n' ' ' | tr -s ' ')

@@ -112,3 +112,35 @@ json_t *parameter_radices(const struct ec_case *c)
                                  c->topology.radix[d]);
     return record_text(text);
 }
+
+/* --- Units of the machine ------------------------------------------------------------------- */
+
+double result_microseconds(const struct ec_case *c, double cycles)
+{
+    return c->spec.clock > 0 ? cycles / c->spec.clock : 0;
+}
+
+double result_gigabytes(const struct ec_case *c, double words_per_cycle)
+{
+    return words_per_cycle * c->spec.link_bits / 8 * c->spec.clock / 1000;
+}
+
+double result_payload(const struct ec_workload *w)
+{
+    double words = 0;
+
+    for (size_t i = 0; i < w->message_count; i++)
+        words += w->messages[i].src == w->messages[i].dst ? 0 : w->messages[i].words;
+    return words;
+}
+
+double result_accepted(const struct ec_case *c, const struct ec_report *report)
+{
+    const double node_cycles = (double)report->cycles * c->topology.nodes;
+
+    if (report->offered > 0)
+        return report->accepted;
+    if (node_cycles <= 0 || (c->schedule && report->outcome != EC_RUN_FINISHED))
+        return 0;
+    return (c->schedule ? result_payload(c->pattern) : (double)report->words) / node_cycles;
+}

@@ -23,6 +23,15 @@ json_t *parameter_family(const struct ec_case *c);
 json_t *parameter_radices(const struct ec_case *c);
 json_t *parameter_pattern(const struct ec_case *c);
 json_t *parameter_sync(const struct ec_case *c);
+/* In the units of the machine (struct ec_case_spec); 0: it is not known. Microseconds. */
+double result_microseconds(const struct ec_case *c, double cycles);
+/* 10^9 bytes a second. */
+double result_gigabytes(const struct ec_case *c, double words_per_cycle);
+/* Words that the workload sends from node to node, by whatever algorithm. */
+double result_payload(const struct ec_workload *w);
+/* Words of the workload that a node receives per cycle, on average: in open loop in the window. 0:
+ * not known. */
+double result_accepted(const struct ec_case *c, const struct ec_report *report);
 /* The value of a key: a number, or else a text; null if it does not apply. */
 json_t *parameter_router(const struct ec_case *c, const char *key);
 json_t *parameter_workload(const struct ec_case *c, const char *key);

@@ -225,6 +225,14 @@ static const struct cli_option options[] = {
          "is shown, when the backlogs of some sources grow, or after --cycles (2000000 by "
          "default). Every figure of the measurement has its interval. In a sweep, the default is 2%, "
          "and 5% for the runs that look for three times the latency without load."},
+    {.name = "clock", .scope = CLI_RUN | CLI_PLAN | CLI_LINE, .group = TRAFFIC, .value = "MHZ",
+     .least = 0.001, .most = 1000000, STORE(spec.clock),
+     .help = "clock of the machine: also show times in microseconds",
+     .more = "It does not change a result."},
+    {.name = "link-bits", .scope = CLI_RUN | CLI_PLAN | CLI_LINE, .group = TRAFFIC, .value = "BITS",
+     .least = 1, .most = 65536, STORE(spec.link_bits), .needs = "clock",
+     .help = "bits of data in a word: also show bandwidths in GB/s",
+     .more = "A link carries a word per cycle. 1 GB is 10^9 bytes. It does not change a result."},
     {.name = "eject-stall", .scope = RUNS | CLI_SWEEP | ANYWHERE, .group = TRAFFIC, .value = "P", .most = 0.99,
      STORE(spec.eject_stall), .otherwise = "0",
      .help = "probability that a node accepts nothing at a local port in a cycle",

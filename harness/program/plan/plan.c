@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/parameters.h"
 #include "terminal/words.h"
 
 void advice_algorithm(const struct ec_candidate *k, char *buffer, size_t size)
@@ -26,6 +27,12 @@ bool advice_failed(const struct advice *a)
 bool advice_is_direct(const struct ec_candidate *k)
 {
     return strcmp(k->algorithm, "direct") == 0;
+}
+
+double advice_bandwidth(const struct advice *a, const struct ec_candidate *k)
+{
+    const double node_cycles = (double)k->cycles * a->c->topology.nodes;
+    return k->cycles ? result_gigabytes(a->c, result_payload(a->c->pattern) / node_cycles) : 0;
 }
 
 const char *advice_optimal_name(enum advice_optimal optimal)
@@ -151,6 +158,13 @@ static bool put_options(const struct advice *a, const struct ec_candidate *k,
         good = put_number(words, "--startup", spec->startup);
     if (good && spec->seed != ec_case_spec_default().seed)
         good = put_number(words, "--seed", spec->seed);
+    if (good && spec->clock > 0) {
+        char clock[40];
+        snprintf(clock, sizeof clock, "%.10g", spec->clock);
+        good = cli_words_put(words, "--clock") && cli_words_put(words, clock);
+    }
+    if (good && spec->link_bits)
+        good = put_number(words, "--link-bits", spec->link_bits);
     return good;
 }
 

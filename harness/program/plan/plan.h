@@ -82,6 +82,8 @@ bool advice_failed(const struct advice *a);
 bool advice_is_direct(const struct ec_candidate *k);
 /* The words of --algorithm that give candidate `k`; no longer than its name. */
 void advice_algorithm(const struct ec_candidate *k, char *buffer, size_t size);
+/* Data that a node receives in the cycles of a candidate, by --clock and --link-bits; GB/s. */
+double advice_bandwidth(const struct advice *a, const struct ec_candidate *k);
 const char *advice_optimal_name(enum advice_optimal optimal);
 
 void advice_text(const struct advice *a, bool brief, FILE *out);

@@ -10,6 +10,7 @@ static json_t *row_of(const struct advice *a, size_t i)
 {
     const struct advice_row *row = &a->rows[i];
     const struct ec_candidate *k = row->k;
+    const struct ec_case *c = a->c;
     const bool exact = k->basis != EC_BASIS_AT_LEAST;
     char algorithm[sizeof k->algorithm];
     advice_algorithm(k, algorithm, sizeof algorithm);

@@ -6,6 +6,7 @@
 
 #include "program/plan/plan.h"
 #include "program/report/report.h"
+#include "result/parameters.h"
 #include "result/records.h"
 
 enum { ROWS_SHOWN = 16 };
@@ -155,6 +156,10 @@ static void put_row(const struct advice *a, const struct shown *s, size_t i, FIL
         fprintf(out, " %6" PRIu32 " %9" PRIu64 " %7" PRIu32, k->steps, k->startups, k->memory);
     else
         fprintf(out, " %6s %9" PRIu64 " %7s", "-", k->startups, "-");
+    if (a->c->spec.clock > 0)
+        fprintf(out, " %9.4g", result_microseconds(a->c, (double)k->cycles));
+    if (a->c->spec.link_bits > 0)
+        fprintf(out, " %9.4g", advice_bandwidth(a, k));
     fprintf(out, "  %-*s", row->ran ? s->optimal : 0, advice_optimal_name(row->optimal));
     if (row->ran)
         fprintf(out, "  %s, %" PRIu64 " cycles", row->passed ? "PASS" : "FAIL", row->measured);
@@ -200,9 +205,11 @@ static void put_table(const struct advice *a, FILE *out)
     struct shown shown;
     const bool good = choose_rows(a, &shown);
     if (good)
-        fprintf(out, "\n  %-*s  %-5s %8s %-9s %7s %6s %9s %7s  %-*s%s\n", shown.width, "algorithm",
-                "ports", "cycles", "", "/ bound", "steps", "start-ups", "memory", shown.optimal,
-                "optimal", shown.optimal ? "  run" : "");
+        fprintf(out, "\n  %-*s  %-5s %8s %-9s %7s %6s %9s %7s%s%s  %-*s%s\n", shown.width,
+                "algorithm", "ports", "cycles", "", "/ bound", "steps", "start-ups", "memory",
+                a->c->spec.clock > 0 ? "        us" : "",
+                a->c->spec.link_bits > 0 ? " GB/s node" : "", shown.optimal, "optimal",
+                shown.optimal ? "  run" : "");
     for (size_t i = 0; good && i < a->c->candidate_count; i++) {
         if (shown.row[i])
             put_row(a, &shown, i, out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "program/report/report.h"
+#include "result/parameters.h"
 #include "result/records.h"
 
 enum { CANDIDATES_SHOWN = 5 };
@@ -161,6 +162,8 @@ static void put_time(const struct cli_run_result *r, FILE *out)
         fprintf(out, " = predicted");
     else if (report->has_prediction)
         fprintf(out, ", predicted %" PRIu64, report->predicted_cycles);
+    if (r->c->spec.clock > 0)
+        fprintf(out, ", %.4g us", result_microseconds(r->c, (double)report->cycles));
 }
 
 static void put_run_verdict(const struct cli_run_result *r, const struct cli_style *s, FILE *out)
@@ -378,6 +381,25 @@ static void put_traffic(const struct cli_run_result *r, FILE *out)
                 100 * report->eject_stalled, report->eject_waiting);
 }
 
+/* In the units of the machine. */
+static void put_machine(const struct cli_run_result *r, FILE *out)
+{
+    const struct ec_case *c = r->c;
+    const struct ec_report *report = r->report;
+    const double accepted = result_accepted(c, report);
+    if (c->spec.clock <= 0)
+        return;
+    fprintf(out, "  machine     %.10g MHz: %.4g us", c->spec.clock,
+            result_microseconds(c, (double)report->cycles));
+    if (has_latency(report))
+        fprintf(out, ", mean latency %.4g us", result_microseconds(c, report->packet_latency.mean));
+    if (c->spec.link_bits > 0)
+        fprintf(out, "; words of %" PRIu32 " bits: %.4g GB/s into a node, %.4g GB/s in all",
+                c->spec.link_bits, result_gigabytes(c, accepted),
+                result_gigabytes(c, accepted * c->topology.nodes));
+    fputc('\n', out);
+}
+
 static void put_seconds(double seconds, FILE *out)
 {
     if (seconds < 1e-3)
@@ -406,6 +428,7 @@ static void put_run_figures(const struct cli_run_result *r, FILE *out)
     if (has_latency(report) && report->round_trip.max > 0)
         put_latency_line("round trip", "cycles, creation of a request to tail of its reply",
                          &report->round_trip, known_half(&report->round_trip_confidence), out);
+    put_machine(r, out);
     cli_text_classes(r, has_latency(report), out);
     cli_text_fairness(r, out);
     uint64_t all = report->simulated_cycles * r->c->topology.nodes;

@@ -57,6 +57,13 @@ static bool has_place(const struct cli_parsed *parsed, const struct ec_hint_plac
     return false;
 }
 
+/* Is the word a key of an option, such as link= of --router? Then it abbreviates no other one. */
+static bool is_key_of_option(const struct cli_parsed *parsed, const char *word, size_t length)
+{
+    const struct ec_hint_place *place = ec_hint_find(NULL, (struct ec_slice){word, length});
+    return place && strncmp(place->form, "--", 2) == 0 && has_place(parsed, place);
+}
+
 /* What `--word` or `-word` with a value was meant to be: "; did you mean ...?", or "". */
 static const char *meant(const struct cli_parsed *parsed, const char *word, size_t length,
                          const char *value, char *buffer, size_t size)
@@ -85,7 +92,7 @@ static enum ec_code find_long(const struct cli_parsed *parsed, const char *word,
     char hint[200];
     const struct cli_option *o = cli_find_name(parsed, word, length);
     const size_t count = o ? 1 : names_of(parsed, word, length, names);
-    if (!o && count == 1)
+    if (!o && count == 1 && !is_key_of_option(parsed, word, length))
         o = cli_find_name(parsed, names[0], strlen(names[0]));
     *ret = o;
     if (o)

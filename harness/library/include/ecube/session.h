@@ -80,6 +80,9 @@ struct ec_case_spec {
      * threads. */
     uint32_t threads, parts;
     bool pin; /* bind the threads to processors: no other run shares them */
+    /* The machine, for results in its units; they do not change a result. 0: not known. */
+    double clock;       /* MHz */
+    uint32_t link_bits; /* of data in a word */
 };
 
 /* All defaults; topology and workload are NULL. */

@@ -16,6 +16,9 @@ function runFigures(result) {
             ` cycles, p99 ${number(latency.p99)}`]);
     if (typeof accepted === "number")
         rows.push(["Accepted", number(accepted), ` of ${number(result.offered)} flits/node/cycle`]);
+    if (result.microseconds)
+        rows.push(["Time", number(result.microseconds), ` us${result.node_gigabytes_per_second
+            ? `, ${number(result.node_gigabytes_per_second)} GB/s into a node` : ""}`]);
     rows.push(["Delivered", number(result.words), ` words, ${plural(result.packets, "packet")}`]);
     if (contended !== null) rows.push(["Waiting", number(contended + starved), ` cycles, ${number(contended)} contended`]);
     return el("div", { id: "key-figures" }, figures(rows));
