@@ -155,10 +155,10 @@ static enum ec_code check_record(struct reader *r)
     return EC_OK;
 }
 
-/* Splits "FIRST | SECOND"; NULL if there is no second part. */
+/* Splits "FIRST | SECOND", a part of the reader's own text; NULL if there is no second part. */
 static const char *cut_bar(const char *value)
 {
-    char *bar = strstr(value, " | ");
+    char *bar = (char *)strstr(value, " | ");
     if (bar)
         *bar = '\0';
     return bar ? bar + strlen(" | ") : NULL;

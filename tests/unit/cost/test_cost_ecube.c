@@ -153,7 +153,8 @@ static void each_order(unsigned n, uint8_t *numbers, unsigned fixed,
 {
     if (fixed == n)
         look(numbers, context);
-    for (unsigned i = fixed; i < n; i++) {
+    /* The second condition tells gcc 16 the bound of n. */
+    for (unsigned i = fixed; i < n && fixed < DIMS_MAX; i++) {
         const uint8_t first = numbers[fixed], other = numbers[i];
         numbers[fixed] = other;
         numbers[i] = first;
