@@ -38,7 +38,7 @@ uint64_t ec_cost_full_rate(const struct ec_cost_machine *x)
     return R;
 }
 
-static uint64_t head(const struct ec_cost_machine *x, uint64_t h)
+static uint64_t head_latency(const struct ec_cost_machine *x, uint64_t h)
 {
     return (h + 1) * x->stages + h * (x->link - 1);
 }
@@ -112,7 +112,7 @@ static uint64_t least_solution(const struct ec_cost_machine *x, uint64_t m)
 
 static uint64_t wormhole(const struct ec_cost_machine *x, uint64_t h, uint64_t m)
 {
-    const uint64_t n = ec_cost_ceil(m, x->packet), ts = x->startup, A = head(x, h);
+    const uint64_t n = ec_cost_ceil(m, x->packet), ts = x->startup, A = head_latency(x, h);
 
     if (x->depth >= round_trip(x))
         return n * ts + m + A;
@@ -128,7 +128,7 @@ static uint64_t cut_through(const struct ec_cost_machine *x, uint64_t h, uint64_
     const uint64_t n = ec_cost_ceil(m, x->packet), b = m - (n - 1) * x->packet;
     const struct heads y = heads_of(x);
 
-    return x->startup + b + head(x, h) + distance(&y, n - 1);
+    return x->startup + b + head_latency(x, h) + distance(&y, n - 1);
 }
 
 /* The last packet: as sent, behind the one before it, or held back by the buffer behind the last
@@ -143,7 +143,7 @@ static uint64_t store_and_forward(const struct ec_cost_machine *x, uint64_t h, u
         wait = max(wait, distance(&y, n - 2) + (h + 1) * (B - 1) + B);
     if (n > y.c)
         wait = max(wait, distance(&y, n - 1 - y.c) + h * (B - 1) + (b - 1) + y.G);
-    return x->startup + b + head(x, h) + wait;
+    return x->startup + b + head_latency(x, h) + wait;
 }
 
 uint64_t ec_cost_message(const struct ec_cost_machine *x, uint64_t h, uint64_t m)
