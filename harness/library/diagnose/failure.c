@@ -250,22 +250,16 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
  * of routers nor a wave would show it. */
 static bool blames_schedule(const struct play *p, const struct ec_report *report)
 {
-    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
-        if (report->checks[id].verdict == EC_VERDICT_FAIL && id != EC_CHECK_DELIVERY)
-            return false;
-    }
-    return p->options.schedule && report->outcome == EC_RUN_FINISHED && !p->board.failed &&
+    return checks_failed(report, EC_CHECK_DELIVERY) == EC_CHECK_COUNT && p->options.schedule &&
+           report->outcome == EC_RUN_FINISHED && !p->board.failed &&
            report->messages == p->w->message_count;
 }
 
 /* The failed check that gets the cause. Messages of the RTL explain themselves. */
 static struct ec_check *check_to_explain(struct ec_report *report)
 {
-    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
-        if (id != EC_CHECK_RTL && report->checks[id].verdict == EC_VERDICT_FAIL)
-            return &report->checks[id];
-    }
-    return NULL;
+    const unsigned id = checks_failed(report, EC_CHECK_RTL);
+    return id < EC_CHECK_COUNT ? &report->checks[id] : NULL;
 }
 
 /* An overloaded network is not a defect. But ecube's own router may be slow because it breaks a
@@ -337,22 +331,14 @@ void explain(struct play *p, struct ec_report *report, struct failure_place *pla
 
 bool explain_applies(const struct play *p, const struct ec_report *report)
 {
-    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
-        if (report->checks[id].verdict == EC_VERDICT_FAIL && id != EC_CHECK_STABILITY)
-            return true;
-    }
-    return looks_slow(p, report);
+    return checks_failed(report, EC_CHECK_STABILITY) < EC_CHECK_COUNT || looks_slow(p, report);
 }
 
 bool explain_by_wave(const struct play *p, const struct ec_report *report)
 {
-    if (blames_schedule(p, report) || (p->net->rtl && p->net->rtl->broken))
-        return false;
-    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
-        if (report->checks[id].verdict == EC_VERDICT_FAIL && id != EC_CHECK_STABILITY)
-            return report->outcome != EC_RUN_INTERRUPTED;
-    }
-    return false;
+    return checks_failed(report, EC_CHECK_STABILITY) < EC_CHECK_COUNT &&
+           report->outcome != EC_RUN_INTERRUPTED && !blames_schedule(p, report) &&
+           !(p->net->rtl && p->net->rtl->broken);
 }
 
 /* --- Replays for a wave --------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bounds of open-loop traffic: from flows to traffic matrices with whole numbers, from their loads
- * to a bound on the rate, and from their distances to the latency of packets that meet no others.
- * Knows workloads and the closed form of one message; must not know how a run is played. */
+/* Bounds of open-loop traffic: from its parts to traffic matrices with whole numbers, from their
+ * loads to a bound on the rate, and from their distances to the latency of packets that meet no
+ * others. Knows workloads and the closed form of one message; must not know how a run is played. */
 #include "ecube/audit.h"
 
 #include <math.h>
@@ -11,29 +11,30 @@
 #include "run/predict.h"
 
 enum {
-    DIGITS = 15,        /* of a weight or share behind the point */
-    WEIGHT_MAX = 10000, /* times 10^DIGITS: below 2^64 */
-    MATRICES = 3,       /* at most, of a flow */
+    DIGITS = 15, /* of a share behind the point */
+    FLOWS = 2 * EC_PARTS_MAX,
+    MATRICES = 3 * FLOWS, /* at most */
 };
 
-/* One flow as sums over the lengths that its messages can have. */
+/* The messages of a part, or the replies to them, as sums over the lengths that they can have. */
 struct flow {
-    const struct ec_flow *given;
-    traffic_sum messages; /* of a node, in the common unit */
-    uint64_t lengths;     /* how many there are, all equally likely */
-    uint64_t double_mean; /* words */
-    uint64_t packets;     /* sum over the lengths */
+    const struct ec_part *part;
+    struct ec_lengths words; /* of a message */
+    bool reply;              /* from their destination to their source; not in the rate */
+    traffic_sum messages;    /* of a node, in the common unit */
+    uint64_t lengths;        /* how many there are, all equally likely */
+    uint64_t double_mean;    /* words */
+    uint64_t packets;        /* sum over the lengths */
 };
 
 struct setting {
     const struct ec_topology *t;
     const struct ec_router *r;
     uint32_t startup;
-    size_t count;
-    struct flow *flow;             /* [count] */
-    struct traffic_matrix *matrix; /* [matrices] through: messages of a pair, until set_costs() */
-    size_t *of;                    /* [matrices] their flows */
-    size_t matrices;
+    size_t count, matrices;
+    struct flow flow[FLOWS];
+    struct traffic_matrix matrix[MATRICES]; /* through: messages of a pair, until set_costs() */
+    size_t of[MATRICES];                    /* their flows */
     traffic_sum rate; /* load of an injection port at rate 1, without start-ups */
     bool overflow;
 };
@@ -123,14 +124,14 @@ static uint64_t packets_of(const struct ec_lengths *l, uint32_t packet)
 
 static void add_matrix(struct setting *s, size_t flow, enum traffic_kind kind, traffic_sum messages)
 {
-    const struct ec_flow *f = s->flow[flow].given;
-    if (f->reply && (kind == TRAFFIC_TO || kind == TRAFFIC_FROM))
+    const bool reply = s->flow[flow].reply;
+    if (reply && (kind == TRAFFIC_TO || kind == TRAFFIC_FROM))
         kind = kind == TRAFFIC_TO ? TRAFFIC_FROM : TRAFFIC_TO;
     s->of[s->matrices] = flow;
     s->matrix[s->matrices++] = (struct traffic_matrix){.kind = kind,
-                                                       .node = f->hot_node,
-                                                       .map = f->map,
-                                                       .reversed = f->reply,
+                                                       .node = s->flow[flow].part->hot_node,
+                                                       .map = s->flow[flow].part->map,
+                                                       .reversed = reply,
                                                        .through = messages};
 }
 
@@ -138,7 +139,7 @@ static void add_matrix(struct setting *s, size_t flow, enum traffic_kind kind, t
 static void add_flow(struct setting *s, size_t flow, double weight, unsigned weight_digits,
                      unsigned share_digits)
 {
-    const struct ec_flow *f = s->flow[flow].given;
+    const struct ec_part *f = s->flow[flow].part;
     const uint64_t others = s->t->nodes - 1, one = power_of_ten(share_digits);
     uint64_t messages, share = 0;
 
@@ -162,13 +163,13 @@ static void add_flows(struct setting *s)
     traffic_sum common = 0;
 
     for (size_t i = 0; i < s->count; i++) {
-        const struct ec_flow *f = s->flow[i].given;
-        const unsigned w = digits_of(f->weight), h = f->map ? 0 : digits_of(f->hot_share);
+        const struct ec_part *f = s->flow[i].part;
+        const unsigned w = digits_of(f->share), h = f->map ? 0 : digits_of(f->hot_share);
         weights = w > weights ? w : weights;
         shares = h > shares ? h : shares;
     }
     for (size_t i = 0; i < s->count; i++)
-        add_flow(s, i, s->flow[i].given->weight, weights, shares);
+        add_flow(s, i, s->flow[i].part->share, weights, shares);
     for (size_t i = 0; i < s->count; i++)
         common = divisor(common, s->flow[i].messages);
     for (size_t i = 0; i < s->matrices; i++)
@@ -183,7 +184,7 @@ static void set_lengths(struct setting *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         struct flow *f = &s->flow[i];
-        const struct ec_lengths *l = &f->given->lengths;
+        const struct ec_lengths *l = &f->words;
         f->lengths = lengths_from(l, 1);
         f->double_mean = (uint64_t)l->first + l->last;
         f->packets = packets_of(l, s->r->packet);
@@ -201,7 +202,7 @@ static void set_costs(struct setting *s)
         unit = multiply(s, unit, s->flow[i].lengths / (uint64_t)divisor(unit, s->flow[i].lengths));
     for (size_t i = 0; i < s->count; i++) {
         const struct flow *f = &s->flow[i];
-        if (!f->given->reply)
+        if (!f->reply)
             s->rate += multiply(s, multiply(s, f->messages, f->double_mean), unit);
     }
     for (size_t i = 0; i < s->matrices; i++) {
@@ -344,7 +345,7 @@ static bool add_times(const struct setting *s, const struct flow *f, const uint6
     struct prefixes p;
     traffic_sum sum = 0, count = 0, one;
 
-    if (!prefixes_open(s, &f->given->lengths, &p))
+    if (!prefixes_open(s, &f->words, &p))
         return false;
     one = prefixes_time(s, &p, 1);
     for (unsigned h = 1; h <= diameter; h++) {
@@ -377,7 +378,7 @@ static void add_hops(const struct setting *s, const uint64_t *histogram, traffic
 static bool has_closed_form(const struct setting *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        const uint32_t longest = s->flow[i].given->lengths.last;
+        const uint32_t longest = s->flow[i].words.last;
         if (!predict_is_alone(s->r, longest) || !predict_is_closed(s->r, longest, s->startup))
             return false;
     }
@@ -445,43 +446,6 @@ static enum ec_code find_bounds(struct setting *s, struct ec_bounds *ret, struct
     return code;
 }
 
-static enum ec_code check_flows(const struct ec_flow *flows, size_t count, struct ec_error *reterr)
-{
-    bool some = false;
-    for (size_t i = 0; i < count; i++) {
-        if (!(flows[i].weight >= 0 && flows[i].weight <= WEIGHT_MAX))
-            return ec_fail(reterr, EC_USAGE, "weight %g of a flow: expected 0 to %d",
-                           flows[i].weight, WEIGHT_MAX);
-        some |= flows[i].weight > 0 && !flows[i].reply;
-    }
-    return some ? EC_OK : ec_fail(reterr, EC_USAGE, "no flow of the traffic has a weight above 0");
-}
-
-enum ec_code ec_bounds_of(const struct ec_topology *t, const struct ec_router *r,
-                          const struct ec_flow *flows, size_t count, uint32_t startup,
-                          struct ec_bounds *ret, struct ec_error *reterr)
-{
-    struct setting s = {.t = t, .r = r, .startup = startup, .count = count};
-    enum ec_code code = check_flows(flows, count, reterr);
-
-    if (code != EC_OK)
-        return code;
-    s.flow = calloc(count, sizeof *s.flow);
-    s.matrix = calloc(count, MATRICES * sizeof *s.matrix);
-    s.of = calloc(count, MATRICES * sizeof *s.of);
-    if (!s.flow || !s.matrix || !s.of) {
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for %zu flows", count);
-    } else {
-        for (size_t i = 0; i < count; i++)
-            s.flow[i].given = &flows[i];
-        code = find_bounds(&s, ret, reterr);
-    }
-    free(s.flow);
-    free(s.matrix);
-    free(s.of);
-    return code;
-}
-
 enum ec_code ec_bounds(const struct ec_topology *t, const struct ec_router *r,
                        const struct ec_workload *w, uint32_t startup, struct ec_bounds *ret,
                        struct ec_error *reterr)
@@ -490,20 +454,12 @@ enum ec_code ec_bounds(const struct ec_topology *t, const struct ec_router *r,
         return ec_fail(
             reterr, EC_USAGE,
             "workload '%s' is a list of messages: expected random traffic, with rate=", w->text);
-    struct ec_flow flows[2 * EC_PARTS_MAX];
-    size_t count = 0;
-    for (unsigned k = 0; k < w->part_count; k++) {
-        const struct ec_part *p = &w->parts[k];
-        flows[count++] = (struct ec_flow){.map = p->map,
-                                          .hot_node = p->hot_node,
-                                          .hot_share = p->hot_share,
-                                          .lengths = p->lengths,
-                                          .weight = p->share};
-    }
-    for (unsigned k = 0; w->service.words > 0 && k < w->part_count; k++) {
-        flows[count] = flows[k];
-        flows[count].lengths = (struct ec_lengths){w->service.words, w->service.words, false};
-        flows[count++].reply = true;
-    }
-    return ec_bounds_of(t, r, flows, count, startup, ret, reterr);
+    struct setting s = {.t = t, .r = r, .startup = startup};
+    for (unsigned k = 0; k < w->part_count; k++)
+        s.flow[s.count++] = (struct flow){.part = &w->parts[k], .words = w->parts[k].lengths};
+    for (unsigned k = 0; w->service.words > 0 && k < w->part_count; k++)
+        s.flow[s.count++] = (struct flow){.part = &w->parts[k],
+                                          .words = {w->service.words, w->service.words, false},
+                                          .reply = true};
+    return find_bounds(&s, ret, reterr);
 }

@@ -690,11 +690,10 @@ bool checks_open(const struct ec_report *report)
     return false;
 }
 
-struct ec_check *checks_first_failure(struct ec_report *report)
+unsigned checks_failed(const struct ec_report *report, unsigned but)
 {
-    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
-        if (report->checks[id].verdict == EC_VERDICT_FAIL)
-            return &report->checks[id];
-    }
-    return NULL;
+    unsigned id = 0;
+    while (id < EC_CHECK_COUNT && (id == but || report->checks[id].verdict != EC_VERDICT_FAIL))
+        id++;
+    return id;
 }

@@ -11,8 +11,8 @@
 void checks_judge(struct ec_report *report, const struct play *p, enum play_state state,
                   const struct ec_audit *audit);
 
-/* The first check that failed; NULL: none. */
-struct ec_check *checks_first_failure(struct ec_report *report);
+/* The first check that failed, other than `but`; EC_CHECK_COUNT: none. */
+unsigned checks_failed(const struct ec_report *report, unsigned but);
 
 /* True if a check could not be decided. */
 bool checks_open(const struct ec_report *report);

@@ -122,7 +122,7 @@ static void add_message(struct sums *s, long double p, uint32_t src, uint32_t ds
         p * words;
 }
 
-static long double share_of(const struct ec_topology *t, const struct ec_flow *f, uint32_t src,
+static long double share_of(const struct ec_topology *t, const struct ec_part *f, uint32_t src,
                             uint32_t dst)
 {
     const long double each = 1.0L / (t->nodes - 1), hot = f->hot_share;
@@ -133,19 +133,20 @@ static long double share_of(const struct ec_topology *t, const struct ec_flow *f
     return (1 - hot) * each + (dst == f->hot_node ? hot : 0);
 }
 
-static void add_flow(struct sums *s, const struct ec_flow *f)
+/* The messages of a part, or the replies to them. */
+static void add_part(struct sums *s, const struct ec_part *f, const struct ec_lengths *l,
+                     bool reply)
 {
-    const struct ec_lengths *l = &f->lengths;
     const uint32_t step = l->mix ? l->last - l->first : 1;
     const long double count = 1 + (l->last - l->first) / step;
 
-    if (!f->reply)
-        s->rate += f->weight * (l->first + l->last) / 2;
+    if (!reply)
+        s->rate += f->share * (l->first + l->last) / 2;
     for (uint32_t src = 0; src < s->t->nodes; src++) {
         for (uint32_t dst = 0; dst < s->t->nodes; dst++) {
-            const long double p = src == dst ? 0 : f->weight * share_of(s->t, f, src, dst) / count;
+            const long double p = src == dst ? 0 : f->share * share_of(s->t, f, src, dst) / count;
             for (uint32_t words = l->first; p > 0 && words <= l->last; words += step)
-                add_message(s, p, f->reply ? dst : src, f->reply ? src : dst, words);
+                add_message(s, p, reply ? dst : src, reply ? src : dst, words);
         }
     }
 }
@@ -156,13 +157,28 @@ static void assert_close(const char *what, double found, long double expected)
         fail_msg("%s: %.17g: expected %.17Lg", what, found, expected);
 }
 
-static void check_sums(const struct ec_topology *t, const struct ec_router *r,
-                       const struct ec_flow *flows, size_t count, uint32_t startup)
+/* The bounds of parts whose shares are in any scale; `reply`: the words of replies, 0 if there are
+ * none. */
+static enum ec_code find(const struct ec_topology *t, const struct ec_router *r,
+                         struct ec_part *parts, unsigned count, uint32_t reply, uint32_t startup,
+                         struct ec_bounds *ret)
 {
+    struct ec_error error;
+    const struct ec_workload w = {.nodes = t->nodes,
+                                  .open_loop = true,
+                                  .part_count = count,
+                                  .parts = parts,
+                                  .service.words = reply};
+    return ec_bounds(t, r, &w, startup, ret, &error);
+}
+
+static void check_sums(const struct ec_topology *t, const struct ec_router *r,
+                       struct ec_part *parts, unsigned count, uint32_t reply, uint32_t startup)
+{
+    const struct ec_lengths replies = {reply, reply, false};
     static struct sums s;
     long double most = 0;
     struct ec_bounds b = {0};
-    struct ec_error error;
 
     memset(&s, 0, sizeof s);
     s.t = t;
@@ -170,12 +186,13 @@ static void check_sums(const struct ec_topology *t, const struct ec_router *r,
     s.startup = startup;
     s.closed = true;
     assert_between(t->nodes * ec_topology_links(t), 1, ROOM);
-    for (size_t i = 0; i < count; i++)
-        add_flow(&s, &flows[i]);
+    for (unsigned i = 0; i < count; i++)
+        add_part(&s, &parts[i], &parts[i].lengths, false);
+    for (unsigned i = 0; reply > 0 && i < count; i++)
+        add_part(&s, &parts[i], &replies, true);
     for (size_t i = 0; i < ROOM; i++)
         most = fmaxl(most, fmaxl(s.link[i], fmaxl(s.inject[i], s.eject[i])));
-    if (ec_bounds_of(t, r, flows, count, startup, &b, &error) != EC_OK)
-        fail_msg("%s", error.message);
+    assert_int_equal(find(t, r, parts, count, reply, startup, &b), EC_OK);
     assert_int_equal(b.has_rate, most > 0);
     if (!b.has_rate)
         return;
@@ -214,21 +231,20 @@ static void bounds_are_sums_over_everything(void **state)
             struct ec_router r = router_of(routers[k % COUNT(routers)], &t);
             const uint32_t startup = k % 2 ? 3 : 0;
             r.packet = 1 + k % 4;
-            struct ec_flow flow[] = {
-                {.lengths = lengths[k / COUNT(routers) % COUNT(lengths)], .weight = 1},
+            struct ec_part parts[] = {
+                {.lengths = lengths[k / COUNT(routers) % COUNT(lengths)], .share = 1},
                 {.lengths = lengths[(k + 2) % COUNT(lengths)],
-                 .weight = 0.35,
+                 .share = 0.35,
                  .hot_node = t.nodes / 2,
                  .hot_share = 0.2},
                 {.lengths = lengths[(k + 1) % COUNT(lengths)],
-                 .weight = 2.5,
+                 .share = 2.5,
                  .map = map->parts[0].map},
             };
-            for (size_t f = 0; f < COUNT(flow); f++)
-                check_sums(&t, &r, &flow[f], 1, startup);
-            check_sums(&t, &r, flow, COUNT(flow), startup);
-            flow[1].reply = flow[2].reply = true;
-            check_sums(&t, &r, flow, COUNT(flow), startup);
+            for (size_t f = 0; f < COUNT(parts); f++)
+                check_sums(&t, &r, &parts[f], 1, 0, startup);
+            check_sums(&t, &r, parts, COUNT(parts), 0, startup);
+            check_sums(&t, &r, parts, COUNT(parts), 1 + (uint32_t)(k % 5), startup);
         }
         ec_workload_close(map);
     }
@@ -240,16 +256,15 @@ static void mixtures_are_sums_of_their_parts(void **state)
     const struct ec_topology t = topology_of("mesh:4x4");
     struct ec_router r = router_of(NULL, &t);
     struct ec_workload *map = workload_of("transpose:rate=0.1", &t);
-    const struct ec_flow flow[] = {
-        {.lengths = {4, 4, false}, .weight = 14},
-        {.lengths = {4, 4, false}, .weight = 4, .map = map->parts[0].map},
-        {.lengths = {1, 9, false}, .weight = 2, .hot_node = 5, .hot_share = 0.25},
+    struct ec_part parts[] = {
+        {.lengths = {4, 4, false}, .share = 14},
+        {.lengths = {4, 4, false}, .share = 4, .map = map->parts[0].map},
+        {.lengths = {1, 9, false}, .share = 2, .hot_node = 5, .hot_share = 0.25},
     };
     struct ec_bounds expected;
-    struct ec_error error;
 
     r.packet = 9;
-    assert_int_equal(ec_bounds_of(&t, &r, flow, COUNT(flow), 0, &expected, &error), EC_OK);
+    assert_int_equal(find(&t, &r, parts, COUNT(parts), 0, 0, &expected), EC_OK);
     const struct ec_bounds b = bounds_of(
         "mesh:4x4", NULL,
         "mix:rate=0.2,m=4,of=uniform@0.7+transpose@0.2+hotspot:node=5:share=0.25:m=1..9@0.1");
@@ -261,27 +276,20 @@ static void mixtures_are_sums_of_their_parts(void **state)
 }
 
 /* Each part is answered by messages of the length of replies, the other way. */
-static void replies_are_flows_of_their_own(void **state)
+static void parts_are_answered(void **state)
 {
     (void)state;
     const struct ec_topology t = topology_of("mesh:4x4");
     struct ec_router r = router_of("vcs=2", &t);
     struct ec_workload *map = workload_of("transpose:rate=0.1", &t);
-    struct ec_flow flow[] = {
-        {.lengths = {4, 4, false}, .weight = 0.75, .map = map->parts[0].map},
-        {.lengths = {1, 9, false}, .weight = 0.25, .hot_node = 5, .hot_share = 0.25},
-        {.map = map->parts[0].map, .weight = 0.75},
-        {.weight = 0.25, .hot_node = 5, .hot_share = 0.25},
+    struct ec_part parts[] = {
+        {.lengths = {4, 4, false}, .share = 0.75, .map = map->parts[0].map},
+        {.lengths = {1, 9, false}, .share = 0.25, .hot_node = 5, .hot_share = 0.25},
     };
     struct ec_bounds expected;
-    struct ec_error error;
 
-    for (size_t i = 2; i < COUNT(flow); i++) {
-        flow[i].lengths = (struct ec_lengths){11, 11, false};
-        flow[i].reply = true;
-    }
     r.packet = 11;
-    assert_int_equal(ec_bounds_of(&t, &r, flow, COUNT(flow), 0, &expected, &error), EC_OK);
+    assert_int_equal(find(&t, &r, parts, COUNT(parts), 11, 0, &expected), EC_OK);
     const struct ec_bounds b =
         bounds_of("mesh:4x4", "vcs=2",
                   "mix:rate=0.2,m=4,of=transpose@0.75+hotspot:node=5:share=0.25:m=1..9@0.25,"
@@ -293,48 +301,46 @@ static void replies_are_flows_of_their_own(void **state)
     ec_workload_close(map);
 }
 
-/* Weights with so many digits that a sum exceeds 128 bits: the mean is rounded. Two equal flows are
- * one, whatever their weights are. */
+/* Shares with so many digits that a sum exceeds 128 bits: the mean is rounded. Two equal parts are
+ * one, whatever their shares are. */
 static void sums_may_be_too_large(void **state)
 {
     (void)state;
     const struct ec_topology t = topology_of("mesh:64x64");
     struct ec_router r = router_of(NULL, &t);
-    const struct ec_flow one = {
-        .lengths = {1, 9, false}, .weight = 1, .hot_node = 70, .hot_share = 0.123456789012345};
-    struct ec_flow two[] = {one, one};
+    struct ec_part one = {
+        .lengths = {1, 9, false}, .share = 1, .hot_node = 70, .hot_share = 0.123456789012345};
+    struct ec_part two[] = {one, one};
     struct ec_bounds expected, b;
-    struct ec_error error;
 
-    two[0].weight = 0.123456789012347;
-    two[1].weight = 0.876543210987611;
+    two[0].share = 0.123456789012347;
+    two[1].share = 0.876543210987611;
     r.packet = 4;
-    assert_int_equal(ec_bounds_of(&t, &r, &one, 1, 0, &expected, &error), EC_OK);
-    assert_int_equal(ec_bounds_of(&t, &r, two, COUNT(two), 0, &b, &error), EC_OK);
+    assert_int_equal(find(&t, &r, &one, 1, 0, 0, &expected), EC_OK);
+    assert_int_equal(find(&t, &r, two, COUNT(two), 0, 0, &b), EC_OK);
     assert_close("rate", b.rate, expected.rate);
     assert_close("zero_load", b.zero_load, expected.zero_load);
 }
 
 /* A fraction has fifteen digits at most: what is left out does not matter. */
-static void weights_and_shares_may_be_any_fractions(void **state)
+static void shares_may_be_any_fractions(void **state)
 {
     (void)state;
     const struct ec_topology t = topology_of("mesh:4x4");
     struct ec_router r = router_of(NULL, &t);
-    struct ec_flow flow[2] = {{.lengths = {1, 3, false}, .weight = 1},
-                              {.lengths = {7, 7, false}, .weight = 2, .hot_node = 5}};
+    struct ec_part parts[2] = {{.lengths = {1, 3, false}},
+                               {.lengths = {7, 7, false}, .hot_node = 5}};
     struct ec_bounds expected, b;
-    struct ec_error error;
 
     r.packet = 4;
     for (unsigned third = 0; third < 3; third++) {
-        flow[1].hot_share = third / 3.0;
-        flow[0].weight = 1;
-        flow[1].weight = 2;
-        assert_int_equal(ec_bounds_of(&t, &r, flow, 2, 0, &expected, &error), EC_OK);
-        flow[0].weight = 1 / 3.0;
-        flow[1].weight = 2 / 3.0;
-        assert_int_equal(ec_bounds_of(&t, &r, flow, 2, 0, &b, &error), EC_OK);
+        parts[1].hot_share = third / 3.0;
+        parts[0].share = 1;
+        parts[1].share = 2;
+        assert_int_equal(find(&t, &r, parts, 2, 0, 0, &expected), EC_OK);
+        parts[0].share = 1 / 3.0;
+        parts[1].share = 2 / 3.0;
+        assert_int_equal(find(&t, &r, parts, 2, 0, 0, &b), EC_OK);
         assert_close("rate", b.rate, expected.rate);
         assert_close("sends", b.sends, expected.sends);
         assert_close("hops", b.hops, expected.hops);
@@ -342,32 +348,15 @@ static void weights_and_shares_may_be_any_fractions(void **state)
     }
 }
 
-static void bad_flows_are_refused(void **state)
+static void lists_of_messages_are_refused(void **state)
 {
     (void)state;
     const struct ec_topology t = topology_of("mesh:4x4");
-    struct ec_router r = router_of(NULL, &t);
+    const struct ec_router r = router_of(NULL, &t);
     struct ec_workload *w = workload_of("shift:q=1", &t);
     struct ec_bounds b;
     struct ec_error error;
-    struct ec_flow flow = {.lengths = {1, 1, false}};
 
-    r.packet = 1;
-    assert_refused("0", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error, "weight");
-    flow.weight = -1;
-    assert_refused("-1", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error, "-1");
-    flow.weight = NAN;
-    assert_refused("nan", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error, "nan");
-    flow.weight = 10000.5;
-    assert_refused("10000.5", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error,
-                   "weight 10000.5 of a flow: expected 0 to 10000");
-    flow.weight = 1;
-    flow.reply = true; /* to nothing */
-    assert_refused("reply", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error,
-                   "no flow of the traffic has a weight above 0");
-    flow.reply = false;
-    flow.weight = 10000;
-    assert_int_equal(ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_OK);
     assert_refused("shift", ec_bounds(&t, &r, w, 0, &b, &error), EC_USAGE, &error, "rate=");
     ec_workload_close(w);
 }
@@ -382,10 +371,10 @@ int main(void)
         TEST("bounds are sums over all pairs, lengths and packets",
              bounds_are_sums_over_everything),
         TEST("mixtures are sums of their parts", mixtures_are_sums_of_their_parts),
-        TEST("replies are flows of their own", replies_are_flows_of_their_own),
+        TEST("each part is answered", parts_are_answered),
         TEST("sums may be too large", sums_may_be_too_large),
-        TEST("weights and shares may be any fractions", weights_and_shares_may_be_any_fractions),
-        TEST("bad flows are refused", bad_flows_are_refused),
+        TEST("shares may be any fractions", shares_may_be_any_fractions),
+        TEST("lists of messages are refused", lists_of_messages_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,18 +122,6 @@ enum ec_code ec_deadlock_possible(const struct ec_topology *t, const struct ec_r
 /* What can be proved about open-loop traffic from its traffic matrix and the routes: the rate at
  * which a channel is always busy, and the latency of a packet that meets no other. */
 
-/* A part of the traffic: every node creates messages as an open-loop workload with these members
- * does (workload.h). */
-struct ec_flow {
-    const uint32_t *map; /* [nodes]; NULL: uniform, with hot_share > 0 a hotspot */
-    uint32_t hot_node;
-    double hot_share;
-    struct ec_lengths lengths;
-    double weight; /* messages of this flow among those that a node creates, in any scale */
-    bool reply;    /* its messages go the opposite way, from their destination to their source;
-                      their words do not count in the rate */
-};
-
 struct ec_bounds {
     /* The rate, as in rate=, at which the busiest channel transmits a word (or, at an injection
      * port, is occupied by a start-up) in every cycle. No network with these routes serves all
@@ -155,15 +143,10 @@ struct ec_bounds {
     double zero_load;
 };
 
-/* The bounds of `count` flows together. The packet bound of `r` is set (ec_router_set_packet);
+/* The bounds of an open-loop workload. The packet bound of `r` is set (ec_router_set_packet);
  * `startup`: cycles before each packet. Time and memory: O(nodes * hops) for maps; others need only
- * the sum of the radices. EC_USAGE: no flow has a weight, or the weights and shares have too many
- * digits. EC_MEMORY. */
-enum ec_code ec_bounds_of(const struct ec_topology *t, const struct ec_router *r,
-                          const struct ec_flow *flows, size_t count, uint32_t startup,
-                          struct ec_bounds *ret, struct ec_error *reterr);
-
-/* The bounds of an open-loop workload. EC_USAGE also for a closed one. */
+ * the sum of the radices. EC_USAGE: the workload is closed, or its shares have too many digits.
+ * EC_MEMORY. */
 enum ec_code ec_bounds(const struct ec_topology *t, const struct ec_router *r,
                        const struct ec_workload *w, uint32_t startup, struct ec_bounds *ret,
                        struct ec_error *reterr);
