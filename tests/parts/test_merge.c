@@ -392,7 +392,7 @@ static void merge_all_ports(const char *router, const char *traffic, unsigned st
                 nodes_own_at(&b.own[k], i / s->locals) * s->locals + i % s->locals;
             blocked[port] = fill_port(&b, s, port);
         }
-        assert_true(steady_open(&b.steady[k], 1, 0, 1, (struct process_words){.length = 1}));
+        assert_true(steady_open(&b.steady[k], 1, 0, 1, (struct process_words){.length = 1}, NULL));
         for (unsigned i = 0; i < BINS; i++) {
             batch[0][i] += b.steady[k].bin[i / STEADY_BINS][i % STEADY_BINS].count =
                 draw(&b, UINT64_MAX);

@@ -823,7 +823,7 @@ static void open_precise(const struct precise_case *c, struct precision *x, stru
 {
     const struct ec_precision goal = {.relative = c->relative, .first = 1000, .limit = c->limit};
     const struct process_words traffic = {.length = 2};
-    if (!precision_open(x, &goal, SIDE, 1, traffic, 20000, e))
+    if (!precision_open(x, &goal, SIDE, 1, traffic, NULL, 20000, e))
         abort();
     precision_reset(x);
 }

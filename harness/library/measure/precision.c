@@ -22,23 +22,11 @@ const char *ec_measured_name(enum ec_measured state)
     return names[state];
 }
 
-static bool series_open(struct precision_series *s)
+static void series_open(struct precision *x, struct precision_series *s)
 {
-    s->latency = calloc(PRECISION_BINS, sizeof *s->latency);
-    s->words = calloc(PRECISION_BINS, sizeof *s->words);
-    s->slab = calloc(PRECISION_SLABS, sizeof *s->slab);
-    return s->latency && s->words && s->slab;
-}
-
-static void series_close(struct precision_series *s)
-{
-    for (unsigned i = 0; s->slab && i < PRECISION_SLABS; i++) {
-        tally_free(&s->slab[i].latency);
-        tally_free(&s->slab[i].network);
-    }
-    free(s->latency);
-    free(s->words);
-    free(s->slab);
+    EC_ARRAY(&x->arrays, s->latency, PRECISION_BINS);
+    EC_ARRAY(&x->arrays, s->words, PRECISION_BINS);
+    EC_ARRAY(&x->arrays, s->slab, PRECISION_SLABS);
 }
 
 /* All packets, the classes, round trips; NULL: there are no more. */
@@ -67,7 +55,8 @@ static bool observes(const struct precision *x)
 }
 
 bool precision_open(struct precision *x, const struct ec_precision *goal, uint32_t nodes,
-                    unsigned locals, struct process_words traffic, uint64_t age_bound,
+                    unsigned locals, struct process_words traffic,
+                    const struct process_words *replies, uint64_t age_bound,
                     struct exchange *exchange)
 {
     *x = (struct precision){.goal = *goal,
@@ -76,59 +65,48 @@ bool precision_open(struct precision *x, const struct ec_precision *goal, uint32
                             .age_bound = age_bound,
                             .exchange = exchange};
     struct ec_precision *g = &x->goal;
+    bool good = true;
     g->limit = g->limit ? g->limit : EC_PRECISION_LIMIT;
     g->first = g->first ? g->first : EC_PRECISION_FIRST;
     g->first = g->first < g->limit ? g->first : g->limit;
     x->base = g->first < PRECISION_LEAST ? 1 : g->first / PRECISION_LEAST;
-    x->accepted = calloc(nodes, sizeof *x->accepted);
+    EC_ARRAY(&x->arrays, x->accepted, nodes);
     if (exchange)
-        x->own = calloc(PRECISION_BINS, sizeof *x->own);
-    bool good = series_open(&x->all) && x->accepted && (!exchange || x->own);
+        EC_ARRAY(&x->arrays, x->own, PRECISION_BINS);
+    series_open(x, &x->all);
+    if (replies)
+        series_open(x, &x->round_trip);
     for (unsigned i = 0; i < 2; i++) {
         struct precision_window *w = &x->window[i];
-        w->sources = calloc(nodes, sizeof *w->sources);
-        good = steady_open(&w->steady, observes(x) ? nodes * locals : 0, 0, 0, traffic) &&
-               w->sources && good;
+        EC_ARRAY(&x->arrays, w->sources, nodes);
+        good &= steady_open(&w->steady, observes(x) ? nodes * locals : 0, 0, 0, traffic, replies);
     }
-    return good;
-}
-
-bool precision_add_replies(struct precision *x, struct process_words replies)
-{
-    bool good = series_open(&x->round_trip);
-    for (unsigned i = 0; i < 2; i++) {
-        struct steady *s = &x->window[i].steady;
-        const struct process_words requests = s->traffic[0];
-        const uint32_t count = 2 * s->count;
-        steady_close(s);
-        good = steady_open(s, count, 0, 0, requests) && good;
-        steady_add_kind(s, replies);
-    }
-    return good;
+    return good && !x->arrays.memory_short;
 }
 
 bool precision_add_classes(struct precision *x, unsigned count)
 {
-    x->classes = calloc(count, sizeof *x->classes);
-    bool good = x->classes != NULL;
-    for (; good && x->class_count < count; x->class_count++)
-        good = series_open(&x->classes[x->class_count]);
-    return good;
+    EC_ARRAY(&x->arrays, x->classes, count);
+    for (; x->classes && x->class_count < count; x->class_count++)
+        series_open(x, &x->classes[x->class_count]);
+    return !x->arrays.memory_short;
+}
+
+static void series_close(struct precision *x, struct precision_series *s)
+{
+    (void)x;
+    for (unsigned i = 0; s->slab && i < PRECISION_SLABS; i++) {
+        tally_free(&s->slab[i].latency);
+        tally_free(&s->slab[i].network);
+    }
 }
 
 void precision_close(struct precision *x)
 {
-    series_close(&x->all);
-    for (unsigned k = 0; k < x->class_count; k++)
-        series_close(&x->classes[k]);
-    series_close(&x->round_trip);
-    for (unsigned i = 0; i < 2; i++) {
+    for_each_series(x, series_close);
+    for (unsigned i = 0; i < 2; i++)
         steady_close(&x->window[i].steady);
-        free(x->window[i].sources);
-    }
-    free(x->classes);
-    free(x->accepted);
-    free(x->own);
+    ec_arrays_free(&x->arrays);
     *x = (struct precision){0};
 }
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "ecube/run.h"
 #include "ecube/statistics.h"
 #include "measure/estimate.h"
@@ -39,9 +40,9 @@ struct precision_words {
 
 /* All packets, those of a class, or round trips. */
 struct precision_series {
-    struct estimate_bin *latency;  /* [PRECISION_BINS] owned */
-    uint64_t *words;               /* [PRECISION_BINS] that arrived in the bin; owned */
-    struct precision_slab *slab;   /* [PRECISION_SLABS] owned */
+    struct estimate_bin *latency;  /* [PRECISION_BINS] */
+    uint64_t *words;               /* [PRECISION_BINS] that arrived in the bin */
+    struct precision_slab *slab;   /* [PRECISION_SLABS] */
     struct precision_words before; /* at the end of the last bin, of the last slab */
     /* The figures of the last decision. */
     double offered, accepted; /* flits/node/cycle */
@@ -53,7 +54,7 @@ struct precision_series {
 /* Before a decision: about the second half of the cycles so far, in which sources are observed. */
 struct precision_window {
     struct steady steady;
-    struct ec_source_use *sources; /* [node] owned */
+    struct ec_source_use *sources; /* [node] */
 };
 
 /* What the caller sees in a cycle that precision_mark() names. */
@@ -87,15 +88,16 @@ struct precision_lack {
 };
 
 struct precision {
+    struct ec_arrays arrays;
     struct ec_precision goal;
     uint32_t nodes;
     unsigned locals;
     struct precision_series all;
-    struct precision_series *classes; /* [class_count] owned */
+    struct precision_series *classes; /* [class_count] */
     unsigned class_count;
     struct precision_series round_trip; /* closed without replies */
     uint64_t created_messages[PRECISION_SLABS];
-    uint64_t *accepted;       /* [node] room for the caller's sample; owned */
+    uint64_t *accepted;       /* [node] room for the caller's sample */
     uint64_t base;            /* cycles of a bin at the start */
     unsigned merges;          /* a bin has base << merges cycles */
     size_t ended;             /* bins */
@@ -114,7 +116,7 @@ struct precision {
     struct ec_measurement found;
     struct precision_lack lack; /* of a measurement with latencies that is not saturated or slow */
     struct exchange *exchange;  /* NULL: one part */
-    struct estimate_bin *own;   /* [PRECISION_BINS] room for those of all.latency; owned; or NULL */
+    struct estimate_bin *own;   /* [PRECISION_BINS] room for those of all.latency; or NULL */
     uint64_t messages, missing; /* created in the cycles measured; of the tagged, not arrived. If
                                    there are such, `messages` is all tagged ones */
 };
@@ -123,13 +125,14 @@ struct precision {
  * if memory is short.
  *
  * With an exchange, packets arrive in all parts, and part 0 decides; the others observe no source.
- * Samples have the totals of all parts, those of part 0 also `created`, `sent` and `accepted`. */
+ * Samples have the totals of all parts, those of part 0 also `created`, `sent` and `accepted`.
+ *
+ * With `replies` (or NULL), samples of `created` and `sent` are pairs, of requests and of replies,
+ * and packets may have a round trip. */
 bool precision_open(struct precision *x, const struct ec_precision *goal, uint32_t nodes,
-                    unsigned locals, struct process_words traffic, uint64_t age_bound,
+                    unsigned locals, struct process_words traffic,
+                    const struct process_words *replies, uint64_t age_bound,
                     struct exchange *exchange);
-/* After opening: samples of `created` and `sent` are pairs, of requests and of replies, and packets
- * may have a round trip. */
-bool precision_add_replies(struct precision *x, struct process_words replies);
 /* After opening: packets have one of these classes. */
 bool precision_add_classes(struct precision *x, unsigned count);
 void precision_close(struct precision *x);

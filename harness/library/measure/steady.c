@@ -44,17 +44,15 @@
 #define RARE_WAITS   1.5
 
 bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
-                 struct process_words traffic)
+                 struct process_words traffic, const struct process_words *replies)
 {
-    *s = (struct steady){.from = from, .to = to, .count = count, .traffic = {traffic}, .kinds = 1};
-    s->source = calloc(count ? count : 1, sizeof *s->source);
+    *s = (struct steady){.from = from, .to = to, .traffic = {traffic}, .kinds = replies ? 2 : 1};
+    if (replies)
+        s->traffic[1] = *replies;
+    s->count = count * s->kinds;
+    s->source = calloc(s->count ? s->count : 1, sizeof *s->source);
     s->bin = calloc(STEADY_SERIES, sizeof *s->bin);
     return s->source != NULL && s->bin != NULL;
-}
-
-void steady_add_kind(struct steady *s, struct process_words traffic)
-{
-    s->traffic[s->kinds++] = traffic;
 }
 
 void steady_close(struct steady *s)

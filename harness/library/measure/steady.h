@@ -76,11 +76,10 @@ struct steady_finding {
     double relaxation;         /* cycles in which the busiest queue forgets; 0: not known */
 };
 
-/* False if memory is short. */
+/* `count` sources; with `replies` (or NULL), as many pairs, of requests and of replies. False if
+ * memory is short. */
 bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
-                 struct process_words traffic);
-/* From now on, the odd ones of the sources create words of this kind. */
-void steady_add_kind(struct steady *s, struct process_words traffic);
+                 struct process_words traffic, const struct process_words *replies);
 void steady_close(struct steady *s);
 void steady_reset(struct steady *s);
 

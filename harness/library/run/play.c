@@ -117,28 +117,6 @@ static uint64_t default_age_bound(const struct play *p)
            path * (ec_router_hop(r) - 1);
 }
 
-/* Room for the words that ports created, requests and replies. False: out of memory. */
-static bool open_replies(struct play *p, uint32_t ports)
-{
-    p->created = calloc((size_t)ports * 2, sizeof *p->created);
-    return p->created != NULL;
-}
-
-/* What an open loop needs to observe its sources. The first part observes those of all. False: out
- * of memory. */
-static bool open_steady(struct play *p, uint32_t ports)
-{
-    const bool replies = p->w->service.words > 0;
-    const uint32_t observed = part_first(p->part) ? ports : 0;
-    if (!steady_open(&p->steady, replies ? 2 * observed : observed, p->board.measure_from,
-                     p->board.measure_to, process_traffic(p->w)))
-        return false;
-    if (!replies)
-        return true;
-    steady_add_kind(&p->steady, process_reply_traffic(p->w));
-    return open_replies(p, ports);
-}
-
 /* Set the bounds of the traffic in the part that judges it. False: out of memory. */
 static bool set_bounds(struct play *p, struct steady *s)
 {
@@ -156,33 +134,38 @@ static bool set_bounds(struct play *p, struct steady *s)
     return true;
 }
 
+/* What an open loop needs to observe its sources. The first part observes those of all. False: out
+ * of memory. */
 static bool open_measurement(struct play *p)
 {
     const struct ec_run_options *o = &p->options;
+    const struct ec_workload *w = p->w;
     const uint32_t nodes = p->net->topology->nodes;
     const unsigned locals = ec_router_locals(p->net->router, p->net->topology);
-    const bool replies = p->w->service.words > 0;
+    const uint32_t observed = part_first(p->part) ? nodes * locals : 0;
     struct scoreboard *b = &p->board;
     b->measure_from = 0;
     b->measure_to = SOURCE_NEVER - 1;
-    if (!p->w->open_loop)
+    if (!w->open_loop)
         return true;
-    if (!scoreboard_count_channels(b))
+    const struct process_words traffic = process_traffic(w), answers = process_reply_traffic(w);
+    const struct process_words *const replies = w->service.words > 0 ? &answers : NULL;
+    p->created = replies ? calloc((size_t)nodes * locals * 2, sizeof *p->created) : NULL;
+    if ((replies && !p->created) || !scoreboard_count_channels(b))
         return false;
     if (o->precision) {
         b->precision = &p->precise;
-        return precision_open(&p->precise, o->precision, nodes, locals, process_traffic(p->w),
-                              default_age_bound(p) + p->w->service.think,
+        return precision_open(&p->precise, o->precision, nodes, locals, traffic, replies,
+                              default_age_bound(p) + w->service.think,
                               p->part ? p->part->x : NULL) &&
-               (!replies || (open_replies(p, nodes * locals) &&
-                             precision_add_replies(&p->precise, process_reply_traffic(p->w)))) &&
                set_bounds(p, &p->precise.window[0].steady) &&
                set_bounds(p, &p->precise.window[1].steady);
     }
     b->measure_from = o->warmup;
     b->measure_to = o->warmup + o->cycles;
     b->steady = &p->steady;
-    return open_steady(p, nodes * locals) && set_bounds(p, &p->steady);
+    return steady_open(&p->steady, observed, b->measure_from, b->measure_to, traffic, replies) &&
+           set_bounds(p, &p->steady);
 }
 
 /* All is open; connect it. */

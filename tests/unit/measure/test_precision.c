@@ -158,7 +158,7 @@ static struct ec_measurement measure(const struct ec_precision *goal, double loa
     q.miss = log1p(-load / m);
     q.m = m;
     q.next = (uint64_t)(log1p(-ec_rng_unit(ec_rng_draw(q.key, q.draws++))) / q.miss) + 1;
-    assert_true(precision_open(&x, goal, 1, 1, traffic, 20000, NULL));
+    assert_true(precision_open(&x, goal, 1, 1, traffic, NULL, 20000, NULL));
     assert_true(precision_add_classes(&x, CLASSES));
     precision_reset(&x);
     for (uint64_t now = 0;;) {

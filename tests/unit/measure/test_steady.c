@@ -45,7 +45,7 @@ static void bench_open(struct bench *b, uint32_t sources, uint64_t window, uint3
 {
     const struct process_words traffic = {.length = words};
     memset(b, 0, sizeof *b);
-    assert_true(steady_open(&b->s, sources, 1000, 1000 + window, traffic));
+    assert_true(steady_open(&b->s, sources, 1000, 1000 + window, traffic, NULL));
     steady_reset(&b->s);
 }
 
@@ -539,7 +539,7 @@ static void a_source_is_behind_by_the_words_of_its_kind(void **state)
     static const uint64_t backlog[] = {164, 249, 165, 250};
     static struct bench b;
     bench_open(&b, COUNT(backlog), 1000, 4);
-    steady_add_kind(&b.s, (struct process_words){.length = 9});
+    b.s.traffic[b.s.kinds++] = (struct process_words){.length = 9};
     for (unsigned k = 0; k <= STEADY_BATCHES; k++) {
         for (uint32_t i = 0; i < COUNT(backlog); i++) {
             b.created[i] = 400;
@@ -561,7 +561,7 @@ static void limits_of_backlogs_are_exact(void **state)
     (void)state;
     static struct bench b;
     bench_open(&b, 4, 1000, 4);
-    steady_add_kind(&b.s, (struct process_words){.length = 9});
+    b.s.traffic[b.s.kinds++] = (struct process_words){.length = 9};
     const double words[] = {100, 200, 300, 600};
     const uint64_t late[] = {8, 24, 16, 8}; /* mean backlogs of the last quarter */
     double all = 0, limit = 0;
@@ -693,7 +693,7 @@ static void a_longer_window_is_suggested(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct steady s;
         const struct process_words traffic = {.length = 1, .period = rows[i].period};
-        assert_true(steady_open(&s, 1, rows[i].from, rows[i].from + rows[i].window, traffic));
+        assert_true(steady_open(&s, 1, rows[i].from, rows[i].from + rows[i].window, traffic, NULL));
         for (unsigned k = 0; k < STEADY_BATCHES; k++)
             s.bin[STEADY_PACKET][k].count = rows[i].packets / STEADY_BATCHES;
         const uint64_t cycles = steady_suggest(&s, &rows[i].f);
@@ -711,7 +711,7 @@ static void marks_cut_any_window(void **state)
     const struct process_words traffic = {.length = 1};
     for (size_t i = 0; i < COUNT(windows); i++) {
         struct steady s;
-        assert_true(steady_open(&s, 1, 7, 7 + windows[i], traffic));
+        assert_true(steady_open(&s, 1, 7, 7 + windows[i], traffic, NULL));
         steady_reset(&s);
         assert_int_equal(steady_mark(&s, 0), 7);
         assert_int_equal(steady_mark(&s, STEADY_BATCHES), 7 + windows[i]);
@@ -739,7 +739,7 @@ static void samples_add_up(void **state)
     (void)state;
     enum { SOURCES = 5 };
     struct steady s;
-    assert_true(steady_open(&s, SOURCES, 100, 1000, (struct process_words){.length = 2}));
+    assert_true(steady_open(&s, SOURCES, 100, 1000, (struct process_words){.length = 2}, NULL));
     for (uint64_t trial = 0; trial < 20; trial++) {
         uint64_t created[SOURCES] = {0}, sent[SOURCES], before[SOURCES] = {0}, late[SOURCES] = {0};
         uint64_t drawn = 0, behind[STEADY_HALF + 1] = {0}, words = 0;

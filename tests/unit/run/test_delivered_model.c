@@ -738,10 +738,9 @@ static void bench_open(struct bench *b, const struct setting *x)
     if (x->precise) {
         const struct ec_precision goal = {.relative = 0.01, .first = 1000, .limit = 100000};
         const struct process_words traffic = {.length = 3};
-        assert_true(
-            precision_open(&b->precision, &goal, b->t.nodes, b->locals, traffic, 1000, NULL) &&
-            precision_add_replies(&b->precision, traffic) &&
-            precision_add_classes(&b->precision, CLASSES));
+        assert_true(precision_open(&b->precision, &goal, b->t.nodes, b->locals, traffic, &traffic,
+                                   1000, NULL) &&
+                    precision_add_classes(&b->precision, CLASSES));
         b->s.precision = &b->precision;
     }
     if (x->serves) {
@@ -751,8 +750,8 @@ static void bench_open(struct bench *b, const struct setting *x)
         b->s.service = b->service;
     }
     if (!x->precise) {
-        assert_true(
-            steady_open(&b->steady, b->t.nodes, FROM, TO, (struct process_words){.length = 3}));
+        assert_true(steady_open(&b->steady, b->t.nodes, FROM, TO,
+                                (struct process_words){.length = 3}, NULL));
         b->s.steady = &b->steady;
     }
     b->s.keep_log = true;
