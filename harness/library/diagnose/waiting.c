@@ -272,27 +272,20 @@ struct search {
 
 static void visit(struct search *s, size_t buffer)
 {
-    struct frame *frames = ec_list_grow(s->frames, sizeof *frames, s->depth, &s->frames_room);
+    const size_t first = s->edge_count;
     find_wait(s->w, buffer, &s->wait);
-    s->frames = frames ? frames : s->frames;
-    s->memory_short |= !frames;
-    for (size_t i = 0; i < s->wait.count && !s->memory_short; i++) {
-        size_t *edges = ec_list_grow(s->edges, sizeof *edges, s->edge_count + i, &s->edges_room);
-        s->edges = edges ? edges : s->edges;
-        s->memory_short |= !edges;
-        if (edges)
-            edges[s->edge_count + i] = s->wait.next[i];
-    }
-    if (s->memory_short)
+    for (size_t i = 0; i < s->wait.count && !s->memory_short; i++)
+        s->memory_short = !EC_LIST_PUSH(s->edges, s->edge_count, s->edges_room, s->wait.next[i]);
+    const struct frame frame = {buffer, first, first, s->edge_count};
+    if (s->memory_short || !EC_LIST_PUSH(s->frames, s->depth, s->frames_room, frame)) {
+        s->memory_short = true;
         return;
+    }
     if (s->wait.open && s->first_open == SIZE_MAX)
         s->first_open = buffer;
     s->numbers++;
     s->visits[buffer] = (struct visit){s->numbers, s->numbers, s->wait.open, true};
     s->stack[s->count++] = buffer;
-    s->frames[s->depth++] =
-        (struct frame){buffer, s->edge_count, s->edge_count, s->edge_count + s->wait.count};
-    s->edge_count += s->wait.count;
 }
 
 /* The waits of a buffer have been followed. True: it closes a knot, stack[*ret_from] and on. */

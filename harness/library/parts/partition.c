@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/list.h"
+
 /* The first of `nodes` positions that belongs to part `part` of `parts` equal ones. */
 static uint32_t bound(uint32_t nodes, uint32_t parts, uint32_t part)
 {
@@ -105,17 +107,17 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Append the neighbours of all parts to `list` (NULL: only count them). `seen` has one entry per
- * part. */
-static void list_neighbours(const struct ec_topology *t, struct ec_partition *p, uint32_t *seen,
-                            uint32_t *list)
+/* The neighbours of all parts. `seen` has one entry per part. False: out of memory. */
+static bool list_neighbours(const struct ec_topology *t, struct ec_partition *p, uint32_t *seen)
 {
-    uint32_t count = 0;
+    size_t count = 0, room = 0;
 
+    if (!ec_list_room(&p->neighbour, sizeof *p->neighbour, count, &room)) /* a list, if empty */
+        return false;
     for (uint32_t k = 0; k < p->parts; k++)
         seen[k] = EC_NONE;
     for (uint32_t k = 0; k < p->parts; k++) {
-        p->first_neighbour[k] = count;
+        const size_t first = count;
         for (uint32_t i = p->first[k]; i < p->first[k + 1]; i++) {
             for (unsigned l = 0; l < ec_topology_links(t); l++) {
                 const uint32_t y = ec_topology_neighbor(t, p->node[i], l);
@@ -123,32 +125,14 @@ static void list_neighbours(const struct ec_topology *t, struct ec_partition *p,
                 if (other == k || seen[other] == k)
                     continue;
                 seen[other] = k;
-                if (list)
-                    list[count] = other;
-                count++;
+                if (!EC_LIST_PUSH(p->neighbour, count, room, other))
+                    return false;
             }
         }
-        if (list)
-            qsort(list + p->first_neighbour[k], count - p->first_neighbour[k], sizeof *list,
-                  by_number);
+        qsort(p->neighbour + first, count - first, sizeof *p->neighbour, by_number);
+        p->first_neighbour[k + 1] = (uint32_t)count;
     }
-    p->first_neighbour[p->parts] = count;
-}
-
-static enum ec_code find_neighbours(const struct ec_topology *t, struct ec_partition *p,
-                                    struct ec_error *reterr)
-{
-    uint32_t *seen = malloc(p->parts * sizeof *seen);
-
-    if (seen) {
-        list_neighbours(t, p, seen, NULL);
-        p->neighbour = malloc((p->first_neighbour[p->parts] + 1) * sizeof *p->neighbour);
-        if (p->neighbour)
-            list_neighbours(t, p, seen, p->neighbour);
-    }
-    free(seen);
-    return p->neighbour ? EC_OK
-                        : ec_fail(reterr, EC_MEMORY, "out of memory for %u parts", p->parts);
+    return true;
 }
 
 /* --- Partitions ------------------------------------------------------------------------------- */
@@ -170,7 +154,7 @@ static enum ec_code check_parts(const struct ec_topology *t, uint32_t parts,
 enum ec_code ec_partition_open(const struct ec_topology *t, uint32_t parts,
                                struct ec_partition **ret, struct ec_error *reterr)
 {
-    enum ec_code code = check_parts(t, parts, reterr);
+    const enum ec_code code = check_parts(t, parts, reterr);
     if (code != EC_OK)
         return code;
     struct ec_partition *p = calloc(1, sizeof *p);
@@ -182,19 +166,21 @@ enum ec_code ec_partition_open(const struct ec_topology *t, uint32_t parts,
     p->node = malloc(p->nodes * sizeof *p->node);
     p->first = calloc((size_t)parts + 1, sizeof *p->first);
     p->first_neighbour = calloc((size_t)parts + 1, sizeof *p->first_neighbour);
-    if (!p->part_of || !p->node || !p->first || !p->first_neighbour)
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for a partition of %u nodes", p->nodes);
-    else if (t->kind == EC_CUBE || !cut_grid(t, p))
+    uint32_t *const seen = malloc(parts * sizeof *seen);
+    bool good = p->part_of && p->node && p->first && p->first_neighbour && seen;
+    if (good && (t->kind == EC_CUBE || !cut_grid(t, p)))
         cut_ranges(p);
-    if (code == EC_OK) {
+    if (good) {
         list_nodes(p);
-        code = find_neighbours(t, p, reterr);
+        good = list_neighbours(t, p, seen);
     }
-    if (code == EC_OK)
+    free(seen);
+    if (good) {
         *ret = p;
-    else
-        ec_partition_close(p);
-    return code;
+        return EC_OK;
+    }
+    ec_partition_close(p);
+    return ec_fail(reterr, EC_MEMORY, "out of memory for a partition of %u nodes", t->nodes);
 }
 
 void ec_partition_close(struct ec_partition *p)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/part.h"
+#include "base/list.h"
 #include "ecube/systemc.h"
 #include "session/session.h"
 #include "shape/points.h"
@@ -29,7 +30,7 @@ struct shape_key {
 
 struct kept_shape {
     struct shape_key key;
-    char *rtl, *top, *build; /* NULL: our own router */
+    char *router; /* its sources, module and build options, as lines */
     struct ec_shape *open;
 };
 
@@ -58,7 +59,7 @@ struct kept_net {
 struct ec_session {
     struct ec_session_options options;
     struct kept_shape *shapes;
-    size_t shape_count;
+    size_t shape_count, shape_room;
     struct kept_net side[SIDES];
     uint32_t ranks;      /* 0 or 1: none but this process */
     struct world *world; /* borrowed */
@@ -123,13 +124,6 @@ static void drop_net(struct kept_net *kept)
     kept->net = NULL;
 }
 
-static void free_texts(struct kept_shape *kept)
-{
-    free(kept->rtl);
-    free(kept->top);
-    free(kept->build);
-}
-
 void ec_session_close(struct ec_session *s)
 {
     if (!s)
@@ -138,7 +132,7 @@ void ec_session_close(struct ec_session *s)
         drop_net(&s->side[k]);
     for (size_t i = 0; i < s->shape_count; i++) {
         ec_shape_close(s->shapes[i].open);
-        free_texts(&s->shapes[i]);
+        free(s->shapes[i].router);
     }
     free(s->shapes);
     free(s);
@@ -170,11 +164,6 @@ void session_phase(const struct ec_session *s, const char *format, ...)
 }
 
 /* --- Shapes ----------------------------------------------------------------------------------- */
-
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
 
 static bool same_topology(const struct ec_topology *a, const struct ec_topology *b)
 {
@@ -231,28 +220,13 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
     return code;
 }
 
-/* Keep an open shape; closes it if there is no room. */
-static enum ec_code keep_shape(struct ec_session *s, const struct ec_case_spec *spec,
-                               const struct shape_key *key, struct ec_shape *open,
-                               struct ec_error *reterr)
+/* NULL: out of memory. */
+static char *router_text(const struct ec_case_spec *spec)
 {
-    struct kept_shape *grown = realloc(s->shapes, (s->shape_count + 1) * sizeof *grown);
-    s->shapes = grown ? grown : s->shapes;
-    struct kept_shape kept = {
-        .key = *key,
-        .rtl = spec->rtl ? strdup(spec->rtl) : NULL,
-        .top = spec->top ? strdup(spec->top) : NULL,
-        .build = spec->build ? strdup(spec->build) : NULL,
-        .open = open,
-    };
-    if (!grown || !kept.rtl != !spec->rtl || !kept.top != !spec->top ||
-        !kept.build != !spec->build) {
-        free_texts(&kept);
-        ec_shape_close(open);
-        return ec_fail(reterr, EC_MEMORY, "out of memory");
-    }
-    s->shapes[s->shape_count++] = kept;
-    return EC_OK;
+    char *text;
+    const int size = asprintf(&text, "%s\n%s\n%s", spec->rtl ? spec->rtl : "",
+                              spec->top ? spec->top : "", spec->build ? spec->build : "");
+    return size < 0 ? NULL : text;
 }
 
 static enum ec_code need_session(const struct ec_case *c, struct ec_error *reterr)
@@ -280,20 +254,26 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
                                                              reterr);
     if (code != EC_OK)
         return code;
+    struct kept_shape kept = {.key = key, .router = router_text(spec)};
+    if (!kept.router)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
     for (size_t i = 0; i < s->shape_count; i++) {
-        const struct kept_shape *kept = &s->shapes[i];
-        if (same_key(&kept->key, &key) && same_text(kept->rtl, spec->rtl) &&
-            same_text(kept->top, spec->top) && same_text(kept->build, spec->build)) {
-            *ret = kept->open;
+        const struct kept_shape *other = &s->shapes[i];
+        if (same_key(&other->key, &key) && strcmp(other->router, kept.router) == 0) {
+            free(kept.router);
+            *ret = other->open;
             return EC_OK;
         }
     }
-    struct ec_shape *open;
-    code = open_shape(s, spec, &c->router, &key, &open, reterr);
+    code = open_shape(s, spec, &c->router, &key, &kept.open, reterr);
+    if (code == EC_OK && !EC_LIST_PUSH(s->shapes, s->shape_count, s->shape_room, kept)) {
+        ec_shape_close(kept.open);
+        code = ec_fail(reterr, EC_MEMORY, "out of memory");
+    }
     if (code == EC_OK)
-        code = keep_shape(s, spec, &key, open, reterr);
-    if (code == EC_OK)
-        *ret = open;
+        *ret = kept.open;
+    else
+        free(kept.router);
     return code;
 }
 
