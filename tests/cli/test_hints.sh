@@ -123,6 +123,12 @@ refused 2 'uniform:rate=0.1,burst=8,on=0.25' run cube:4 bursty:rate=0.1
 refused 2 'tocyclic:K=ELEMENTS' run cube:3 alltoall:m=4
 refused 2 'tocyclic:K=ELEMENTS' run cube:3 All-to-all
 refused 2 'trace:file=FILE' run cube:3 broadcast
+refused 2 'use m=16' run torus:4x4 all-reduce:m=10
+refused 2 'use m=32' run torus:4x4 all_gather:m=10,ways=2
+refused 2 'expected a ring, a torus or a cube' run mesh:4x4 allreduce:m=16
+refused 2 'is not a mixture' run torus:4x4 mix:rate=0.1,of=allreduce:m=16
+refused 2 'a workload that reduces' run torus:4x4 allgather:m=16 --combine 1
+refused 2 'those of one algorithm' plan torus:4x4 allreduce:m=16
 refused 2 'hotspot:node=0' run cube:3 reduce
 refused 2 "did you mean 'share=0.2'?" run cube:4 hotspot:rate=0.1,share=20%
 refused 2 'did you mean 1000?' run cube:4 uniform:rate=0.1 --cycles 1k

@@ -156,6 +156,8 @@ quick()
     refused 2 "id '9223372036854775808'" audit cube:3 trace:file=id.csv
     limit EC_WORKLOAD_ELEMENTS_MAX
     refused 2 '1 to 2097152' audit cube:3 bitrev:K=2097153
+    limit COLLECTIVE_MAX
+    refused 2 'at most 134217728 messages' audit ring:11586 allgather:m=11586
     limit ENTRIES_MAX
     refused 2 'more than 134217728 transfers' audit ring:1000000 shift:q=500000 --algorithm ring
     limit BLOCK_MAX

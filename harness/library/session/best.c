@@ -393,6 +393,12 @@ enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr)
                        "workload %s: expected a workload without rate=, since a plan counts the "
                        "cycles that known messages take",
                        c->pattern->name);
+    if (c->pattern->combined && c->spec.all_candidates)
+        return ec_fail(reterr, EC_USAGE,
+                       "workload %s: expected messages that every algorithm must carry, but these "
+                       "are those of one algorithm: compare runs, for example with ways=1 and "
+                       "ways=2",
+                       c->pattern->name);
     measure_ways(&x);
     enum ec_code code =
         ec_schedule_choose(&c->topology, c->pattern, c->spec.algorithm, &choice, reterr);

@@ -216,6 +216,10 @@ static enum ec_code open_workload(struct ec_case *c, bool played, struct ec_erro
     if (code != EC_OK)
         return code;
     c->workload = c->pattern;
+    if (spec->combine)
+        code = ec_workload_combine(c->pattern, spec->combine, reterr);
+    if (code != EC_OK)
+        return code;
     if (spec->has_warmup && !spec->warmup_optional && !c->pattern->open_loop)
         return ec_fail(reterr, EC_USAGE,
                        "--warmup requires an open-loop workload (rate=): '%.100s' is measured from "

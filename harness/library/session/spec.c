@@ -50,6 +50,7 @@ static const struct option options[] = {
     {"--local-cost", U32, AT(local_cost), 0, 0},
     {"--packet", U32, AT(packet), 0, 1},
     {"--startup", U32, AT(startup), 0, 0},
+    {"--combine", U32, AT(combine), 0, 0},
     {"--seed", U64, AT(seed), 0, 0},
     {"--cycles", U64, AT(cycles), AT(has_cycles), 1},
     {"--warmup", U64, AT(warmup), AT(has_warmup), 0},

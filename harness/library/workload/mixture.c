@@ -68,8 +68,9 @@ static enum ec_code parse_part(const struct ec_workload_spec *mix, const struct 
     const enum ec_code code = ec_workload_part_parse(text, mix, t, &part->spec, &e);
     if (code)
         return ec_fail(reterr, code, "workload mix: part %u: %.800s", number, e.message);
-    if (part->spec.id == EC_WORKLOAD_MIX || part->spec.id == EC_WORKLOAD_TRACE)
-        return refuse(number, text, "a pattern that is not a mixture or a trace", reterr);
+    if (part->spec.id == EC_WORKLOAD_MIX ||
+        !(ec_workload_kind(part->spec.id)->keys >> EC_KEY_RATE & 1))
+        return refuse(number, text, "a pattern that takes rate= and is not a mixture", reterr);
     if (part->spec.burst.cycles > 0 || part->spec.service.words > 0)
         return refuse(number, text, "burst= and reply= outside of=, for all parts together",
                       reterr);

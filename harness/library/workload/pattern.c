@@ -167,6 +167,15 @@ static const struct ec_workload_kind kinds[EC_WORKLOAD_COUNT] = {
     KIND(TRACE, KEY(FILE), KEY(FILE), NULL, ANY, "trace", "", "file=packets.csv",
          "rows cycle,source,destination,words; in any order, cycles from 1; a header may name more "
          "columns: id, after, delay, behind, step"),
+    KIND(ALLREDUCE, KEY(M) | KEY(WAYS), KEY(M), NULL, ANY, "allreduce", "all-reduce, all_reduce",
+         "m=words, ways=1|2",
+         "every node gets the sum of the vectors of all: reducescatter, then allgather"),
+    KIND(REDUCESCATTER, KEY(M) | KEY(WAYS), KEY(M), NULL, ANY, "reducescatter",
+         "reduce-scatter, reduce_scatter", "m=words, ways=1|2",
+         "every node gets m/p words of the sum of the vectors of m words of all, on the rings of "
+         "each dimension; ways=2: half of the vector the other way round"),
+    KIND(ALLGATHER, KEY(M) | KEY(WAYS), KEY(M), NULL, ANY, "allgather", "all-gather, all_gather",
+         "m=words, ways=1|2", "every node gets the m/p words of every node, in the same way"),
     KIND(UNIFORM, COMMON, KEY(RATE), NULL, ANY, "uniform", "uniform_random, random", "rate=R",
          "open loop: every destination but the source is equally likely"),
     KIND(MIX, COMMON | KEY(OF), KEY(RATE) | KEY(OF), NULL, ANY, "mix", "mixture",
@@ -206,7 +215,7 @@ static const struct {
     const char *names, *instead;
 } others[] = {
     {"bursty,burst", "bursts are keys of the patterns, as in uniform:rate=0.1,burst=8,on=0.25"},
-    {"alltoall,all-to-all,all_to_all,allgather",
+    {"alltoall,all-to-all,all_to_all",
      "the nearest are tocyclic:K=ELEMENTS, in which the nodes of a cube send to all others if each "
      "has at least as many elements as there are nodes, and uniform:rate=0.1"},
     {"broadcast,multicast,scatter",

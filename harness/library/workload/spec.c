@@ -54,6 +54,7 @@ static const struct ec_key keys[EC_KEY_COUNT] = {
                                   "queue=inf"},
     [EC_KEY_OUTSTANDING] = {"outstanding", EC_VALUE_NUMBER, .least = 1, .most = UINT32_MAX},
     [EC_KEY_CLASSES] = {"classes", EC_VALUE_NUMBER, .least = 1, .most = 2},
+    [EC_KEY_WAYS] = {"ways", EC_VALUE_NUMBER, .least = 1, .most = 2},
 };
 _Static_assert(RATE_MAX == 64 && EC_MESSAGE_WORDS_MAX == 16777216, "the messages name both");
 
@@ -437,6 +438,11 @@ static enum ec_code read_own(struct parser *p)
         return check_transpose(p);
     case EC_WORKLOAD_HOTSPOT:
         return read_hotspot(p);
+    case EC_WORKLOAD_ALLREDUCE:
+    case EC_WORKLOAD_REDUCESCATTER:
+    case EC_WORKLOAD_ALLGATHER:
+        p->spec->ways = 1;
+        return given(p, EC_KEY_WAYS) ? read_number(p, EC_KEY_WAYS, 1, 2, &p->spec->ways) : EC_OK;
     default:
         return EC_OK;
     }
@@ -580,6 +586,8 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
         snprintf(head + used, sizeof head - used, "sub=%u,", s->sub);
     if (s->id == EC_WORKLOAD_HOTSPOT)
         used = (size_t)snprintf(head, sizeof head, "node=%u,", s->node);
+    if (s->ways)
+        used = (size_t)snprintf(head, sizeof head, "ways=%u,", s->ways);
     if (s->share > 0)
         snprintf(head + used, sizeof head - used, "share=%.15g,", s->share);
     format_tail(s, tail, sizeof tail);

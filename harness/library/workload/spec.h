@@ -23,6 +23,7 @@ struct ec_workload_spec {
     struct ec_slice of;        /* the parts of a mixture, within the same text */
     struct ec_burst burst;
     struct ec_service service;
+    uint32_t ways; /* of a collective operation round its rings: 1 or 2 */
 };
 
 /* k, the storage dimensions that K elements per node need: the least k with K <= 2^k. */

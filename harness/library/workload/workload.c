@@ -10,6 +10,7 @@
 
 #include "base/csv.h"
 #include "base/list.h"
+#include "workload/collective.h"
 #include "workload/mixture.h"
 #include "workload/spec.h"
 #include "workload/trace.h"
@@ -207,6 +208,8 @@ static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed
         code = trace_read(s->file, w, reterr);
         if (code == EC_OK && !w->order)
             code = sort_messages(w, reterr);
+    } else if (collective_is(s->id)) {
+        code = collective_messages(s, w, reterr);
     } else if (s->on_bits && (s->per_node > 1 || s->sub || !ec_workload_kind(s->id)->map)) {
         code = messages_from_bits(w, s->lengths.first, reterr);
     } else {
@@ -225,7 +228,7 @@ static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed
     }
     w->shift = s->id == EC_WORKLOAD_SHIFT ? s->pattern.q : 0;
     w->gray = s->pattern.gray;
-    w->words = s->id == EC_WORKLOAD_TRACE ? 0 : s->lengths.first;
+    w->words = s->id == EC_WORKLOAD_TRACE || w->combined ? 0 : s->lengths.first;
     return w->order ? EC_OK : find_permutation(w, reterr);
 }
 
@@ -394,6 +397,7 @@ void ec_workload_close(struct ec_workload *w)
     free(w->sdp);
     free(w->messages);
     free(w->ids);
+    free(w->combined);
     for (unsigned k = 0; k < w->part_count; k++)
         free(w->parts[k].map);
     free(w->parts);

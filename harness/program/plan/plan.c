@@ -156,6 +156,8 @@ static bool put_options(const struct advice *a, const struct ec_candidate *k,
         good = put_number(words, "--packet", spec->packet);
     if (good && spec->startup)
         good = put_number(words, "--startup", spec->startup);
+    if (good && spec->combine)
+        good = put_number(words, "--combine", spec->combine);
     if (good && spec->seed != ec_case_spec_default().seed)
         good = put_number(words, "--seed", spec->seed);
     if (good && spec->clock > 0) {

@@ -27,7 +27,7 @@ static void put_audit_verdict(const struct cli_audit_result *r, const struct cli
                        : !a->congestion_free ? "CONGESTED"
                        : valid               ? "CONGESTION-FREE"
                                              : "DEFECTIVE";
-    const char *of_step = r->c->schedule ? " of a step" : "";
+    const char *of_step = cli_has_steps(r->c) ? " of a step" : "";
     fprintf(out, "%s%s%s  %s %s", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
             r->c->workload->text);
     if (r->c->schedule || r->c->candidates)

@@ -160,6 +160,8 @@ json_t *cli_record_compare(const struct cli_compared *r);
 /* Its keys in their order, ended by an entry without key. */
 extern const struct record_key cli_compare_keys[];
 
+/* Are the messages of a case ordered by steps? */
+bool cli_has_steps(const struct ec_case *c);
 /* The schedule of a case, and the candidates of "best"; nothing for direct traffic. */
 void cli_text_schedule(const struct ec_case *c, FILE *out);
 /* struct cli_field.at: the messages on a link, from an audit. */

@@ -59,6 +59,11 @@ static void put_candidates(const struct ec_case *c, FILE *out)
     }
 }
 
+bool cli_has_steps(const struct ec_case *c)
+{
+    return c->schedule || (c->workload->order && c->workload->order->step);
+}
+
 /* The size of the schedule, its demands on a node, and its defect. */
 void cli_text_schedule(const struct ec_case *c, FILE *out)
 {
@@ -274,7 +279,7 @@ static void put_congestion(const struct cli_run_result *r, FILE *out)
         fprintf(out, "%" PRIu64 " contended cycles, %" PRIu64 " starved%s",
                 report->contended_cycles, report->starved_cycles,
                 report->outcome == EC_RUN_FINISHED ? "" : " so far");
-    const char *of_step = r->c->schedule ? " of a step" : "";
+    const char *of_step = cli_has_steps(r->c) ? " of a step" : "";
     if (audit && audit->congestion_free)
         fprintf(out, "; audit: no two messages%s share a channel", of_step);
     else if (audit)

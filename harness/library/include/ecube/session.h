@@ -53,6 +53,7 @@ struct ec_case_spec {
     uint32_t packet;     /* words of the longest packet; 0: default */
     uint32_t longest;    /* words of the longest message where there is no workload; 0: 1 */
     uint32_t startup;    /* cycles before each packet */
+    uint32_t combine;    /* cycles per word that a node combines in a reduction */
     uint64_t cycles, warmup;
     bool has_cycles, has_warmup;
     bool warmup_optional; /* for a closed workload the warm-up is ignored instead of an error */

@@ -95,8 +95,11 @@ struct ec_workload {
     uint64_t *ids;    /* [message_count] as a trace names them; EC_NO_ID: not named. NULL: the index
                          in messages[]. Owned. */
     uint32_t longest; /* words of the longest message (open loop: or reply) */
-    bool hosted;      /* the list grows while it is played (ecube/host.h) */
-    bool permutation; /* no node sends or receives twice, all in cycle 1 */
+    uint32_t *combined; /* [message_count] words that have arrived and that the source combines with
+                           its own before it sends; NULL: no collective operation. Owned. */
+    bool reduces;       /* it adds vectors: see ec_workload_combine() */
+    bool hosted;        /* the list grows while it is played (ecube/host.h) */
+    bool permutation;   /* no node sends or receives twice, all in cycle 1 */
     struct ec_message_order *order; /* NULL: every message starts at its cycle. Owned. */
 
     /* The pattern, for algorithms that send other messages. */
@@ -137,6 +140,10 @@ double ec_workload_mean_square(const struct ec_workload *w);
 enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uint64_t seed,
                               struct ec_workload **ret, struct ec_error *reterr);
 void ec_workload_close(struct ec_workload *w); /* accepts NULL */
+
+/* From now on, a node takes so many cycles to combine a word. EC_USAGE: the workload does not
+ * reduce, or the delays are too long; EC_MEMORY. */
+enum ec_code ec_workload_combine(struct ec_workload *w, uint32_t cycles, struct ec_error *reterr);
 
 /* Workload number `index`, in the order of `ecube list workloads`; NULL beyond the last. */
 struct ec_workload_info {

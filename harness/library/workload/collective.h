@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collective operations on rings, tori and cubes as messages that wait for each other. */
+#ifndef EC_COLLECTIVE_H
+#define EC_COLLECTIVE_H
+
+#include "workload/spec.h"
+
+/* Is it one of these workloads? */
+bool collective_is(enum ec_workload_id id);
+
+/* The messages, their order and what they combine. EC_USAGE: no wrap links, m is not a multiple, or
+ * too many messages; EC_MEMORY. */
+enum ec_code collective_messages(const struct ec_workload_spec *s, struct ec_workload *w,
+                                 struct ec_error *reterr);
+
+#endif

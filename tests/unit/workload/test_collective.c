@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collective operations: followed part by part along the messages, every node ends with the
+ * contributions of all. Nothing of the library but the messages and what they wait for. */
+#include "unit.h"
+
+#include <string.h>
+
+enum { NODES = 64, WAYS = 2 };
+
+/* Of each way: what a message carries, and what a node has. In a reduction, the nodes whose vectors
+ * are in the sum; else the nodes whose parts are there. */
+struct state {
+    uint64_t carried[1 << 14];
+    uint64_t has[NODES][WAYS];
+};
+
+static unsigned count_of(uint64_t set)
+{
+    return (unsigned)__builtin_popcountll(set);
+}
+
+/* Is it a step of reduce-scatter? They come first; each half has the same number of steps. */
+static bool reduces(const struct ec_workload *w, uint32_t step)
+{
+    const uint32_t steps = w->order->step[w->message_count - 1];
+    return strcmp(w->name, "reducescatter") == 0 ||
+           (strcmp(w->name, "allreduce") == 0 && step <= steps / 2);
+}
+
+static void follow(const struct ec_topology *t, const struct ec_workload *w, uint32_t m,
+                   unsigned ways)
+{
+    static struct state s;
+    const struct ec_message_order *o = w->order;
+    const uint64_t all = t->nodes == 64 ? UINT64_MAX : (UINT64_C(1) << t->nodes) - 1;
+    bool reducing = reduces(w, 1);
+
+    assert_true(w->message_count <= COUNT(s.carried));
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        for (unsigned way = 0; way < ways; way++)
+            s.has[i][way] = UINT64_C(1) << i;
+    }
+    for (size_t begin = 0, end; begin < w->message_count; begin = end) {
+        const uint32_t step = o->step[begin];
+        if (reducing && !reduces(w, step)) { /* every part has its sum: now gather the parts */
+            for (uint32_t i = 0; i < t->nodes; i++) {
+                for (unsigned way = 0; way < ways; way++) {
+                    assert_true(s.has[i][way] == all);
+                    s.has[i][way] = UINT64_C(1) << i;
+                }
+            }
+            reducing = false;
+        }
+        for (end = begin; end < w->message_count && o->step[end] == step; end++) {
+            const struct ec_message *x = &w->messages[end];
+            const unsigned way = (unsigned)((end - begin) % ways);
+            const uint32_t before =
+                o->first[end + 1] > o->first[end] ? o->after[o->first[end]] : EC_NONE;
+            assert_int_equal(ec_topology_distance(t, x->src, x->dst), 1);
+            /* It waits for what its node received in the step before, the same way. */
+            assert_int_equal(before == EC_NONE, step == 1);
+            if (step > 1) {
+                assert_int_equal(w->messages[before].dst, x->src);
+                assert_int_equal(o->step[before], step - 1);
+            }
+            const bool on = step > 1 && w->messages[before].words == x->words &&
+                            reduces(w, step) == reduces(w, step - 1);
+            const uint64_t own = s.has[x->src][way];
+            /* In the ring of one dimension: sent on; else the beginning of another one. */
+            s.carried[end] = on ? s.carried[before] | (reducing ? own : 0) : own;
+            assert_int_equal(w->combined[end],
+                             step > 1 && reduces(w, step - 1) ? w->messages[before].words : 0);
+        }
+        const bool last_of_ring = end == w->message_count ||
+                                  w->messages[end].words != w->messages[begin].words ||
+                                  reduces(w, o->step[end]) != reduces(w, step);
+        for (size_t i = begin; i < end; i++) {
+            uint64_t *has = &s.has[w->messages[i].dst][(i - begin) % ways];
+            if (!reducing) {
+                assert_true((*has & s.carried[i]) == 0); /* nothing is sent twice */
+                assert_int_equal(w->messages[i].words,
+                                 count_of(s.carried[i]) * m / ways / t->nodes);
+            }
+            if (!reducing || last_of_ring)
+                *has |= s.carried[i];
+            if (reducing && last_of_ring)
+                assert_int_equal(w->messages[i].words, m / ways / count_of(*has));
+        }
+    }
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        for (unsigned way = 0; way < ways; way++)
+            assert_true(s.has[i][way] == all);
+    }
+}
+
+static void every_node_gets_all(NO_STATE)
+{
+    static const char *const topologies[] = {"ring:2",    "ring:5",      "torus:4x4", "torus:3x5",
+                                             "torus:1x7", "torus:2x3x4", "cube:1",    "cube:6",
+                                             "torus:8x8", "torus:4x4x4", "mesh:2x2"};
+    static const char *const names[] = {"allreduce", "reducescatter", "allgather"};
+
+    for (size_t i = 0; i < COUNT(topologies); i++) {
+        const struct ec_topology t = topology_of(topologies[i]);
+        for (size_t n = 0; n < 2 * COUNT(names); n++) {
+            const unsigned ways = n % 2 + 1;
+            const uint32_t m = 2 * 3 * t.nodes;
+            char text[64];
+            snprintf(text, sizeof text, "%s:m=%u,ways=%u", names[n / 2], m, ways);
+            struct ec_workload *w = workload_of(text, &t);
+            follow(&t, w, m, ways);
+            ec_workload_close(w);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("every node gets the sum, or the parts, of all", every_node_gets_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
