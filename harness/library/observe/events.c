@@ -34,6 +34,7 @@ struct event_list {
 };
 
 struct ec_events {
+    struct ec_arrays arrays;
     struct ec_net_watch watch;
     const struct ec_topology *t;
     enum ec_events_format format;
@@ -314,29 +315,25 @@ void ec_events_offer(void *context, const struct ec_offer *offer)
 
 /* --- Opening and closing ------------------------------------------------------------------ */
 
-static bool copy_filters(struct ec_events *e, const struct ec_events_options *o)
+static void copy_filters(struct ec_events *e, const struct ec_events_options *o)
 {
-    const size_t words = ((size_t)e->t->nodes + 63) / 64;
-    if (o->nodes) {
-        e->nodes = calloc(words, sizeof *e->nodes);
-        for (size_t i = 0; e->nodes && i < o->nodes->count; i++)
-            e->nodes[o->nodes->nodes[i] >> 6] |= UINT64_C(1) << (o->nodes->nodes[i] & 63);
-    }
-    if (o->packet_count) {
-        e->packets = calloc(o->packet_count, sizeof *e->packets);
-        if (e->packets)
-            memcpy(e->packets, o->packets, o->packet_count * sizeof *e->packets);
-        e->packet_count = o->packet_count;
-    }
-    return (e->nodes || !o->nodes) && (e->packets || !o->packet_count);
+    if (o->nodes)
+        EC_ARRAY(&e->arrays, e->nodes, ((size_t)e->t->nodes + 63) / 64);
+    for (size_t i = 0; e->nodes && i < o->nodes->count; i++)
+        e->nodes[o->nodes->nodes[i] >> 6] |= UINT64_C(1) << (o->nodes->nodes[i] & 63);
+    if (o->packet_count)
+        EC_ARRAY(&e->arrays, e->packets, o->packet_count);
+    if (e->packets)
+        memcpy(e->packets, o->packets, o->packet_count * sizeof *e->packets);
+    e->packet_count = o->packet_count;
 }
 
 static bool open_shadow(struct ec_events *e, const struct ec_router *r)
 {
     if (!shadow_open(&e->shadow, e->t, r, EC_NONE))
         return false;
-    e->logged = calloc(e->shadow.count, sizeof *e->logged);
-    return e->logged != NULL;
+    EC_ARRAY(&e->arrays, e->logged, e->shadow.count);
+    return !e->arrays.memory_short;
 }
 
 /* After the filters. */
@@ -357,8 +354,9 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
     e->t = t;
     e->format = options->format;
     e->cycles = options->cycles;
+    copy_filters(e, options);
     enum ec_code code =
-        open_shadow(e, r) && copy_filters(e, options) && open_perfetto(e, r)
+        open_shadow(e, r) && open_perfetto(e, r)
             ? ec_output_open(&e->out, "the event log", options->path, options->unfinished, reterr)
             : ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
     if (code != EC_OK) {
@@ -401,11 +399,9 @@ void ec_events_close(struct ec_events *e)
     if (!e)
         return;
     ec_output_discard(&e->out);
-    free(e->nodes);
-    free(e->packets);
     shadow_close(&e->shadow);
     perfetto_close(e->perfetto);
-    free(e->logged);
+    ec_arrays_free(&e->arrays);
     free(e->now.at);
     free(e->next.at);
     free(e);
