@@ -151,6 +151,14 @@ static uint32_t full_rate_packet(const struct ec_router *r, uint32_t longest)
     return r->depth >= loop ? (r->depth - loop + 1) / 2 : 0;
 }
 
+bool ec_router_same(const struct ec_router *a, const struct ec_router *b)
+{
+    return a->vcs == b->vcs && a->depth == b->depth && a->switching == b->switching &&
+           a->order == b->order && a->ports == b->ports && a->dateline == b->dateline &&
+           a->va == b->va && a->stages == b->stages && a->link == b->link &&
+           ec_router_classes(a) == ec_router_classes(b);
+}
+
 enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t longest,
                                   struct ec_error *reterr)
 {

@@ -76,9 +76,7 @@ static json_t *candidate(const struct ec_candidate *k)
 
 json_t *result_candidates(const struct ec_case *c)
 {
-    if (!c->candidates)
-        return json_null();
-    json_t *list = json_array();
+    json_t *list = c->candidates ? json_array() : json_null();
     for (size_t i = 0; i < c->candidate_count; i++)
         list = record_append(list, candidate(&c->candidates[i]));
     return list;
@@ -201,9 +199,7 @@ static json_t *interval(const struct result *r, const struct ec_interval *x)
 
 static json_t *intervals(const struct result *r)
 {
-    if (r->report->interval_count == 0)
-        return json_null();
-    json_t *list = json_array();
+    json_t *list = r->report->interval_count ? json_array() : json_null();
     for (size_t i = 0; i < r->report->interval_count; i++)
         list = record_append(list, interval(r, &r->report->intervals[i]));
     return list;
@@ -220,9 +216,7 @@ static json_t *class_of(const struct result *r, const struct ec_class_use *k)
 
 static json_t *classes(const struct result *r)
 {
-    if (r->report->class_count == 0)
-        return json_null();
-    json_t *list = json_array();
+    json_t *list = r->report->class_count ? json_array() : json_null();
     for (size_t i = 0; i < r->report->class_count; i++)
         list = record_append(list, class_of(r, &r->report->classes[i]));
     return list;

@@ -332,14 +332,6 @@ enum ec_code ec_case_wave_of(const struct ec_case *c, const struct ec_router *r,
 
 /* --- Networks --------------------------------------------------------------------------------- */
 
-static bool same_router(const struct ec_router *a, const struct ec_router *b)
-{
-    return a->vcs == b->vcs && a->depth == b->depth && a->switching == b->switching &&
-           a->order == b->order && a->ports == b->ports && a->dateline == b->dateline &&
-           a->packet == b->packet && a->va == b->va && a->stages == b->stages &&
-           a->link == b->link && ec_router_classes(a) == ec_router_classes(b);
-}
-
 static bool same_options(const struct ec_tiles_options *a, const struct ec_tiles_options *b)
 {
     return a->no_sleep == b->no_sleep && a->shuffle_seed == b->shuffle_seed &&
@@ -442,7 +434,8 @@ static enum ec_code prepare_side(const struct ec_case *c, uint32_t parts, struct
     *ret = kept;
     if ((kept->net || kept->part) && kept->parts == parts && !any_broken(kept) &&
         kept->shape == shape && same_options(&kept->options, &options) &&
-        same_topology(&kept->topology, &c->topology) && same_router(&kept->router, &c->router))
+        same_topology(&kept->topology, &c->topology) && ec_router_same(&kept->router, &c->router) &&
+        kept->router.packet == c->router.packet)
         return EC_OK;
     drop_net(kept);
     kept->parts = parts;

@@ -423,15 +423,6 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
 
 /* --- One shape -------------------------------------------------------------------------------- */
 
-static bool is_at_hand(const struct trial *c, const struct ec_topology *t,
-                       const struct ec_router *r)
-{
-    return t == c->t && r->vcs == c->r->vcs && r->ports == c->r->ports &&
-           r->switching == c->r->switching && r->depth == c->r->depth && r->order == c->r->order &&
-           r->dateline == c->r->dateline && r->va == c->r->va && r->stages == c->r->stages &&
-           r->link == c->r->link && ec_router_classes(r) == ec_router_classes(c->r);
-}
-
 /* The mode that was asked for, with several packet bounds unless one was asked for. */
 static enum ec_code try_at_hand(struct trial *c, struct ec_error *reterr)
 {
@@ -466,7 +457,7 @@ static enum ec_code try_switching(struct trial *c, const struct ec_topology *t, 
         r.packet = at == 4 ? 1 : at == 0 && r.order == EC_ORDER_LOW ? r.depth / 2 + 1 : r.depth;
         /* In wormhole switching the bound is not read. */
         c->turn = k + 1;
-        if ((at < 4 || r.switching != EC_WORMHOLE) && !is_at_hand(c, t, &r))
+        if ((at < 4 || r.switching != EC_WORMHOLE) && !(t == c->t && ec_router_same(&r, c->r)))
             code = try_mode(c, t, &r, BRIEFLY, reterr);
     }
     c->turn = 0;

@@ -58,6 +58,9 @@ enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t
  * fewer are given, or if there are fewer lanes. */
 enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct ec_error *reterr);
 
+/* True if all options but the packet bound are the same. */
+bool ec_router_same(const struct ec_router *a, const struct ec_router *b);
+
 /* Canonical text: "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8", and
  * before `packet` those of va, stages, link and classes that are not the default. */
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size);
