@@ -10,36 +10,6 @@ check 'docs/study/REPRODUCTION.md equals the output of ecube claims --format mar
     diff -u "$source_root/docs/study/REPRODUCTION.md" page.md
 diff "$source_root/docs/study/REPRODUCTION.md" page.md | head -5 | sed 's/^/# /'
 
-# Every command of a finding runs: status 0, or 1 where it finds a defect. The first command of a row
-# with a counterexample reproduces it.
-exits 'all findings as JSON' 0 claims --format json --output all.json
-jq -r '.commands[] | select(startswith("ecube claims") | not)' all.json | sort -u >commands
-while IFS= read -r line; do
-    PATH=$(dirname "$ecube"):$PATH sh -c "$line" >shown 2>&1 </dev/null || [[ $? == 1 ]] ||
-        echo "$line"
-done <commands >failed
-equal 'the commands of all findings run' "$(<failed)" ''
-check 'there are more than 150 of them' test "$(wc -l <commands)" -gt 150
-jq -r 'select((.counterexample // "") | test("^[sd]=[0-9]+, q=[0-9]+: steps: ")) |
-    .commands[0] + "\t" + (.counterexample | capture("steps: (?<n>[0-9]+)").n)' all.json >counter
-while IFS=$'\t' read -r line steps; do
-    PATH=$(dirname "$ecube"):$PATH sh -c "$line" 2>&1 </dev/null | grep -q " $steps steps" || echo "$line"
-done <counter >failed
-equal 'those that name steps show that number' "$(<failed)" ''
-check 'there are at least three such claims' test "$(wc -l <counter)" -ge 3
-jq -r 'select(.verdict == "refuted") | .commands[0]' all.json | grep -v '^ecube claims' >counter
-while IFS= read -r line; do
-    PATH=$(dirname "$ecube"):$PATH sh -c "$line" >shown 2>&1 </dev/null
-    [[ $? == "$(grep -c '^WRONG ' shown)" ]] || echo "$line"
-done <counter >failed
-equal 'those of refuted claims end with status 1 where the schedule is wrong, else 0' "$(<failed)" ''
-check 'there are at least 15 such claims' test "$(wc -l <counter)" -ge 15
-# "s=3, q=8: steps: 5, stated at most 4"
-jq -r '.counterexample // "" | select(test(", stated "))' all.json >counter
-equal 'a counterexample with numbers says what they count' \
-    "$(grep -vE '(^|: )[a-z][^:=]*: [0-9]+, stated (at most |at least |less than |more than )?[0-9]+$' counter)" ''
-check 'there are at least 40 such claims' test "$(wc -l <counter)" -ge 40
-
 exits 'a pattern selects rows by their prefix' 0 claims 'grama.fig*' --format csv
 equal 'CSV has a heading and one line per row' "$(wc -l <out)" 5
 equal 'the verdicts' "$(tail -n +2 out | grep -c ',holds,')" 4
@@ -70,7 +40,6 @@ exits 'results beyond the papers' 0 claims gohil.fig1 'beyond.ecube*' --quiet
 equal 'are counted apart' "$(<out)" \
     'holds 1, refuted 0, conditional 0, unverifiable 0, not run 0, unexpected 0; covered 1 of 1
 beyond the papers: holds 3, refuted 0, conditional 0, unverifiable 0, not run 0, unexpected 0; covered 3 of 3'
-equal 'and in JSON' "$(jq -c 'select(.beyond) | .number' all.json | tr '\n' ' ')" '254 255 256 257 258 259 260 261 262 263 264 265 266 267 268 269 270 271 '
 
 refused 2 "did you mean 'grama.ring.min'" claims grama.ring.mim
 refused 2 '--table needs exactly one claim' claims --table
@@ -126,4 +95,39 @@ contains 'and marks it UNEXPECTED' out UNEXPECTED
 contains 'and names the check and the place' out 'check loads failed: cause: cycle 2, router 5 (101), output dim1: wrong turn'
 contains 'but not a row that runs nothing' out 'unexpected 1;'
 
+if [[ ${2:-} != long ]]; then
+    done_testing
+    exit
+fi
+
+# Every command of a finding runs: status 0, or 1 where it finds a defect. The first command of a row
+# with a counterexample reproduces it.
+exits 'all findings as JSON' 0 claims --format json --output all.json
+jq -r '.commands[] | select(startswith("ecube claims") | not)' all.json | sort -u >commands
+while IFS= read -r line; do
+    PATH=$(dirname "$ecube"):$PATH sh -c "$line" >shown 2>&1 </dev/null || [[ $? == 1 ]] ||
+        echo "$line"
+done <commands >failed
+equal 'the commands of all findings run' "$(<failed)" ''
+check 'there are more than 150 of them' test "$(wc -l <commands)" -gt 150
+jq -r 'select((.counterexample // "") | test("^[sd]=[0-9]+, q=[0-9]+: steps: ")) |
+    .commands[0] + "\t" + (.counterexample | capture("steps: (?<n>[0-9]+)").n)' all.json >counter
+while IFS=$'\t' read -r line steps; do
+    PATH=$(dirname "$ecube"):$PATH sh -c "$line" 2>&1 </dev/null | grep -q " $steps steps" || echo "$line"
+done <counter >failed
+equal 'those that name steps show that number' "$(<failed)" ''
+check 'there are at least three such claims' test "$(wc -l <counter)" -ge 3
+jq -r 'select(.verdict == "refuted") | .commands[0]' all.json | grep -v '^ecube claims' >counter
+while IFS= read -r line; do
+    PATH=$(dirname "$ecube"):$PATH sh -c "$line" >shown 2>&1 </dev/null
+    [[ $? == "$(grep -c '^WRONG ' shown)" ]] || echo "$line"
+done <counter >failed
+equal 'those of refuted claims end with status 1 where the schedule is wrong, else 0' "$(<failed)" ''
+check 'there are at least 15 such claims' test "$(wc -l <counter)" -ge 15
+# "s=3, q=8: steps: 5, stated at most 4"
+jq -r '.counterexample // "" | select(test(", stated "))' all.json >counter
+equal 'a counterexample with numbers says what they count' \
+    "$(grep -vE '(^|: )[a-z][^:=]*: [0-9]+, stated (at most |at least |less than |more than )?[0-9]+$' counter)" ''
+check 'there are at least 40 such claims' test "$(wc -l <counter)" -ge 40
+equal 'results beyond the papers are numbered behind the claims' "$(jq -c 'select(.beyond) | .number' all.json | tr '\n' ' ')" '254 255 256 257 258 259 260 261 262 263 264 265 266 267 268 269 270 271 '
 done_testing

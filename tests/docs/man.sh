@@ -29,7 +29,7 @@ fi
 
 awk '/^\.Sh / { on = $2 == "EXAMPLES" } on && sub(/^\.Dl \$ /, "")' "$page" >"$work/of_page"
 [ "$(wc -l <"$work/of_page")" -gt 2 ] || fail "no examples in the manual page"
-cat "$work/of_page" >>"$work/examples"
+cat "$work/examples" "$work/of_page" | sed 's/^ *//' | awk '!met[$0]++' >"$work/each"
 runs=0
 while read -r example; do
     if grep -qF "$example #" "$here/slow.txt"; then
@@ -46,7 +46,7 @@ while read -r example; do
         tail -5 "$work/log" >&2
         bad=1
     fi
-done <"$work/examples"
+done <"$work/each"
 echo "$runs examples"
 [ "$(sort -u "$work/left_out" | wc -l)" = "$(grep -vc '^#' "$here/slow.txt")" ] || fail "a command of slow.txt is no example"
 exit "$bad"

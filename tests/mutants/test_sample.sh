@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # `ecube tile mutate`: a few mutants, the keys of its output, and what it says if it cannot make them.
+# With `long` it is interrupted and resumed, too.
 #
-#   test_sample.sh PROGRAM FOLDER
+#   test_sample.sh PROGRAM FOLDER [long]
 # shellcheck disable=SC2016 # backticks of Markdown
 folder=$2
 . "$(dirname "$0")/../cli/lib.sh"
@@ -28,8 +29,27 @@ equal 'the keys of mutants, too' "$(jq -r '.rows[0] | keys_unsorted[]' score.jso
 
 equal 'the keys of dropped rows, too' "$(keys_of_page '### `dropped_rows`' | tr '\n' ' ')" 'row reason '
 
-# Interrupted when some mutants have a result, and resumed: the compiled mutants are those of before.
 again=(tile mutate cube:3 --count 10 --seed 3 --judges tile --no-classify --jobs 1 --folder "$folder")
+refused 2 'takes seeds up to 2147483647' tile mutate cube:3 --seed 2147483648 --folder none
+refused 2 'expected numbers from 1 to 10' "${again[@]}" --quiet --mutants 3,11
+refused 2 'expected numbers from 1 to 10' "${again[@]}" --quiet --mutants 4-2
+refused 2 'nothing is proved' "${again[@]}" --seconds 3
+
+echo 'module mine (input wire clk_i); import foo::*; endmodule' >mine.sv
+mkfifo pipe.sv
+echo pipe.sv >list.f
+refused 2 'pipe.sv is not a regular file' tile mutate cube:3 --file-list list.f --top mine --folder none
+YOSYS=/nowhere/yosys refused 5 'apt-get install yosys' tile mutate cube:3 --folder none
+check 'without Yosys there is no folder' test ! -e none
+refused 5 'Yosys cannot read the router' tile mutate cube:3 --rtl mine.sv --top mine --folder none
+refused 2 'expected tile, rows or lockstep' tile mutate cube:3 --judges tile,nobody
+
+if [[ ${3:-} != long ]]; then
+    done_testing
+    exit
+fi
+
+# Interrupted when some mutants have a result, and resumed: the compiled mutants are those of before.
 # interrupted ARGUMENTS...: with a signal after some results.
 interrupted()
 {
@@ -58,17 +78,4 @@ equal 'so the score is the same' "$(jq -c '[.killed, .complete]' out)" "$(jq -c 
 survivor=$(head -n 1 "$folder/survivors.txt")
 run "${again[@]}" --mutants "$survivor"
 contains 'a survivor can be judged alone' out '0 of 1 mutants are killed'
-refused 2 'takes seeds up to 2147483647' tile mutate cube:3 --seed 2147483648 --folder none
-refused 2 'expected numbers from 1 to 10' "${again[@]}" --quiet --mutants 3,11
-refused 2 'expected numbers from 1 to 10' "${again[@]}" --quiet --mutants 4-2
-refused 2 'nothing is proved' "${again[@]}" --seconds 3
-
-echo 'module mine (input wire clk_i); import foo::*; endmodule' >mine.sv
-mkfifo pipe.sv
-echo pipe.sv >list.f
-refused 2 'pipe.sv is not a regular file' tile mutate cube:3 --file-list list.f --top mine --folder none
-YOSYS=/nowhere/yosys refused 5 'apt-get install yosys' tile mutate cube:3 --folder none
-check 'without Yosys there is no folder' test ! -e none
-refused 5 'Yosys cannot read the router' tile mutate cube:3 --rtl mine.sv --top mine --folder none
-refused 2 'expected tile, rows or lockstep' tile mutate cube:3 --judges tile,nobody
 done_testing
