@@ -41,10 +41,11 @@ exits 'can be plotted' 0 sweep --from pairs.json --plot again.svg
 check 'with the same plot' cmp pairs.svg again.svg
 exits 'and converted' 0 sweep --from pairs.json --format csv --output again.csv
 check 'to the same CSV' cmp pairs.csv again.csv
-refused 2 'expected --plot, or --format csv and one file' sweep --from pairs.json,pairs.csv --output both.csv
-refused 2 'expected --plot, or --format csv and one file' sweep --from pairs.csv --plot a.svg --output pairs.txt
+refused 2 'expected --plot FILE, or --output FILE.csv and one file' sweep --from pairs.json,pairs.csv --output both.csv
+refused 2 'expected --plot FILE, or --output FILE.csv and one file' sweep --from pairs.csv --plot a.svg --output pairs.txt
 refused 2 'vary m+vcs: expected a value for each key' sweep cube:3 uniform --vary m+vcs=4+2,8
 refused 2 'vary vcs is given twice' sweep cube:3 uniform --vary m+vcs=4+2 --vary vcs=1
+refused 2 "cannot read 'none.json': No such file or directory" sweep --from none.json --plot no.svg
 jq '.curves[0].points[0] = 1' pairs.json >damaged.json
 refused 2 "'damaged.json': expected the output of 'ecube sweep'" sweep --from damaged.json --plot no.svg
 exits 'another result' 0 run cube:1 bitcomp --output run.json

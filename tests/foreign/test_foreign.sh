@@ -253,6 +253,7 @@ contains 'and the cause follows the observation' out \
 exits 'by tile check, too' 1 tile check cube:3 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --failure-dir waves
 check 'with the word' grep -q 'cycle [0-9]*, router 5 (101), output dim2: wrong turn: word .* belongs to port dim1' err
 check 'it says what the router went through' grep -qx '  during     mixed traffic' out
+check 'and which rule it breaks' grep -q '^  breach     .*output dim2: wrong turn: word .* belongs to port dim1' out
 cp err first
 read -ra words <<<"$(sed -n 's/^  repeat  *ecube //p' out)"
 read -ra run <<<"$(sed -n 's/^  network  *ecube //p' out)"

@@ -34,6 +34,7 @@ equal 'in one line' "$(<out)" 'SAME  own.txt  4 runs: 4 as before, 0 changed in 
 printf 'cube:3 %s\n' 'uniform:rate=0.8,m=8 --cycles 300' 'uniform:rate=0.95,m=8' 'shift:q=5,m=64 --cycles 20' >states.txt
 exits 'rows of open and stopped runs' 1 regress states.txt --update
 contains '--update refuses a row that is not delivered' out '--accept-failures stores the new one'
+equal 'and does not call that updated' "$(cut -d ' ' -f 1 <out | head -n 1)" REFUSED
 equal 'it has no result' "$(tail -n 1 states.txt)" 'cube:3 shift:q=5,m=64 --cycles 20'
 exits 'which can be accepted' 0 regress states.txt --update --accept-failures --quiet
 equal 'have their verdicts' "$(sed 's/.* = \(.*\) deliveries=.*/\1/' states.txt | xargs)" 'too short unstable stopped'
@@ -49,6 +50,8 @@ equal 'and in JUnit' "$(grep -oE 'failures="[0-9]"|<failure type="[a-z]*"' same.
 exits 'nor is it stored' 1 regress states.txt --update --quiet
 equal 'its former result is kept' "$(tail -n 1 states.txt)" "$(tail -n 1 kept.txt)"
 echo 'torus:8x8 tornado:m=32 --router vcs=1,dateline=off' >dead.txt
+exits 'a deadlock without a result' 1 regress dead.txt
+contains 'is not stored by --update alone' out '(--update --accept-failures stores these results as the baseline)'
 exits 'a deadlock is refused' 1 regress dead.txt --update --quiet
 
 # edited NAME FILE FROM TO [FROM TO]: an edit of the RTL itself; runs regress on it.

@@ -578,6 +578,10 @@ static enum ec_code write_unit(const struct build *b, struct ec_error *reterr)
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/cpp", b->tile.stage.path);
     if (code == EC_OK)
         code = ec_folder_names(path, &names, &count, reterr);
+    if (code == EC_IO && access(path, F_OK) != 0)
+        return ec_fail(reterr, EC_TOOL,
+                       "building router shape %s failed: %s ended without an error and without C++",
+                       b->r->description, b->r->tools.verilator);
     if (code != EC_OK)
         return code;
     for (int cold = 0; cold < 2; cold++) {

@@ -195,7 +195,8 @@ static void put_hints(const struct cli_job *q, const struct regress_counts *n,
                       const struct ec_error *stop)
 {
     if (n->fresh > 0 && !q->update)
-        printf("  (--update stores these results%s)\n",
+        printf("  (--update%s stores these results%s)\n",
+               n->wrong > n->died && !q->accept_failures ? " --accept-failures" : "",
                q->baseline ? " as the baseline" : " in BASELINE");
     if (n->wrong > n->died && q->update && !q->accept_failures)
         printf(

@@ -149,6 +149,7 @@ static void put_steps(const struct check *x, const struct ec_trial_mode *m)
 {
     char *check = check_command(x, m), *run = run_command(x, m);
     fprintf(x->out, "BREAKS  %s\n", m->words);
+    fprintf(x->out, "  breach     %s\n", m->reason);
     if (m->scenario)
         fprintf(x->out, "  during     %s\n", m->scenario);
     if (check)

@@ -287,7 +287,7 @@ static const struct cli_option options[] = {
      STORE(rates), .otherwise = "found, from 5 to 110 % of the bound by the busiest channel",
      .help = "offered rates, in flits/node/cycle: 0.1,0.2,0.25 or 0.05:0.4:0.05"},
     {.name = "vary", .scope = CLI_SWEEP, .group = CURVE, .value = "KEY=A,B,...", STORE(vary),
-     .help = "a curve for each value; several --vary give all combinations",
+     .help = "a curve for each value; several --vary give all combinations, KEY+KEY=A+B,C+D pairs",
      .more = "KEY is a key of the router (vcs, depth, va, stages, link, ...), a key of the "
          "workload (m, share, classes, ...), an option that 'ecube run' also has (packet, startup, "
          "eject-stall, ...), 'topology', 'workload', 'pattern' (another name before the keys of "

@@ -110,6 +110,7 @@ const char *regress_verdict(const struct regress_file *f, bool update)
 {
     const struct regress_counts n = regress_count(f);
     return n.stopped                           ? "PARTIAL"
+           : update && n.wrong && !f->accept   ? "REFUSED"
            : update                            ? "UPDATED"
            : n.fresh + n.time + n.function > 0 ? "CHANGED"
                                                : "SAME";

@@ -117,7 +117,7 @@ struct regress_summary regress_summarize(const struct regress_file *f);
 
 /* --- What changed, for people and programs ---------------------------------------------------- */
 
-/* SAME, CHANGED, UPDATED or PARTIAL. */
+/* SAME, CHANGED, UPDATED, REFUSED (--update left out rows that fail) or PARTIAL. */
 const char *regress_verdict(const struct regress_file *f, bool update);
 /* The verdict and the counts, on one line. */
 void regress_text_verdict(const struct regress_file *f, const char *baseline, bool update,

@@ -206,9 +206,11 @@ enum ec_code sweep_stored_open(const char *path, FILE **ret, struct ec_error *re
     static const char column[] = "variant,"; /* the first one */
     char begin[sizeof column] = "";
     struct stat info;
-    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "re") : NULL;
-    if (!file)
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
         return ec_fail(reterr, EC_IO, "cannot read '%.300s': expected a regular file", path);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return ec_fail(reterr, EC_IO, "cannot read '%.300s': %s", path, strerror(errno));
     const bool csv = fgets(begin, sizeof begin, file) && strcmp(begin, column) == 0;
     rewind(file);
     *ret = file;
