@@ -95,10 +95,7 @@ contains 'and marks it UNEXPECTED' out UNEXPECTED
 contains 'and names the check and the place' out 'check loads failed: cause: cycle 2, router 5 (101), output dim1: wrong turn'
 contains 'but not a row that runs nothing' out 'unexpected 1;'
 
-if [[ ${2:-} != long ]]; then
-    done_testing
-    exit
-fi
+rest_is_long "${2:-}"
 
 # Every command of a finding runs: status 0, or 1 where it finds a defect. The first command of a row
 # with a counterexample reproduces it.

@@ -107,3 +107,9 @@ done_testing()
 {
     echo "1..$tests"
 }
+
+# rest_is_long ARGUMENT: what follows is for the suite `long`; without this argument the test ends here.
+rest_is_long()
+{
+    [[ $1 == long ]] || { done_testing && exit; }
+}

@@ -154,10 +154,7 @@ refused 2 'expected both rtl=' compare tiles:rtl=a.sv tiles cube:3 shift:q=1
 refused 2 'unknown key' compare tiles:file=a.sv tiles cube:3 shift:q=1
 refused 2 '--format csv: expected text or json' compare tiles flat cube:3 shift:q=1 --format csv
 
-if [[ ${2:-} != long ]]; then
-    done_testing
-    exit
-fi
+rest_is_long "${2:-}"
 
 # A difference in only one tap, or of only one VC, is detected, too.
 # only NAME OPTIONS JQ EXPECTED FROM TO...: under random load.

@@ -197,10 +197,7 @@ equal 'two virtual channels are refused by its own RTL' "$status $(wc -l <err)" 
 contains 'with its own message' err 'vr_error_one_virtual_channel_and_one_local_port_only'
 
 # Each defect below needs a router of its own, which takes seconds to compile.
-if [[ ${2:-} != long ]]; then
-    done_testing
-    exit
-fi
+rest_is_long "${2:-}"
 exits "ecube's own router passes too" 0 tile check torus:4x4
 contains 'in the same words' out 'keeps the contract and the Moore rule'
 equal 'in all that its shapes serve, with classes and without' \

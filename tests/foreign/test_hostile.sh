@@ -87,10 +87,7 @@ exits 'and as text' 1 run --from list "${hostile[@]}"
 equal 'a summary' "$(tail -n 1 out)" '5 jobs: 2 passed, 3 failed'
 
 # The other commands, and defects that need a router of their own.
-if [[ ${2:-} != long ]]; then
-    done_testing
-    exit
-fi
+rest_is_long "${2:-}"
 
 # --- compare, tile check, regress, claims.
 while IFS='|' read -r packet what; do

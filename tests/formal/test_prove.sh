@@ -157,10 +157,7 @@ equal 'an assertion says nothing before the reset' "$(grep -cE '^ +FAILED ' out)
 run tile prove "${small[@]}" --rtl "$rtl" --require-proof --quiet
 equal 'what is not proved fails on demand' "$status" 1
 
-if [[ ${2:-} != long ]]; then
-    done_testing
-    exit
-fi
+rest_is_long "${2:-}"
 
 # What sound routers make Yosys warn of, in a module whose name is like ours, with a folder of its own and of headers.
 mkdir public headers

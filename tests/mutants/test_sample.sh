@@ -44,10 +44,7 @@ check 'without Yosys there is no folder' test ! -e none
 refused 5 'Yosys cannot read the router' tile mutate cube:3 --rtl mine.sv --top mine --folder none
 refused 2 'expected tile, rows or lockstep' tile mutate cube:3 --judges tile,nobody
 
-if [[ ${3:-} != long ]]; then
-    done_testing
-    exit
-fi
+rest_is_long "${3:-}"
 
 # Interrupted when some mutants have a result, and resumed: the compiled mutants are those of before.
 # interrupted ARGUMENTS...: with a signal after some results.

@@ -236,10 +236,7 @@ refused 2 'bad.txt:1' regress bad.txt
 echo '# nothing' >bad.txt
 refused 2 'no runs' regress bad.txt
 
-if [[ ${2:-} != long ]]; then
-    done_testing
-    exit
-fi
+rest_is_long "${2:-}"
 
 # Predictions are for ecube's own pipeline: if a row of a baseline takes another time, with a
 # buffer of 2 words and credits that count a cycle later, the router has not failed.
