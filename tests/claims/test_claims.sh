@@ -32,7 +32,7 @@ equal 'two lines for two claims' "$(jq -c .id out | wc -l)" 2
 exits 'a table of an experiment' 0 claims grama.cube.gain --table
 contains 'has a heading' out 'd,q,m,ts,forward,signed,direct'
 exits 'the list' 0 claims --list
-contains 'has all rows' out '253 claims and 15 results beyond the papers'
+contains 'has all rows' out '253 claims and 18 results beyond the papers'
 exits 'a summary counts' 0 claims 'grama.fig*' --quiet
 equal 'every verdict' "$(<out)" \
     'holds 4, refuted 0, conditional 0, unverifiable 0, not run 0, unexpected 0; covered 4 of 4'
