@@ -3,6 +3,7 @@
 # Random configurations on two sides agree in every cycle, and a damaged side is found.
 #
 #   test_random.sh PROGRAM [long]
+#   test_random.sh PROGRAM engines [all]          the same with both engines; all: also each row of `ecube regress`
 #   COUNT=1000 SEED=7 test_random.sh PROGRAM      other configurations, and more of them
 #
 # Without `long` only networks that are compiled anyway (../shapes/meson.build).
@@ -55,6 +56,21 @@ agree()
     exits "$sentence" 0 compare "$@" --from "$list" --quiet --no-failure-wave
     equal "all $count of them" "$(grep -cE '^(AGREE|SAME DELIVERIES)' out)" "$count"
 }
+
+# Each network is compiled by the engine simd: some seconds.
+if [[ ${2:-} == engines ]]; then
+    engines='cube:3 vcs=1;mesh:4x3 vcs=1'
+    [[ ${3:-} != all ]] || engines=$piped
+    draw engines.txt "$engines" 0
+    agree 'both engines agree in every cycle' engines.txt tiles simd
+    if [[ ${3:-} == all ]]; then
+        sed -n 's/^\([^#].*\) = .*/\1/p' "$source_root/harness/program/regress/default.txt" >rows.txt
+        count=$(wc -l <rows.txt)
+        agree 'on each row of the regression, too' rows.txt tiles simd
+    fi
+    done_testing
+    exit
+fi
 
 draw flat.txt "$networks" 0
 agree 'tiles and flat agree' flat.txt tiles flat

@@ -13,7 +13,7 @@ bad=0
 # in this list.
 order='library/include/ecube library/base library/network library/parts library/parts/ranks library/parts/mpi library/workload
 library/schedule/plan library/schedule/shift library/schedule/mixed library/schedule/real library/schedule/general
-library/schedule library/audit library/contract library/coverage library/shape library/netlist library/trial library/backend library/traffic
+library/schedule library/audit library/contract library/coverage library/shape library/netlist library/simd library/trial library/backend library/traffic
 library/measure library/run library/observe library/diagnose library/session library/result
 program/terminal program/draw program/page program/options program/report program/runs
 program/regress program/sweep program/plan program/commands program

@@ -22,6 +22,7 @@ struct shape_key {
     struct ec_tile_shape shape;
     bool random_init, traced;
     enum ec_cover cover;
+    enum ec_engine_choice engine;
     bool flat;                   /* a whole network: */
     unsigned link;               /* cycles of its links */
     bool bound;                  /* it serves this topology only: */
@@ -179,8 +180,8 @@ static bool same_topology(const struct ec_topology *a, const struct ec_topology 
 static bool same_key(const struct shape_key *a, const struct shape_key *b)
 {
     return ec_shape_same(&a->shape, &b->shape) && a->random_init == b->random_init &&
-           a->traced == b->traced && a->cover == b->cover && a->flat == b->flat &&
-           (!a->flat || a->link == b->link) && a->bound == b->bound &&
+           a->traced == b->traced && a->cover == b->cover && a->engine == b->engine &&
+           a->flat == b->flat && (!a->flat || a->link == b->link) && a->bound == b->bound &&
            (!a->bound || same_topology(&a->topology, &b->topology));
 }
 
@@ -203,6 +204,7 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
         .place_count = places ? key->topology.nodes : 0,
         .random_init = key->random_init,
         .traced = key->traced,
+        .engine = key->engine == EC_ENGINE_SIMD ? ec_engine_simd() : NULL,
         .cover = key->cover,
         .rtl = list,
         .top = spec->top,
@@ -243,6 +245,7 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
         .random_init = spec->random_init != 0 && !traced,
         .traced = traced,
         .cover = traced ? EC_COVER_NONE : spec->cover,
+        .engine = traced ? EC_ENGINE_VERILATOR : spec->engine,
         .flat = spec->backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */
         .topology = c->topology,
     };
@@ -365,6 +368,7 @@ struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, un
     other.owner = c->owner ? c->owner : c;
     other.side = side;
     other.spec.backend = spec->backend;
+    other.spec.engine = spec->engine;
     other.spec.rtl = spec->rtl;
     other.spec.top = spec->top;
     other.spec.build = spec->build;

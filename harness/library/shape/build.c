@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "shape/cache.h"
+#include "shape/engine.h"
 #include "shape/foreign.h"
 #include "shape/recipe.h"
 #include "shape/tile_io.h"
@@ -606,6 +607,18 @@ static enum ec_code write_unit(const struct build *b, struct ec_error *reterr)
     return code;
 }
 
+static void add_shape(struct ec_args *args, const struct ec_tile_shape *s)
+{
+    ec_args_add(args, "-DEC_SHAPE_DIMS=%u", s->dims);
+    ec_args_add(args, "-DEC_SHAPE_LINKS_PER_DIM=%u", s->links_per_dim);
+    ec_args_add(args, "-DEC_SHAPE_LOCALS=%u", s->locals);
+    ec_args_add(args, "-DEC_SHAPE_VCS=%u", s->vcs);
+    ec_args_add(args, "-DEC_SHAPE_DEPTH_MAX=%u", s->depth_max);
+    ec_args_add(args, "-DEC_SHAPE_DYNAMIC=%u", s->dynamic);
+    ec_args_add(args, "-DEC_SHAPE_STAGES=%u", s->stages);
+    ec_args_add(args, "-DEC_SHAPE_ADDRESS_BITS=%u", s->address_bits);
+}
+
 static enum ec_code compile_tile(struct build *b, const ec_features features,
                                  struct ec_error *reterr)
 {
@@ -625,14 +638,7 @@ static enum ec_code compile_tile(struct build *b, const ec_features features,
     ec_args_add(&args, "-Icpp");
     ec_args_add(&args, "-I%s/include", r->tools.verilator_root);
     ec_args_add(&args, "-I%s/include/vltstd", r->tools.verilator_root);
-    ec_args_add(&args, "-DEC_SHAPE_DIMS=%u", r->shape.dims);
-    ec_args_add(&args, "-DEC_SHAPE_LINKS_PER_DIM=%u", r->shape.links_per_dim);
-    ec_args_add(&args, "-DEC_SHAPE_LOCALS=%u", r->shape.locals);
-    ec_args_add(&args, "-DEC_SHAPE_VCS=%u", r->shape.vcs);
-    ec_args_add(&args, "-DEC_SHAPE_DEPTH_MAX=%u", r->shape.depth_max);
-    ec_args_add(&args, "-DEC_SHAPE_DYNAMIC=%u", r->shape.dynamic);
-    ec_args_add(&args, "-DEC_SHAPE_STAGES=%u", r->shape.stages);
-    ec_args_add(&args, "-DEC_SHAPE_ADDRESS_BITS=%u", r->shape.address_bits);
+    add_shape(&args, &r->shape);
     ec_args_add(&args, "-DEC_SHAPE_NODES=%u", r->nodes);
     ec_args_add(&args, "-DEC_SHAPE_SAMPLED=%d", b->sampled);
     ec_args_add(&args, "-DEC_SHAPE_HAS_TAPS=%d", features[EC_FEATURE_TAPS]);
@@ -661,10 +667,37 @@ static enum ec_code link_tile(struct build *b, struct ec_error *reterr)
     return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
 }
 
+/* --- The same with another engine than Verilator ------------------------------------------------
+ */
+
+#define GENERATED "lanes.inc"
+
+static enum ec_code compile_generated(struct build *b, struct ec_error *reterr)
+{
+    const struct ec_recipe *r = b->r;
+    struct ec_args args = {0};
+    ec_args_split(&args, r->tools.cxx);
+    ec_args_split(&args, EC_CXX_LANES);
+    ec_args_split(&args, r->engine->instructions());
+    ec_args_add(&args, "-I%s/" EC_DATA_INCLUDE, r->data);
+    add_shape(&args, &r->shape);
+    ec_args_add(&args, "-DEC_SHAPE_TOOL=\"%s\"", r->tools.verilator_version);
+    ec_args_add(&args, "-include");
+    ec_args_add(&args, "%s/" EC_DATA_LANES_H, r->data);
+    ec_args_add(&args, "-include");
+    ec_args_add(&args, "%s/" GENERATED, b->tile.stage.path);
+    ec_args_add(&args, "-o");
+    ec_args_add(&args, EC_TILE_OBJECT);
+    ec_args_add(&args, "%s/" EC_DATA_LANES, r->data);
+    const enum ec_code code = entry_run(&b->tile, &args, b->tile.stage.path, reterr);
+    return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
+}
+
 /* The finished entry does not need objects and generated sources. */
 static void remove_intermediates(const struct build *b)
 {
-    static const char *const names[] = {"cpp", UNIT, UNIT_OBJECT};
+    static const char *const names[] = {"cpp",        UNIT,           UNIT_OBJECT, GENERATED,
+                                        "circuit.ys", "circuit.json", "yosys.log"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[PATH_MAX];
         if (ec_path(path, sizeof path, NULL, "%s/%s", b->tile.stage.path, names[i]) == EC_OK)
@@ -687,11 +720,14 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
 {
     const struct ec_recipe *r = b->r;
     const struct ec_tile_shape *s = &r->shape;
-    json_t *sources;
+    json_t *sources = NULL;
     const enum ec_code code =
-        ec_foreign_sources(r, b->tile.stage.path, &b->began, &sources, reterr);
+        r->engine != NULL ? EC_OK
+                          : ec_foreign_sources(r, b->tile.stage.path, &b->began, &sources, reterr);
     if (code != EC_OK)
         return code;
+    if (r->engine != NULL)
+        sources = json_object();
     json_t *more = json_pack(
         "{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s*, s:s, s:s, "
         "s:o, s:s}",
@@ -700,9 +736,22 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
         (int)s->dynamic, "stages", (int)s->stages, "address_bits", (int)s->address_bits,
         "random_init", r->random_init, "traced", r->traced, "nodes", (int)r->nodes, "top", r->top,
         "rtl", user_sources(r), "build", r->build, "sources", r->sources, "runtime",
-        b->runtime.name, "includes", sources, "design", r->design);
+        r->engine != NULL ? "" : b->runtime.name, "includes", sources, "design", r->design);
     remove_intermediates(b);
     return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
+}
+
+static enum ec_code build_generated(struct build *b, struct ec_error *reterr)
+{
+    const struct ec_recipe *r = b->r;
+    enum ec_code code = entry_open(&b->tile, reterr);
+    if (code != EC_OK)
+        return code;
+    ec_shape_say(b->options, "building router shape %s (Yosys)", r->description);
+    code = r->engine->write(r, b->tile.stage.path, GENERATED, b->before, reterr);
+    if (code == EC_OK)
+        code = compile_generated(b, reterr);
+    return code == EC_OK ? tile_finish(b, reterr) : code;
 }
 
 static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
@@ -738,7 +787,8 @@ enum ec_code ec_shape_build(const struct ec_recipe *r, const char *cache,
     entry_init(&b.tile, r, cache, before, r->key);
     entry_init(&b.runtime, r, cache, before, runtime);
     ec_cache_sweep(cache);
-    const enum ec_code code = build_tile(&b, reterr);
+    const enum ec_code code =
+        r->engine != NULL ? build_generated(&b, reterr) : build_tile(&b, reterr);
     entry_close(&b.tile);
     entry_close(&b.runtime);
     ec_cache_unlock(b.runtime_lock);

@@ -56,7 +56,7 @@ static enum ec_entry_state check_entries(const struct ec_recipe *r, const char *
     char runtime[64];
     ec_runtime_name(r, runtime, sizeof runtime);
     const enum ec_entry_state tile = ec_entry_check(cache, r->key);
-    if (tile != EC_ENTRY_VALID)
+    if (tile != EC_ENTRY_VALID || r->engine != NULL)
         return tile;
     return ec_entry_check(cache, runtime) == EC_ENTRY_VALID ? EC_ENTRY_VALID : EC_ENTRY_DAMAGED;
 }
@@ -82,7 +82,7 @@ static enum ec_code open_cached(const struct ec_recipe *r, const char *cache, st
     enum ec_entry_state state;
     ec_runtime_name(r, runtime, sizeof runtime);
     enum ec_code code = ec_entry_trust(cache, r->key, reterr);
-    if (code == EC_OK)
+    if (code == EC_OK && r->engine == NULL)
         code = ec_entry_trust(cache, runtime, reterr);
     return code != EC_OK || try_cache(r, cache, ret, &state) ? code : EC_TOOL;
 }
@@ -160,7 +160,7 @@ enum ec_code compiled_open(const struct ec_tile_shape *shape,
         code = ec_recipe_make(shape, options, cache, r, reterr);
     if (code == EC_OK) {
         code = open_cached(r, cache, ret, reterr);
-        if (code == EC_TOOL)
+        if (code == EC_TOOL && r->engine == NULL)
             code = open_other(r, cache, ret, reterr);
         if (code == EC_TOOL && build)
             code = r->missing.code != EC_OK ? ec_fail(reterr, EC_TOOL, "%s", r->missing.message)

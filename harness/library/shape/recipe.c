@@ -23,6 +23,7 @@
 #include "ecube/shape.h"
 #include "ecube/word.h"
 #include "paths.h"
+#include "shape/engine.h"
 
 /* --- Tools ------------------------------------------------------------------------------------ */
 
@@ -130,7 +131,19 @@ static bool names_program(const char *command)
     return identify(command, identity, sizeof identity);
 }
 
-static enum ec_code choose_programs(struct ec_toolchain *tools, struct ec_error *reterr)
+static enum ec_code choose_yosys(struct ec_toolchain *tools, struct ec_error *reterr)
+{
+    const char *wanted = getenv("YOSYS");
+    const char *yosys = wanted != NULL && *wanted != '\0' ? wanted : "yosys";
+    if (!names_program(yosys))
+        return ec_fail(reterr, EC_TOOL,
+                       "Yosys is missing (looked for \"%.200s\"%s), which --engine simd needs: "
+                       "install it with \"apt-get install yosys\", or use --engine verilator",
+                       yosys, wanted != NULL ? ", from YOSYS" : "");
+    return ec_path(tools->verilator, sizeof tools->verilator, reterr, "%s", yosys);
+}
+
+static enum ec_code choose_verilator(struct ec_toolchain *tools, struct ec_error *reterr)
 {
     const char *wanted = getenv("VERILATOR");
     const char *verilator = wanted != NULL && *wanted != '\0' ? wanted : "verilator";
@@ -139,8 +152,17 @@ static enum ec_code choose_programs(struct ec_toolchain *tools, struct ec_error 
                        "Verilator is missing (looked for \"%.200s\"%s): "
                        "install it with \"apt-get install verilator\"",
                        verilator, wanted != NULL ? ", from VERILATOR" : "");
+    return ec_path(tools->verilator, sizeof tools->verilator, reterr, "%s", verilator);
+}
 
-    wanted = getenv("CXX");
+static enum ec_code choose_programs(struct ec_toolchain *tools, const struct ec_engine *engine,
+                                    struct ec_error *reterr)
+{
+    const enum ec_code code =
+        engine != NULL ? choose_yosys(tools, reterr) : choose_verilator(tools, reterr);
+    if (code != EC_OK)
+        return code;
+    const char *wanted = getenv("CXX");
     const char *cxx = wanted != NULL && *wanted != '\0' ? wanted : "c++";
     if (cxx != wanted && !names_program(cxx))
         cxx = "g++";
@@ -149,18 +171,16 @@ static enum ec_code choose_programs(struct ec_toolchain *tools, struct ec_error 
                        "a C++ compiler is missing (looked for \"%.200s\"%s): "
                        "install it with \"apt-get install g++\"",
                        cxx, cxx == wanted ? ", from CXX" : " and \"c++\"");
-    enum ec_code code = ec_path(tools->verilator, sizeof tools->verilator, reterr, "%s", verilator);
-    if (code == EC_OK)
-        code = ec_path(tools->cxx, sizeof tools->cxx, reterr, "%s", cxx);
-    return code;
+    return ec_path(tools->cxx, sizeof tools->cxx, reterr, "%s", cxx);
 }
 
-static enum ec_code find_tools(const char *cache, struct ec_toolchain *ret, struct ec_error *reterr)
+static enum ec_code find_tools(const char *cache, const struct ec_engine *engine,
+                               struct ec_toolchain *ret, struct ec_error *reterr)
 {
     struct ec_toolchain tools;
     char path[PATH_MAX];
     bool changed = false;
-    enum ec_code code = choose_programs(&tools, reterr);
+    enum ec_code code = choose_programs(&tools, engine, reterr);
     if (code == EC_OK)
         code = ec_path(path, sizeof path, reterr, "%s/" MEMO_FILE, cache);
     if (code != EC_OK)
@@ -173,10 +193,12 @@ static enum ec_code find_tools(const char *cache, struct ec_toolchain *ret, stru
     }
     if (memo == NULL)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the versions of the tools");
-    code = recall(memo, tools.verilator, "--version", tools.verilator_version,
-                  sizeof tools.verilator_version, &changed, reterr);
+    code = recall(memo, tools.verilator, engine != NULL ? "-V" : "--version",
+                  tools.verilator_version, sizeof tools.verilator_version, &changed, reterr);
     const char *root = getenv("VERILATOR_ROOT"); /* Verilator itself obeys it */
-    if (code == EC_OK && root != NULL && *root != '\0')
+    if (code == EC_OK && engine != NULL)
+        tools.verilator_root[0] = '\0';
+    else if (code == EC_OK && root != NULL && *root != '\0')
         code = ec_path(tools.verilator_root, sizeof tools.verilator_root, reterr, "%s", root);
     else if (code == EC_OK)
         code = recall(memo, tools.verilator, "--getenv", tools.verilator_root,
@@ -359,6 +381,14 @@ const char *ec_recipe_hot(const struct ec_recipe *r)
     return r->cover == EC_COVER_ALL ? EC_CXX_TOGGLE : r->kind->hot;
 }
 
+static void add_engine(XXH3_state_t *state, const struct ec_engine *engine)
+{
+    add_text(state, "engine", engine->name);
+    add_text(state, "generator", engine->generator);
+    add_text(state, "instructions", engine->instructions());
+    add_text(state, "engine flags", EC_CXX_LANES);
+}
+
 static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
 {
     add_bytes(state, "shape", &r->shape, sizeof r->shape);
@@ -402,6 +432,9 @@ static enum ec_code add_tile_files(XXH3_state_t *state, const struct ec_recipe *
     static const char *const traced[] = {EC_DATA_TRACE, NULL};
     static const char *const covered[] = {EC_DATA_COVER, EC_DATA_COVER_H, EC_DATA_POINT_H,
                                           EC_DATA_COVER_RTL, NULL};
+    static const char *const lanes[] = {EC_DATA_LANES, EC_DATA_LANES_H, EC_DATA_TILE_H, NULL};
+    if (r->engine != NULL)
+        return add_data_files(state, r->data, lanes, reterr);
     enum ec_code code = add_data_files(state, r->data, fast, reterr);
     if (code == EC_OK && r->traced)
         code = add_data_files(state, r->data, traced, reterr);
@@ -460,6 +493,8 @@ static enum ec_code hash_all(XXH3_state_t *state, const struct ec_recipe *r,
         store_key(state, runtime_key);
 
     add_parameters(state, r);
+    if (r->engine != NULL)
+        add_engine(state, r->engine);
     if (code == EC_OK)
         code = add_tile_files(state, r, reterr);
     if (code == EC_OK)
@@ -535,6 +570,13 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
         return ec_fail(reterr, EC_USAGE,
                        "the backend flat does not support %s: use the backend tiles",
                        sources ? "user routers" : "waves");
+    if (options->engine != NULL &&
+        (sources || options->traced || options->network != NULL || options->cover != EC_COVER_NONE))
+        return ec_fail(reterr, EC_USAGE,
+                       "the engine %s runs ecube's own router only, without waves and coverage, on "
+                       "the backend tiles: use the engine verilator",
+                       options->engine->name);
+    r->engine = options->engine;
     r->random_init = options->random_init && !options->traced;
     r->traced = options->traced;
     r->cover = options->traced ? EC_COVER_NONE : options->cover;
@@ -596,9 +638,10 @@ static void describe_recipe(struct ec_recipe *r, const struct ec_topology *netwo
         ec_topology_format(network, topology, sizeof topology);
     if (link > 1)
         snprintf(delay, sizeof delay, " link=%u", link);
-    snprintf(r->description, sizeof r->description, "%s%s%s%s%s%s%s%s%s%s",
+    snprintf(r->description, sizeof r->description, "%s%s%s%s%s%s%s%s%s%s%s%s",
              network != NULL ? "flat " : "", topology, network != NULL ? ", " : "", shape, delay,
              r->traced ? " traced" : "", r->random_init ? " random-init" : "", coverage[r->cover],
+             r->engine != NULL ? " engine=" : "", r->engine != NULL ? r->engine->name : "",
              r->top != NULL ? " top=" : "", r->top != NULL ? r->top : "");
 }
 
@@ -613,7 +656,7 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
     enum ec_code code = options != NULL ? take_options(ret, options, reterr) : EC_OK;
     if (code == EC_OK)
         code = ec_data_path(ret->data, sizeof ret->data, reterr);
-    if (code == EC_OK && find_tools(cache, &ret->tools, &ret->missing) != EC_OK &&
+    if (code == EC_OK && find_tools(cache, ret->engine, &ret->tools, &ret->missing) != EC_OK &&
         ret->missing.code != EC_TOOL)
         code = ec_fail(reterr, ret->missing.code, "%s", ret->missing.message);
     if (code == EC_OK)

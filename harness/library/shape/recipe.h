@@ -8,11 +8,11 @@
 #include "ecube/shape.h"
 #include "shape/sources.h"
 
-/* Verilator and a C++ compiler. */
+/* Verilator (or Yosys, for another engine) and a C++ compiler. */
 struct ec_toolchain {
     char verilator[PATH_MAX];      /* program: $VERILATOR, else "verilator" */
     char verilator_version[256];   /* "Verilator 5.006 2023-01-22 rev (Debian 5.006-3)" */
-    char verilator_root[PATH_MAX]; /* folder of include/verilated.cpp */
+    char verilator_root[PATH_MAX]; /* folder of include/verilated.cpp; "": of Yosys */
     char cxx[PATH_MAX];    /* command, perhaps with words after it: $CXX, else "c++", else "g++" */
     char cxx_version[256]; /* first line of its --version */
 };
@@ -21,6 +21,8 @@ struct ec_toolchain {
 #define EC_DATA_RTL         "rtl"
 #define EC_DATA_WRAPPER     EC_DATA_RTL "/ec_tile.sv"
 #define EC_DATA_GUARD       "harness/library/shape/shim/ec_guard.h"
+#define EC_DATA_LANES       "harness/library/shape/shim/ec_lanes.cpp"
+#define EC_DATA_LANES_H     "harness/library/shape/shim/ec_lanes.h"
 #define EC_DATA_RUNTIME     "harness/library/shape/shim/ec_runtime.cpp"
 #define EC_DATA_RUNTIME_H   "harness/library/shape/shim/ec_runtime.h"
 #define EC_DATA_COVER       "harness/library/shape/shim/ec_cover.cpp"
@@ -68,6 +70,8 @@ struct ec_toolchain {
 #define EC_CXX_RUNTIME    "-O1"
 /* Of hot code where each bit has a counter: the code is ten times as long. */
 #define EC_CXX_TOGGLE     "-O0"
+/* Of the engine simd. g++ would keep every step of a group in one frame of the stack. */
+#define EC_CXX_LANES      "-std=gnu++17 -fPIC -shared -fvisibility=hidden -O2 -Wno-psabi"
 #define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
 /* Functions of the C library that EC_DATA_RUNTIME and EC_DATA_TRACE_FILES replace. */
 #define EC_LINK_FAST      "-Wl,--wrap=fwrite"
@@ -85,6 +89,7 @@ struct ec_recipe_kind {
 
 struct ec_recipe {
     const struct ec_recipe_kind *kind;
+    const struct ec_engine *engine; /* borrowed; NULL: Verilator */
     struct ec_tile_shape shape;
     uint32_t nodes;       /* wired inside; 0: one router */
     char parameters[512]; /* of the top module, for Verilator */

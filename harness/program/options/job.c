@@ -440,9 +440,10 @@ static enum ec_code set_backend(struct cli_side *s, struct ec_slice name, struct
     const char *words[16] = {NULL};
     size_t count = 0, choice = 0;
 
-    for (; cli_backends[count].word && count + 2 < sizeof words / sizeof *words; count++)
+    for (; cli_backends[count].word && count + 3 < sizeof words / sizeof *words; count++)
         words[count] = cli_backends[count].word;
-    words[count] = "rtl";
+    words[count] = "simd";
+    words[count + 1] = "rtl";
     while (words[choice] && !ec_slice_is(name, words[choice]))
         choice++;
     if (!words[choice])
@@ -453,6 +454,11 @@ static enum ec_code set_backend(struct cli_side *s, struct ec_slice name, struct
         return EC_OK;
     }
     s->spec.backend = EC_BACKEND_TILES;
+    if (choice == count) {
+        s->spec.engine = EC_ENGINE_SIMD;
+        s->spec.rtl = s->spec.top = s->spec.build = NULL;
+        return EC_OK;
+    }
     if (!s->spec.top)
         return ec_fail(reterr, EC_USAGE,
                        "side rtl: expected --rtl FILES --top NAME, the router to compare");

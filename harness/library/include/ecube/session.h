@@ -38,6 +38,12 @@ enum ec_backend {
     EC_BACKEND_SYSTEMC, /* the independent model in SystemC */
 };
 
+/* What makes the code of the routers of EC_BACKEND_TILES: results are the same. */
+enum ec_engine_choice {
+    EC_ENGINE_VERILATOR,
+    EC_ENGINE_SIMD, /* many routers in one instruction (ec_engine_simd()): not those of a user */
+};
+
 #define EC_THREADS_MAX  1024
 #define EC_THREADS_AUTO UINT32_MAX /* as many as pay on this computer */
 
@@ -62,6 +68,7 @@ struct ec_case_spec {
     uint64_t seed;        /* of everything random */
     double eject_stall;   /* probability, 0 to 0.99 */
     enum ec_backend backend;
+    enum ec_engine_choice engine; /* of the backend tiles */
     const char *rtl, *top; /* the user's router: comma-separated files, top module; NULL: ecube's */
     const char *build;     /* how it is compiled, as in ec_shape_options; or NULL */
     bool own_time;         /* do not compare the cycles with closed forms, whatever the router */
@@ -185,9 +192,10 @@ enum ec_code ec_case_open_unplayed(struct ec_session *s, const struct ec_case_sp
                                    struct ec_case **ret, struct ec_error *reterr);
 void ec_case_close(struct ec_case *c); /* NULL is fine */
 
-/* The same case on other hardware (backend, rtl, top, build, own_time, no_sleep, shuffle and
- * random_init from `spec`) and on a side of the session. It borrows all objects of `c`, the audit
- * too, whichever of them is audited: do not close it, and keep `c` until it is not used any more.
+/* The same case on other hardware (backend, engine, rtl, top, build, own_time, no_sleep, shuffle
+ * and random_init from `spec`) and on a side of the session. It borrows all objects of `c`, the
+ * audit too, whichever of them is audited: do not close it, and keep `c` until it is not used any
+ * more.
  */
 struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, unsigned side);
 

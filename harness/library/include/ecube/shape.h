@@ -22,8 +22,15 @@
  * coverage; those of toggle coverage, too, which takes much more time. */
 enum ec_cover { EC_COVER_NONE, EC_COVER_CODE, EC_COVER_ALL };
 
+/* What makes the code of a shape. Both give the same results. */
+struct ec_engine;
+/* Many routers in one instruction (docs/adr/0025-routers-in-vectors.md). Needs Yosys; for ecube's
+ * own router only, without waves and coverage. */
+const struct ec_engine *ec_engine_simd(void);
+
 struct ec_shape_options {
-    bool random_init;       /* registers start at random values (for tests of the reset) */
+    const struct ec_engine *engine; /* NULL: Verilator, one router after the other */
+    bool random_init;               /* registers start at random values (for tests of the reset) */
     bool traced;            /* with waves and with the RTL's own checks on (tile.h: trace); never
                                random_init */
     enum ec_cover cover;    /* never traced */
