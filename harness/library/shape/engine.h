@@ -11,8 +11,8 @@ struct ec_engine {
     const char *generator;
     /* Options of the C++ compiler that name the instruction set of this machine. */
     const char *(*instructions)(void);
-    /* Write the router of a recipe as C++ to `file` in `folder`, which keeps EC_ENGINE_LOG, too.
-     * EC_TOOL: the engine cannot take this router. `before` as in ec_process_wait. */
+    /* Write the router of a recipe as C++ to `file` in `folder`. EC_TOOL: the engine cannot take
+     * this router. `before` as in ec_process_wait. */
     enum ec_code (*write)(const struct ec_recipe *r, const char *folder, const char *file,
                           const sigset_t *before, struct ec_error *reterr);
 };

@@ -70,7 +70,7 @@ struct ec_toolchain {
 #define EC_CXX_RUNTIME    "-O1"
 /* Of hot code where each bit has a counter: the code is ten times as long. */
 #define EC_CXX_TOGGLE     "-O0"
-/* Of the engine simd. g++ would keep every step of a group in one frame of the stack. */
+/* Of the engine simd. */
 #define EC_CXX_LANES      "-std=gnu++17 -fPIC -shared -fvisibility=hidden -O2 -Wno-psabi"
 #define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
 /* Functions of the C library that EC_DATA_RUNTIME and EC_DATA_TRACE_FILES replace. */
