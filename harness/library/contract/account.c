@@ -101,23 +101,56 @@ static unsigned vcs_due(const struct rules *rules, size_t first, unsigned own, u
     return vcs;
 }
 
+/* A packet that had a choice of ports: the one that its head took; rules->ports: none holds it. */
+static unsigned port_taken(const struct rules *rules, size_t at, uint64_t word)
+{
+    const unsigned own = (unsigned)(at % rules->buffers);
+    const struct rules_output *out = &rules->outputs[at - own];
+    for (unsigned k = 0; k < rules->buffers; k++) {
+        if (out[k].holder == own && out[k].packet == account_packet(rules, word))
+            return k / rules->vcs;
+    }
+    return rules->ports;
+}
+
+bool account_may_leave(const struct rules *rules, size_t at, unsigned port)
+{
+    const struct account_input *in = &rules->inputs[at];
+    const uint64_t word = shadow_front(&rules->shadow, at);
+    const enum ec_routing routing = rules->r->routing;
+    if (routing == EC_ROUTING_DOR || !ec_word_head(word) || in->port >= rules->ports)
+        return in->port == port;
+    const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
+    const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(&rules->shadow.layout, word));
+    if (port >= rules->shadow.links)
+        return dst == node;
+    const uint32_t next = ec_topology_neighbor(rules->t, node, port);
+    return next != EC_NONE &&
+           (routing == EC_ROUTING_ANY ||
+            ec_topology_distance(rules->t, next, dst) < ec_topology_distance(rules->t, node, dst));
+}
+
 static struct way way_of(const struct rules *rules, size_t at, uint64_t word)
 {
     const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
     const unsigned own = (unsigned)(at % rules->buffers);
     const unsigned port = own / rules->vcs, vc = own % rules->vcs;
-    struct way ret = {port_due(rules, node, port, word), 1};
+    struct way ret = {rules->ports, 1};
+    if (rules->r->routing != EC_ROUTING_DOR && !ec_word_head(word))
+        ret.port = port_taken(rules, at, word);
+    if (ret.port == rules->ports)
+        ret.port = port_due(rules, node, port, word);
     if (ret.port < rules->ports)
         ret.vcs =
             vcs_due(rules, at - own, own, ret.port, vc_due(rules, node, port, vc, ret.port), word);
     return ret;
 }
 
-/* Must word b of an input VC not leave before word a? With dynamic allocation packets may overtake
- * each other. */
+/* Must word b of an input VC not leave before word a? With dynamic allocation, or a choice of
+ * ports, packets may overtake each other. */
 static bool keep_order(const struct rules *rules, size_t at, uint64_t a, uint64_t b)
 {
-    if (rules->r->va == EC_VA_DYNAMIC)
+    if (rules->r->va == EC_VA_DYNAMIC || rules->r->routing != EC_ROUTING_DOR)
         return account_packet(rules, a) == account_packet(rules, b);
     const struct way x = way_of(rules, at, a), y = way_of(rules, at, b);
     return x.port == y.port && x.vcs == y.vcs;

@@ -20,7 +20,8 @@ struct account_input {      /* an input VC */
     int32_t best;           /* the most that `ahead` ever was */
     uint32_t tails;         /* in the buffer */
     uint8_t port, vcs;      /* where the front word must leave; port = ports: nowhere. VCs: bits,
-                               of which it takes one */
+                               of which it takes one. (A head that has a choice of
+                               ports: that of dimension order.) */
     bool open;              /* the last word that entered is not a tail */
 };
 
@@ -80,6 +81,9 @@ static inline unsigned account_free(const struct rules *rules, const struct rule
 uint64_t account_packet(const struct rules *rules, uint64_t word);
 /* The output port where a word of an input VC must leave; `ports`: nowhere. */
 unsigned account_port(const struct rules *rules, size_t at, uint64_t word);
+/* May the front word of an input VC leave by this output port? That is what `routing` of the router
+ * prescribes (section 12.2): the port of dimension order, any that comes nearer, or any. */
+bool account_may_leave(const struct rules *rules, size_t at, unsigned port);
 /* Who is at the other end of a port: "the node" or "the neighbour". */
 const char *account_peer(const struct rules *rules, size_t at);
 /* A router gets words and credits. */

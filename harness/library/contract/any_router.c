@@ -18,7 +18,7 @@ static bool is_routed(const struct rules *rules, size_t from, size_t to)
 {
     const struct account_input *in = &rules->inputs[from];
     const unsigned port = (unsigned)(to % rules->buffers / rules->vcs);
-    return in->port == port && in->vcs >> to % rules->vcs & 1;
+    return account_may_leave(rules, from, port) && in->vcs >> to % rules->vcs & 1;
 }
 
 static bool has_turn(const struct rules *rules, size_t from, size_t to, uint64_t word)
@@ -234,7 +234,12 @@ bool any_judge(struct rules *rules, size_t from, struct rules_breach at)
     const uint64_t front = shadow_front(&rules->shadow, from);
     const unsigned field = ec_word_vc_field(at.word, rules->vcs);
     const struct rules_name word = rules_word_name(rules, at.word);
-    if (in->port != at.port) {
+    if (!account_may_leave(rules, from, at.port) && ec_word_head(at.word) &&
+        rules->r->routing != EC_ROUTING_DOR) {
+        at.kind = RULES_PORT;
+        rules_note(rules, at, "wrong turn: word %s does not come nearer to its destination",
+                   word.text);
+    } else if (!account_may_leave(rules, from, at.port)) {
         at.kind = RULES_PORT;
         rules_note(rules, at, "wrong turn: word %s belongs to port %s%s", word.text,
                    in->port < rules->ports ? rules_port_name(rules, in->port).text : "nowhere",

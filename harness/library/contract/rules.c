@@ -210,6 +210,11 @@ struct rules_ask rules_ask(const struct rules *rules, size_t input)
                               .complete = in->tails > 0};
 }
 
+bool rules_may_leave(const struct rules *rules, size_t input, unsigned port)
+{
+    return account_may_leave(rules, input, port);
+}
+
 uint32_t rules_granted(const struct rules *rules, size_t input)
 {
     const struct account_input *in = &rules->inputs[input];

@@ -53,6 +53,9 @@ struct rules_breach {
 /* The most cycles between a word on an output channel and its credit (contract, section 12.1). */
 #define RULES_CREDIT_DELAY 64
 
+/* The most links that a packet may take with routing=any, by the diameter (contract, 12.2). */
+#define RULES_HOPS_MOST 64
+
 struct rules_options {
     bool foreign; /* section 12 */
     bool stored;  /* foreign: no head leaves before the tail of its packet is in the router */
@@ -125,6 +128,9 @@ struct rules_ask {
     bool complete;  /* its packet is here up to the tail */
 };
 struct rules_ask rules_ask(const struct rules *rules, size_t input);
+/* May the front word leave by this port? Several only for a head, and with a routing other than
+ * dor. */
+bool rules_may_leave(const struct rules *rules, size_t input, unsigned port);
 /* Own router of several stages: the output VC that the front word was granted in the cycle after
  * the last one seen, so that it leaves one cycle later; or RULES_NOBODY. */
 uint32_t rules_granted(const struct rules *rules, size_t input);

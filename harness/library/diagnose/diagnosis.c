@@ -29,6 +29,9 @@ struct diagnosis {
     const void *ask_context;
     bool broken_wire;
     struct wire_fault wire;
+    uint64_t followed; /* a word of the packet whose hops are counted; 0: none */
+    uint64_t from;     /* ... from this cycle on: its number may have been used before */
+    uint64_t hops;
     char cause[600];
 };
 
@@ -39,12 +42,37 @@ static void name_port(const struct diagnosis *d, unsigned port, char *buffer, si
 
 /* --- The cause ------------------------------------------------------------------------------ */
 
+/* The heads of the followed packet that leave by links. */
+static void count_hops(struct diagnosis *d, const struct ec_net_seen *seen)
+{
+    const struct ec_word_layout *l = &d->shadow->layout;
+    const uint64_t links = (UINT64_C(1) << d->shadow->links) - 1;
+    for (uint64_t left = seen->out_valid & links; left; left &= left - 1) {
+        const uint64_t word = seen->out_word[__builtin_ctzll(left)];
+        d->hops += ec_word_head(word) && ec_word_src(l, word) == ec_word_src(l, d->followed) &&
+                   ec_word_number(l, word) == ec_word_number(l, d->followed);
+    }
+}
+
+void diagnosis_follow(struct diagnosis *d, uint64_t word, uint64_t from)
+{
+    d->followed = word;
+    d->from = from;
+}
+
+uint64_t diagnosis_hops(const struct diagnosis *d)
+{
+    return d->hops;
+}
+
 static void diagnose_router(void *context, const struct ec_net_seen *seen)
 {
     struct diagnosis *d = context;
     d->cycle = seen->cycle;
     wires_see(d->wires, seen);
     rules_see(d->rules, seen);
+    if (d->followed && seen->cycle >= d->from)
+        count_hops(d, seen);
 }
 
 /* A wire carries in this cycle what a router showed in the previous one. */

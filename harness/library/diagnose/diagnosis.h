@@ -23,6 +23,10 @@ struct diagnosis *diagnosis_open(const struct ec_net *net);
 void diagnosis_close(struct diagnosis *d);
 /* Nodes may hold back words. */
 void diagnosis_ask_nodes(struct diagnosis *d, waiting_ask *ask, const void *context);
+/* Before the replay: count the hops of the packet with this word, from cycle `from` on. */
+void diagnosis_follow(struct diagnosis *d, uint64_t word, uint64_t from);
+/* After it. */
+uint64_t diagnosis_hops(const struct diagnosis *d);
 /* For the net during the whole replay. */
 const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);
 /* After each step of the replay: what the nodes sent in it, and what they get in the next cycle. */

@@ -49,6 +49,11 @@ static struct diagnosis *replay_diagnosed(struct play *p, uint64_t until)
     }
     if (p->service)
         diagnosis_ask_nodes(d, ask_node, p);
+    uint32_t src, dst;
+    uint64_t sent;
+    if (p->net->router->routing == EC_ROUTING_ANY &&
+        scoreboard_oldest(&p->board, &src, &dst, &sent))
+        diagnosis_follow(d, scoreboard_oldest_word(&p->board), sent);
     p->stepped = diagnosis_nodes;
     p->stepped_context = d;
     const bool whole = play_again(p, diagnosis_watch(d), until);
@@ -192,6 +197,23 @@ static bool find_deadlock(const struct play *p, struct diagnosis *d, const char 
     return true;
 }
 
+/* Where a packet may take any link: is the oldest one beyond the hops that the contract allows? */
+static bool wanders(const struct play *p, const struct diagnosis *d, struct ec_report *report)
+{
+    const uint64_t most = (uint64_t)RULES_HOPS_MOST * ec_topology_diameter(p->net->topology);
+    uint32_t src, dst;
+    uint64_t sent;
+    if (p->net->router->routing != EC_ROUTING_ANY || !d || diagnosis_hops(d) <= most ||
+        !scoreboard_oldest(&p->board, &src, &dst, &sent))
+        return false;
+    fail_progress(report,
+                  "livelock: the packet that node %" PRIu32 " sent in cycle %" PRIu64
+                  " for node %" PRIu32 " has taken %" PRIu64 " links, expected at most %" PRIu64
+                  " (contract, section 12.2)",
+                  src, sent, dst, diagnosis_hops(d), most);
+    return true;
+}
+
 bool explain_stand_still(struct play *p, enum play_state *state, struct ec_report *report,
                          struct failure_place *place)
 {
@@ -209,13 +231,15 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
     const char *cause = d ? diagnosis_cause(d) : NULL;
     if (d && find_deadlock(p, d, cause, report, &culprit, &memory_short, place)) {
         /* the report has it */
-    } else if (*state == PLAY_OLD && !cause) {
+    } else if (*state == PLAY_OLD && !cause && !wanders(p, d, report)) {
         p->age_bound *= 2; /* old but moving: check again at twice the age */
         *state = PLAY_ON;
         over = false;
     } else {
         report->outcome = EC_RUN_BROKEN;
-        if (cause && *state == PLAY_OLD)
+        if (report->checks[EC_CHECK_PROGRESS].verdict == EC_VERDICT_FAIL)
+            over = true; /* the report has it */
+        else if (cause && *state == PLAY_OLD)
             fail_progress(
                 report, "livelock: a packet keeps moving but is never delivered; cause: %s", cause);
         else if (cause)

@@ -150,14 +150,39 @@ static bool add_closed(const struct waiting *w, const struct blocked *b, unsigne
 }
 
 /* Are all these VCs closed to the front word? */
+static bool add_all_closed(const struct waiting *w, const struct blocked *b, unsigned vcs,
+                           struct wait *wait)
+{
+    for (; vcs; vcs &= vcs - 1) {
+        if (!add_closed(w, b, (unsigned)__builtin_ctz(vcs), wait))
+            return false;
+    }
+    return true;
+}
+
 static bool all_closed(const struct waiting *w, const struct blocked *b, unsigned vcs,
                        struct wait *wait)
 {
     begin(w, b, wait);
     say(wait, "packet %s wants output %s", b->packet, port_name(w, b->ask.port).text);
-    for (; vcs; vcs &= vcs - 1) {
-        if (!add_closed(w, b, (unsigned)__builtin_ctz(vcs), wait))
+    return add_all_closed(w, b, vcs, wait);
+}
+
+/* Are they closed on every port by which a head may leave? Else b->ask.port is one that is not. */
+static bool all_ports_closed(const struct waiting *w, size_t buffer, struct blocked *b,
+                             struct wait *wait)
+{
+    const char *between = "wants output";
+    begin(w, b, wait);
+    say(wait, "packet %s", b->packet);
+    for (unsigned port = 0; port < rules_shadow(w->rules)->ports; port++) {
+        if (!rules_may_leave(w->rules, buffer, port))
+            continue;
+        b->ask.port = port;
+        say(wait, " %s %s", between, port_name(w, port).text);
+        if (!add_all_closed(w, b, b->ask.vcs, wait))
             return false;
+        between = "or output";
     }
     return true;
 }
@@ -226,7 +251,8 @@ static void find_wait(const struct waiting *w, size_t buffer, struct wait *wait)
         wait->open = true;
         return;
     }
-    if (all_closed(w, &b, b.ask.vcs, wait))
+    const bool chooses = head && w->r->routing != EC_ROUTING_DOR;
+    if (chooses ? all_ports_closed(w, buffer, &b, wait) : all_closed(w, &b, b.ask.vcs, wait))
         return;
     /* If nothing moves, a router that breaks the dateline rule may wait for the other class of the
      * same lanes, and a foreign one may give a link to one packet at a time. Otherwise this front

@@ -12,10 +12,26 @@ static const char *const switching_names[] = {"wormhole", "cut-through", "store-
 static const char *const order_names[] = {"low", "high", NULL};
 static const char *const va_names[] = {"static", "dynamic", NULL};
 static const char *const ports_names[] = {"one", "all", NULL};
+static const char *const routing_names[] = {"dor", "minimal", "any", NULL};
+static const char *const ordered_names[] = {"no", "yes", NULL};
 static const char *const dateline_names[] = {"off", "on", NULL};
 
 /* The keys, in canonical order. */
-enum { VCS, DEPTH, SWITCHING, ORDER, PORTS, DATELINE, VA, STAGES, LINK, CLASSES, KEY_COUNT };
+enum {
+    VCS,
+    DEPTH,
+    SWITCHING,
+    ORDER,
+    PORTS,
+    DATELINE,
+    VA,
+    STAGES,
+    LINK,
+    CLASSES,
+    ROUTING,
+    ORDERED,
+    KEY_COUNT
+};
 
 static const struct ec_key keys[] = {
     [VCS] = {"vcs", EC_VALUE_NUMBER, 1, EC_VCS_MAX, .expected = "1, 2, 4 or 8"},
@@ -28,6 +44,8 @@ static const struct ec_key keys[] = {
     [STAGES] = {"stages", EC_VALUE_NUMBER, 1, EC_STAGES_MAX},
     [LINK] = {"link", EC_VALUE_NUMBER, 1, EC_LINK_MAX},
     [CLASSES] = {"classes", EC_VALUE_NUMBER, 1, 2},
+    [ROUTING] = {"routing", EC_VALUE_CHOICE, .choices = routing_names},
+    [ORDERED] = {"ordered", EC_VALUE_CHOICE, .choices = ordered_names},
 };
 
 static const struct ec_grammar grammar = {
@@ -95,6 +113,37 @@ static enum ec_code check_lanes(const uint64_t *numbers, struct ec_error *reterr
     return EC_OK;
 }
 
+/* Without a prescribed route the class of datelines and the local port of a packet are not known.
+ */
+static enum ec_code check_routing(const uint64_t *numbers, const struct ec_slice *values,
+                                  struct ec_error *reterr)
+{
+    const char *const name = routing_names[numbers[ROUTING]];
+    if (numbers[ROUTING] == EC_ROUTING_DOR)
+        return values[ORDERED].at
+                   ? ec_fail(reterr, EC_USAGE,
+                             "router: ordered: expected routing=minimal or routing=any with it; "
+                             "with routing=dor order follows from the path: leave it out")
+                   : EC_OK;
+    if (numbers[DATELINE])
+        return ec_fail(reterr, EC_USAGE,
+                       "router: routing=%s: expected dateline=off, since the classes of datelines "
+                       "follow from prescribed paths",
+                       name);
+    if (numbers[PORTS] != EC_PORTS_ONE || values[ORDER].at)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: routing=%s prescribes no first link: leave out %s", name,
+                       values[ORDER].at ? "order" : "ports=all");
+    const uint64_t classes = numbers[CLASSES] ? numbers[CLASSES] : 1;
+    if (numbers[ORDERED] && numbers[VCS] > classes)
+        return ec_fail(
+            reterr, EC_USAGE,
+            "router: ordered=yes: packets on different VCs overtake each other: expected "
+            "a VC for each message class, got vcs=%u and classes=%u",
+            (unsigned)numbers[VCS], (unsigned)classes);
+    return EC_OK;
+}
+
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr)
 {
@@ -113,7 +162,7 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
     if (!values[DEPTH].at)
         numbers[DEPTH] = default_depth(numbers);
     if (!values[DATELINE].at)
-        numbers[DATELINE] = wraps(t) && numbers[VCS] >= 2;
+        numbers[DATELINE] = wraps(t) && numbers[VCS] >= 2 && numbers[ROUTING] == EC_ROUTING_DOR;
     if (numbers[DATELINE] && !wraps(t)) {
         char name[160];
         ec_topology_format(t, name, sizeof name);
@@ -123,6 +172,8 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
                        name);
     }
     code = check_lanes(numbers, reterr);
+    if (code == EC_OK)
+        code = check_routing(numbers, values, reterr);
     if (code)
         return code;
     *ret = (struct ec_router){
@@ -133,6 +184,8 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
         .ports = (enum ec_ports)numbers[PORTS],
         .dateline = numbers[DATELINE],
         .va = (enum ec_va)numbers[VA],
+        .routing = (enum ec_routing)numbers[ROUTING],
+        .ordered = numbers[ORDERED],
         .stages = (unsigned)numbers[STAGES],
         .link = (unsigned)numbers[LINK],
         .classes = (unsigned)numbers[CLASSES],
@@ -155,7 +208,8 @@ bool ec_router_same(const struct ec_router *a, const struct ec_router *b)
 {
     return a->vcs == b->vcs && a->depth == b->depth && a->switching == b->switching &&
            a->order == b->order && a->ports == b->ports && a->dateline == b->dateline &&
-           a->va == b->va && a->stages == b->stages && a->link == b->link &&
+           a->va == b->va && a->routing == b->routing && a->ordered == b->ordered &&
+           a->stages == b->stages && a->link == b->link &&
            ec_router_classes(a) == ec_router_classes(b);
 }
 
@@ -197,7 +251,7 @@ enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct 
 
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
 {
-    char more[64] = "";
+    char more[128] = "";
     size_t used = 0;
     if (r->va != EC_VA_STATIC)
         used += (size_t)snprintf(more, sizeof more, "va=%s,", va_names[r->va]);
@@ -206,7 +260,10 @@ void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
     if (r->link != 1)
         used += (size_t)snprintf(more + used, sizeof more - used, "link=%u,", r->link);
     if (r->classes > 1 && r->classes != r->classes_needed)
-        snprintf(more + used, sizeof more - used, "classes=%u,", r->classes);
+        used += (size_t)snprintf(more + used, sizeof more - used, "classes=%u,", r->classes);
+    if (r->routing != EC_ROUTING_DOR)
+        snprintf(more + used, sizeof more - used, "routing=%s,%s", routing_names[r->routing],
+                 r->ordered ? "ordered=yes," : "");
     snprintf(buffer, size, "vcs=%u,depth=%u,switching=%s,order=%s,ports=%s,dateline=%s,%spacket=%u",
              r->vcs, r->depth, switching_names[r->switching], order_names[r->order],
              ports_names[r->ports], dateline_names[r->dateline], more, r->packet);

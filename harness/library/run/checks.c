@@ -298,11 +298,27 @@ static bool same_loads(struct ec_report *report, const struct play *p, const cha
     return true;
 }
 
+/* The router chose the links. All packets arrived, so a word more than the least is a detour. */
+static void judge_free_loads(struct ec_report *report, const struct play *p)
+{
+    const bool minimal = p->net->router->routing == EC_ROUTING_MINIMAL;
+    const uint64_t least = p->board.hop_words;
+    decide(report, EC_CHECK_LOADS,
+           verdict_of(minimal ? report->flit_hops == least : report->flit_hops >= least),
+           "%" PRIu64 " flit-hops measured, expected %s %" PRIu64
+           " = sum of distances; loads of single channels are the router's choice",
+           report->flit_hops, minimal ? "exactly" : "at least", least);
+}
+
 /* What every channel must have carried: by the audit or, without one, by the paths of the packets
  * that arrived. Without either only the sum over all links is known. */
 static void judge_loads(struct ec_report *report, const struct play *p,
                         const struct ec_audit *audit)
 {
+    if (p->net->router->routing != EC_ROUTING_DOR) {
+        judge_free_loads(report, p);
+        return;
+    }
     const unsigned links = ec_topology_links(p->net->topology);
     const struct scoreboard *b = &p->board;
     const bool audited = audit && audit->link_words;
@@ -375,6 +391,11 @@ static bool meets_others_only(const struct play *p, const struct ec_audit *audit
 static void judge_congestion(struct ec_report *report, const struct play *p,
                              const struct ec_audit *audit)
 {
+    if (p->net->router->routing != EC_ROUTING_DOR) {
+        decide(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED,
+               "paths and loads of channels: the router chooses them");
+        return;
+    }
     if (!audit) {
         decide(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE, "random traffic");
         return;

@@ -83,6 +83,8 @@ void scoreboard_close(struct scoreboard *s)
     ec_arrays_free(&s->arrays);
     free(s->log);
     assembly_free(&s->assembly);
+    lookup_free(&s->pairs);
+    free(s->sent_at);
     latency_free(&s->packet_latency);
     latency_free(&s->network_latency);
     *s = (struct scoreboard){0};
@@ -119,6 +121,7 @@ void scoreboard_reset(struct scoreboard *s)
         reset_class(&s->classes[k]);
     latency_forget(&s->round_trip);
     assembly_reset(&s->assembly);
+    lookup_clear(&s->pairs);
     s->early.found = false;
     s->failed = false;
 }
@@ -424,6 +427,24 @@ static void assemble(struct scoreboard *s, uint32_t src, struct packet *p)
     p->whole = 0;
 }
 
+/* Is a packet later than one of its pair and VC that was sent after it? (A node sends one head a
+ * cycle.) */
+static bool is_overtaken(struct scoreboard *s, uint32_t src, uint64_t word, const struct packet *p)
+{
+    const uint64_t pair = (uint64_t)src * s->t->nodes + scoreboard_destination(s, p);
+    const uint64_t key = pair * EC_VCS_MAX + ec_word_vc(word, s->vcs);
+    const uint32_t known = lookup_find(&s->pairs, key);
+    size_t count = s->pairs.count;
+    if (known != LOOKUP_NONE && s->sent_at[known] > p->injected)
+        return true;
+    if (known != LOOKUP_NONE)
+        s->sent_at[known] = p->injected;
+    else if (!EC_LIST_PUSH(s->sent_at, count, s->sent_room, p->injected) ||
+             !lookup_add(&s->pairs, key, s->pairs.count))
+        s->memory_short = true;
+    return false;
+}
+
 static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port, uint64_t word,
                         uint64_t cycle)
 {
@@ -436,6 +457,9 @@ static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port,
              "a packet that is not in flight: invented, duplicated or altered");
     else if (scoreboard_destination(s, p) != s->local_node[port])
         fail(s, cycle, port, word, "a packet for node %u", scoreboard_destination(s, p));
+    else if (s->r->ordered && is_overtaken(s, src, word, p))
+        fail(s, cycle, port, word,
+             "ordered=yes: a packet that node %u sent later to this node came before", src);
     else {
         *a = (struct arriving){src, number, packets_guest(&s->records, p), true};
         if (s->overtakes)
@@ -595,8 +619,7 @@ bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound
     return false;
 }
 
-bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
-                       uint64_t *ret_cycle)
+static const struct packet *find_oldest(const struct scoreboard *s, uint32_t *ret_src)
 {
     struct packets_at at = {0};
     const struct packet *oldest = NULL;
@@ -606,9 +629,23 @@ bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *
         oldest = p;
         *ret_src = at.src;
     }
+    return oldest;
+}
+
+bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
+                       uint64_t *ret_cycle)
+{
+    const struct packet *oldest = find_oldest(s, ret_src);
     if (!oldest)
         return false;
     *ret_dst = scoreboard_destination(s, oldest);
     *ret_cycle = oldest->injected;
     return true;
+}
+
+uint64_t scoreboard_oldest_word(const struct scoreboard *s)
+{
+    uint32_t src;
+    const struct packet *oldest = find_oldest(s, &src);
+    return oldest ? oldest->next : 0;
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/list.h"
+#include "base/lookup.h"
 #include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/topology.h"
@@ -54,6 +55,10 @@ struct scoreboard {
     bool overtakes;
     unsigned class_mask; /* the bits of a VC that are its class */
     struct assembly assembly;
+    /* ordered=yes: when the packet that arrived last was sent, by source, destination and VC. */
+    struct lookup pairs; /* their numbers */
+    uint64_t *sent_at;   /* [pairs.count], owned */
+    size_t sent_room;
 
     uint64_t measure_from, measure_to; /* cycles from + 1..to: packets created in them have
                                           their latency measured, words that arrive are accepted */
@@ -157,6 +162,8 @@ bool scoreboard_enter(struct scoreboard *s, const unsigned char *bytes, size_t s
 /* The packet in the network whose head was sent first; false if there is none. */
 bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
                        uint64_t *ret_cycle);
+/* A word of that packet, which has its source, destination and number; 0: none. */
+uint64_t scoreboard_oldest_word(const struct scoreboard *s);
 
 static inline uint32_t scoreboard_destination(const struct scoreboard *s, const struct packet *p)
 {

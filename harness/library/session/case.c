@@ -269,6 +269,23 @@ static unsigned message_classes(const struct ec_workload *w)
     return w && w->service.words > 0 && !w->service.shared ? 2 : 1;
 }
 
+/* A router that chooses is the user's, and nothing is proved about its paths. */
+static enum ec_code check_routing(const struct ec_case *c, struct ec_error *reterr)
+{
+    if (c->router.routing == EC_ROUTING_DOR)
+        return EC_OK;
+    if (!c->spec.top)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: ecube's own router has routing=dor: expected --rtl FILES --top "
+                       "NAME with another routing");
+    if (c->schedule)
+        return ec_fail(reterr, EC_USAGE,
+                       "algorithm '%s' is made for the paths of routing=dor: expected "
+                       "--algorithm direct with another routing",
+                       c->algorithm);
+    return EC_OK;
+}
+
 static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *reterr)
 {
     const struct ec_case_spec *spec = &c->spec;
@@ -283,6 +300,8 @@ static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *
     code = ec_case_split(c, &split, reterr);
     if (code == EC_OK && spec->workload)
         code = open_workload(c, played, reterr);
+    if (code == EC_OK)
+        code = check_routing(c, reterr);
     if (code == EC_OK)
         code = ec_router_set_packet(&c->router, spec->packet,
                                     c->workload     ? c->workload->longest
@@ -347,8 +366,8 @@ void ec_case_close(struct ec_case *c)
 enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
-    if (c->audited || c->workload->open_loop)
-        return EC_OK;
+    if (c->audited || c->workload->open_loop || c->router.routing != EC_ROUTING_DOR)
+        return EC_OK; /* nothing to audit: messages are drawn, or the router chooses the paths */
     if (c->owner) {
         code = ec_case_audit(c->owner, with_words, reterr);
         c->audited = c->owner->audited;
@@ -392,7 +411,7 @@ enum ec_code ec_case_least(const struct ec_case *c, enum ec_ports ports, struct 
 enum ec_code ec_case_bounds(const struct ec_case *c, struct ec_bounds *ret, struct ec_error *reterr)
 {
     struct ec_bounds b = {0};
-    if (c->workload->open_loop) {
+    if (c->workload->open_loop && c->router.routing == EC_ROUTING_DOR) {
         session_phase(c->session, "%s %s: computing bounds", c->topology_text, c->workload->text);
         const enum ec_code code =
             ec_bounds(&c->topology, &c->router, c->workload, c->spec.startup, &b, reterr);
@@ -413,7 +432,7 @@ enum ec_code ec_case_deadlock(const struct ec_case *c, struct ec_deadlock *ret,
     router.dateline = false;
     if (code == EC_OK && c->spec.top && ec_router_classes(&router) == 1)
         code = ec_deadlock_possible(&c->topology, &router, c->workload, &without, reterr);
-    if (c->spec.top && without.possible != EC_ANSWER_NO)
+    if ((c->spec.top && without.possible != EC_ANSWER_NO) || router.routing != EC_ROUTING_DOR)
         found.possible = EC_ANSWER_UNCHECKED;
     if (code == EC_OK)
         *ret = found;

@@ -298,6 +298,10 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
 {
     struct ec_trial_options own = *options;
     enum ec_code code = need_session(c, reterr);
+    if (code == EC_OK && c->router.routing != EC_ROUTING_DOR)
+        code = ec_fail(reterr, EC_USAGE,
+                       "a router alone is checked with routing=dor only: what it may choose is "
+                       "checked in runs (ecube run, ecube compare --deliveries)");
     if (code != EC_OK)
         return code;
     const char **list = c->spec.rtl ? ec_sources_split(c->spec.rtl) : NULL;
@@ -371,6 +375,10 @@ struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, un
     other.spec.engine = spec->engine;
     other.spec.rtl = spec->rtl;
     other.spec.top = spec->top;
+    if (!spec->top) { /* ecube's own router keeps to dimension order */
+        other.router.routing = EC_ROUTING_DOR;
+        other.router.ordered = false;
+    }
     other.spec.build = spec->build;
     other.spec.own_time = spec->own_time;
     other.spec.no_sleep = spec->no_sleep;

@@ -65,6 +65,13 @@ static const struct item routers[] = {
     ITEM("classes", "classes=1|2",
          "message classes with virtual channels of their own (default 2 if the workload has "
          "replies that must not wait for requests, else 1)"),
+    ITEM(
+        "routing", "routing=dor|minimal|any",
+        "the links that a packet may take: that of dimension order, any that comes nearer, or any; "
+        "the last two are for your own router and leave its paths unchecked (default dor)"),
+    ITEM("ordered", "ordered=yes|no",
+         "packets of one source, destination and class arrive in order, with a routing other than "
+         "dor (default no)"),
     {0},
 };
 

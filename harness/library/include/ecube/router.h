@@ -21,6 +21,9 @@ enum ec_switching { EC_WORMHOLE, EC_CUT_THROUGH, EC_STORE_AND_FORWARD };
 enum ec_order { EC_ORDER_LOW, EC_ORDER_HIGH }; /* dimension corrected first */
 enum ec_va { EC_VA_STATIC, EC_VA_DYNAMIC };    /* allocation of virtual channels */
 enum ec_ports { EC_PORTS_ONE, EC_PORTS_ALL };  /* local ports of a node */
+/* The links that a packet may take at a router on its way: the one of dimension order, any that
+ * comes nearer to its destination, or any. The last two are for the user's own routers. */
+enum ec_routing { EC_ROUTING_DOR, EC_ROUTING_MINIMAL, EC_ROUTING_ANY };
 
 struct ec_router {
     unsigned vcs;   /* virtual channels per link: 1, 2, 4 or 8 */
@@ -30,19 +33,22 @@ struct ec_router {
     enum ec_ports ports;
     bool dateline; /* tori: two VC classes, changed on the wrap link */
     enum ec_va va;
-    unsigned stages;         /* pipeline stages of a router: 1..3 */
-    unsigned link;           /* cycles from a router to its neighbour: 1..64 */
+    enum ec_routing routing;
+    bool ordered;    /* routing other than dor: packets of one source, destination and class stay in
+                        order */
+    unsigned stages; /* pipeline stages of a router: 1..3 */
+    unsigned link;   /* cycles from a router to its neighbour: 1..64 */
     unsigned classes;        /* message classes: 1 or 2; 0: not given, what the workload needs */
     unsigned classes_needed; /* by the workload; 0: not set yet */
     unsigned packet;         /* packet bound B in words; 0: not set yet */
 };
 
 /* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on,va=dynamic,stages=2,
- * link=4,classes=2" (any subset in any order; NULL or "": all defaults) for a topology. Defaults:
- * vcs=2 if a wrapped radix exceeds 3, else 1; wormhole; order=low; ports=one; dateline=on if a
- * dimension wraps and vcs >= 2, else off; va=static; stages=1; link=1; depth: the smallest at full
- * rate for packets of 2 words, at least 4 (4 where stages = link = 1).
- * packet, and classes without the key, stay 0. EC_USAGE. */
+ * link=4,classes=2,routing=minimal,ordered=yes" (any subset in any order; NULL or "": all defaults)
+ * for a topology. Defaults: vcs=2 if a wrapped radix exceeds 3, else 1; wormhole; order=low;
+ * ports=one; dateline=on if a dimension wraps and vcs >= 2, else off; va=static; routing=dor;
+ * stages=1; link=1; depth: the smallest at full rate for packets of 2 words, at least 4 (4 where
+ * stages = link = 1). packet, and classes without the key, stay 0. EC_USAGE. */
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr);
 
@@ -62,7 +68,8 @@ enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct 
 bool ec_router_same(const struct ec_router *a, const struct ec_router *b);
 
 /* Canonical text: "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8", and
- * before `packet` those of va, stages, link and classes that are not the default. */
+ * before `packet` those of va, stages, link, classes, routing and ordered that are not the default.
+ */
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size);
 
 /* Lanes: virtual channels that a message may start on at its source (vcs / 2 with datelines). */
@@ -103,6 +110,8 @@ static inline unsigned ec_router_class_mask(const struct ec_router *r)
  * when the packet that was sent last arrives. */
 static inline bool ec_router_overtakes(const struct ec_router *r)
 {
+    if (r->routing != EC_ROUTING_DOR)
+        return !r->ordered;
     return r->va == EC_VA_DYNAMIC && ec_router_lanes(r) > ec_router_classes(r);
 }
 
