@@ -238,10 +238,19 @@ void ec_signals_release(const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
+/* Only what asks the program to stop may end a pause, not the timer of its progress. The alarm may,
+ * too: it says that such a signal came before. */
 bool ec_signals_pause(const sigset_t *before, long nanoseconds)
 {
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
     const struct timespec time = {.tv_nsec = nanoseconds};
-    return ppoll(NULL, 0, &time, before) < 0 && errno == EINTR;
+    sigset_t mask;
+    sigfillset(&mask);
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        if (!sigismember(before, stops[i]))
+            sigdelset(&mask, stops[i]);
+    }
+    return ppoll(NULL, 0, &time, &mask) < 0 && errno == EINTR;
 }
 
 enum ec_code ec_process_wait(pid_t *pid, const sigset_t *before, int *ret_status,

@@ -44,8 +44,8 @@ int ec_process_reap(pid_t pid);
 void ec_signals_hold(sigset_t *ret);
 void ec_signals_release(const sigset_t *before);
 
-/* Sleep. True if the program handled a signal since the last pause. (A signal that it does not
- * handle ends it here.) */
+/* Sleep. True if the program handled one of these signals, or SIGALRM, since the last pause. (One
+ * that it does not handle ends it here.) All others wait until the end of the pause. */
 bool ec_signals_pause(const sigset_t *before, long nanoseconds);
 
 /* Wait for a tool; *pid becomes 0 once it has ended. EC_INTERRUPTED if it died of SIGINT, SIGTERM

@@ -22,20 +22,6 @@
  * such as a writer of a named pipe. Long enough for a busy machine. */
 #define IDLE_SECONDS 60.0
 
-/* For the pauses: only what asks the program to stop may end one, not the timer of its progress.
- * The alarm does, too: it says that such a signal came before. */
-static sigset_t pause_mask(const sigset_t *before)
-{
-    static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
-    sigset_t mask;
-    sigfillset(&mask);
-    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
-        if (!sigismember(before, stops[i]))
-            sigdelset(&mask, stops[i]);
-    }
-    return mask;
-}
-
 /* When a child last had processor time. Pauses of this process, too, end its patience slowly: both
  * may have been suspended. */
 struct patience {
@@ -55,7 +41,6 @@ static bool hangs(struct patience *p, double used, double time, double most)
 static enum ec_code wait_for(const struct ec_tool_run *run, const char *name, pid_t pid,
                              int *ret_status, struct ec_error *reterr)
 {
-    const sigset_t mask = pause_mask(run->before);
     const double most = run->idle > 0 ? run->idle : IDLE_SECONDS;
     struct patience patience = {.tick = ec_clock(CLOCK_MONOTONIC)};
     double looked = ec_clock(CLOCK_MONOTONIC);
@@ -67,7 +52,7 @@ static enum ec_code wait_for(const struct ec_tool_run *run, const char *name, pi
         if (done < 0 && errno != EINTR)
             return ec_fail(reterr, EC_INTERNAL, "cannot wait for process %ld: %s", (long)pid,
                            strerror(errno));
-        if (ec_signals_pause(&mask, POLL_NS)) {
+        if (ec_signals_pause(run->before, POLL_NS)) {
             ec_process_kill(pid);
             return ec_fail(reterr, EC_INTERRUPTED, "interrupted while %.100s ran", name);
         }

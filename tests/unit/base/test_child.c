@@ -73,6 +73,39 @@ static void signals_of_the_parent_are_not_inherited(void **state)
     assert_string_equal(text, "");
 }
 
+static void handle(int signal_number)
+{
+    (void)signal_number;
+}
+
+/* The timer of the progress ends none: a proof that asks between its steps would be interrupted. */
+static void only_a_stop_ends_a_pause(void **state)
+{
+    const struct {
+        int signal;
+        bool ends;
+    } rows[] = {{SIGINT, true},   {SIGTERM, true},  {SIGHUP, true},   {SIGALRM, true},
+                {SIGUSR1, false}, {SIGCHLD, false}, {SIGRTMIN, false}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const int number = rows[i].signal;
+        const struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+        struct sigaction old;
+        sigset_t own, all, before;
+        sigaction(number, &action, &old);
+        ec_signals_hold(&before);
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &own);
+        raise(number); /* pending: the pause meets it */
+        const bool ended = ec_signals_pause(&before, 1000000);
+        pthread_sigmask(SIG_SETMASK, &own, NULL);
+        ec_signals_release(&before);
+        sigaction(number, &old, NULL);
+        if (ended != rows[i].ends)
+            fail_msg("signal %d %s a pause", number, ended ? "ends" : "does not end");
+    }
+}
+
 static void a_tool_that_cannot_start_is_an_error(void **state)
 {
     static const struct {
@@ -258,6 +291,7 @@ int main(void)
         TEST("programs are found in PATH or in the usual folders", programs_are_found),
         TEST("closed descriptors change nothing", closed_descriptors_change_nothing),
         TEST("signals of the parent are not inherited", signals_of_the_parent_are_not_inherited),
+        TEST("only a stop ends a pause", only_a_stop_ends_a_pause),
         TEST("a tool that cannot start is an error", a_tool_that_cannot_start_is_an_error),
         TEST("a tool runs in its folder and group", a_tool_runs_in_its_folder_and_group),
         TEST("a tool that ignores SIGTERM is killed", a_tool_that_ignores_sigterm_is_killed),
