@@ -50,13 +50,18 @@ run=(run --from list.txt --jobs 2 --format json --output r.json)
 endless='cube:3 uniform:rate=0.2,m=8 --cycles 100000000000'
 killed()
 {
-    local child
+    local child worker workers
     echo "$endless" >>list.txt
     "$ecube" "${run[@]}" --quiet "${@:3}" 2>err &
     child=$!
     until (($(stat -c %s r.json.journal 2>/dev/null || echo 0) > 3500 * $2)) || ! kill -0 $child; do sleep 0.01; done
+    workers=$(pgrep -P $child)
     kill -s "$1" $child
     wait $child 2>/dev/null
+    # Until the last of them has ended, its files are locked.
+    for worker in $workers; do
+        while kill -0 "$worker" 2>/dev/null; do sleep 0.01; done
+    done
     sed -i '$d' list.txt
 }
 
