@@ -25,7 +25,7 @@ static enum ec_code measure(const struct bench_schedule *c, const struct ec_topo
     if (code != EC_OK)
         return code;
     begin = bench_now();
-    code = ec_schedule_audit(t, EC_ORDER_LOW, s, &found, error);
+    code = ec_schedule_audit(t, &(struct ec_router){.order = EC_ORDER_LOW}, s, &found, error);
     result->audited[i] = bench_since(begin);
     if (code == EC_OK) {
         result->steps = found.steps;

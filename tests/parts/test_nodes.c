@@ -53,7 +53,7 @@ static void walk(const struct bench *b, struct trip *x)
     uint32_t node = x->src;
     for (x->hops = 0; node != x->dst; x->hops++) {
         x->node[x->hops] = node;
-        node = ec_topology_neighbor(&b->t, node, ec_route_link(&b->t, b->r.order, node, x->dst));
+        node = ec_topology_neighbor(&b->t, node, ec_route_link(&b->t, &b->r, node, x->dst));
     }
     x->node[x->hops] = node;
 }

@@ -220,10 +220,8 @@ static bool share_a_channel(const struct rig *rig, const struct ec_message *a,
                             const struct ec_message *b)
 {
     struct ec_hop of_a[HOPS_MAX], of_b[HOPS_MAX];
-    const size_t hops_a =
-        ec_route_path(&rig->t, rig->r.order, rig->r.dateline, a->src, a->dst, of_a, HOPS_MAX);
-    const size_t hops_b =
-        ec_route_path(&rig->t, rig->r.order, rig->r.dateline, b->src, b->dst, of_b, HOPS_MAX);
+    const size_t hops_a = ec_route_path(&rig->t, &rig->r, a->src, a->dst, of_a, HOPS_MAX);
+    const size_t hops_b = ec_route_path(&rig->t, &rig->r, b->src, b->dst, of_b, HOPS_MAX);
 
     for (size_t i = 0; i < hops_a; i++) {
         for (size_t k = 0; k < hops_b; k++) {
@@ -288,8 +286,8 @@ static void check_overtaking(struct trial *trial)
             const struct ec_message *b = &w->messages[k];
             if (k == i || a->src != b->src || life[k].from > life[i].from ||
                 (rig->r.ports == EC_PORTS_ALL &&
-                 ec_route_link(&rig->t, rig->r.order, a->src, a->dst) !=
-                     ec_route_link(&rig->t, rig->r.order, b->src, b->dst)))
+                 ec_route_link(&rig->t, &rig->r, a->src, a->dst) !=
+                     ec_route_link(&rig->t, &rig->r, b->src, b->dst)))
                 continue;
             if (life[k].ready > life[i].ready || (life[k].ready == life[i].ready && k > i))
                 trial_fail(trial, "a ready message was overtaken");

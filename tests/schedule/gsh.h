@@ -100,7 +100,7 @@ static inline struct ec_schedule_audit audited(const char *topology, const char 
         if (s->target[e].node != to.node || s->target[e].slot != to.slot)
             fail_msg("%s %s %s: element %u has the wrong target", topology, workload, algorithm, e);
     }
-    if (ec_schedule_audit(&t, EC_ORDER_LOW, s, &a, &error) != EC_OK)
+    if (ec_schedule_audit(&t, &low_first, s, &a, &error) != EC_OK)
         fail_msg("%s", error.message);
     if (!a.valid || a.max_step_load > 1)
         fail_msg("%s %s %s: %s", topology, workload, algorithm, a.defect);

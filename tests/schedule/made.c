@@ -15,7 +15,7 @@ void made_open(const char *topology, const char *workload, const char *algorithm
     ret->t = topology_of(topology);
     ret->w = workload_of(workload, &ret->t);
     if (ec_schedule_open(&ret->t, ret->w, algorithm, &ret->s, &error) ||
-        ec_schedule_audit(&ret->t, EC_ORDER_LOW, ret->s, &ret->a, &error))
+        ec_schedule_audit(&ret->t, &low_first, ret->s, &ret->a, &error))
         fail_msg("%s: %s", ret->text, error.message);
 }
 

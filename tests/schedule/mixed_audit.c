@@ -28,7 +28,7 @@ enum ec_code blocks_try(const struct blocks *b, uint32_t layout, const char *alg
     struct ec_workload *w = workload_of(text, &t);
     struct ec_schedule *s = NULL;
     const enum ec_code code = ec_schedule_open(&t, w, algorithm, &s, reterr);
-    if (code == EC_OK && ec_schedule_audit(&t, EC_ORDER_LOW, s, ret, reterr))
+    if (code == EC_OK && ec_schedule_audit(&t, &low_first, s, ret, reterr))
         fail_msg("%s", reterr->message);
     if (code != EC_OK && code != EC_USAGE)
         fail_msg("%s %s: %s", text, algorithm, reterr->message);

@@ -54,7 +54,7 @@ static struct ec_schedule_audit audit(const struct hand *h)
     struct ec_schedule_audit a;
     struct ec_error error;
 
-    if (ec_schedule_audit(&h->t, EC_ORDER_LOW, &h->s, &a, &error))
+    if (ec_schedule_audit(&h->t, &low_first, &h->s, &a, &error))
         fail_msg("%s", error.message);
     assert_int_equal(a.valid, *a.defect == '\0');
     return a;
@@ -407,8 +407,8 @@ static void schedule_of_another_size_is_refused(NO_STATE)
 
     ring_shift(&h);
     const struct ec_topology t = topology_of("ring:5");
-    assert_refused("ring:5", ec_schedule_audit(&t, EC_ORDER_LOW, &h.s, &a, &error), EC_USAGE,
-                   &error, "4 nodes|5");
+    assert_refused("ring:5", ec_schedule_audit(&t, &low_first, &h.s, &a, &error), EC_USAGE, &error,
+                   "4 nodes|5");
 }
 
 int main(void)

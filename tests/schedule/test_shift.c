@@ -433,7 +433,7 @@ static void one_step_is_not_a_3_shift(NO_STATE)
     m.s->steps = 1;
     while (m.s->transfers[m.s->transfer_count - 1].step > 1)
         m.s->transfer_count--;
-    assert_int_equal(ec_schedule_audit(&m.t, EC_ORDER_LOW, m.s, &a, NULL), EC_OK);
+    assert_int_equal(ec_schedule_audit(&m.t, &low_first, m.s, &a, NULL), EC_OK);
     assert_false(a.valid);
     assert_false(a.placed);
     assert_non_null(strstr(a.defect, "at the end"));
@@ -499,7 +499,7 @@ static void duals_shift_back(NO_STATE)
             made_open(cases[k].topology, workload, cases[k].algorithm, &m);
             back = m;
             if (ec_schedule_reverse(m.s, &back.s, &error) ||
-                ec_schedule_audit(&t, EC_ORDER_LOW, back.s, &back.a, &error))
+                ec_schedule_audit(&t, &low_first, back.s, &back.a, &error))
                 fail_msg("%s: %s", m.text, error.message);
             made_right(&back, t.nodes - q, m.a.steps);
             assert_int_equal(back.s->transfer_count, m.s->transfer_count);
@@ -533,10 +533,10 @@ static void duals_of_moves_and_of_nonsense(NO_STATE)
     struct ec_schedule_audit a;
     struct ec_error error;
 
-    assert_int_equal(ec_schedule_audit(&t, EC_ORDER_LOW, &s, &a, &error), EC_OK);
+    assert_int_equal(ec_schedule_audit(&t, &low_first, &s, &a, &error), EC_OK);
     assert_string_equal(a.defect, "");
     assert_int_equal(ec_schedule_reverse(&s, &dual, &error), EC_OK);
-    assert_int_equal(ec_schedule_audit(&t, EC_ORDER_LOW, dual, &a, &error), EC_OK);
+    assert_int_equal(ec_schedule_audit(&t, &low_first, dual, &a, &error), EC_OK);
     assert_string_equal(a.defect, "");
     assert_int_equal(a.local_moves, 2);       /* element 1 "moves" to where it is */
     assert_int_equal(dual->moves[0].step, 1); /* what came last comes first */

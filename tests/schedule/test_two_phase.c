@@ -63,6 +63,7 @@ static void check(const struct map *m, const struct ec_topology *t, bool high)
                             .per_node = 1,
                             .holders = t->nodes,
                             .words = 1};
+    const struct ec_router r = {.order = high ? EC_ORDER_HIGH : EC_ORDER_LOW};
     struct ec_schedule *s;
     struct ec_schedule_audit a;
     struct ec_error e;
@@ -73,7 +74,7 @@ static void check(const struct map *m, const struct ec_topology *t, bool high)
         at[x] = x;
     }
     if (ec_schedule_open(t, &w, high ? "two-phase:order=high" : "two-phase", &s, &e) ||
-        ec_schedule_audit(t, high ? EC_ORDER_HIGH : EC_ORDER_LOW, s, &a, &e))
+        ec_schedule_audit(t, &r, s, &a, &e))
         fail_msg("n=%u: %s", m->n, e.message);
     memset(used, 0, sizeof used[0] << m->n);
     for (size_t i = 0; i < s->transfer_count; i++) {

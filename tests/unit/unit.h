@@ -36,6 +36,9 @@ static const struct ec_word_layout narrow = {.vc_shift = 59,
                                              .number_bits = 14,
                                              .index_bits = 13};
 
+/* For paths of dimension order, lowest dimension first. */
+static const struct ec_router low_first = {.order = EC_ORDER_LOW};
+
 static inline struct ec_topology topology_of(const char *text)
 {
     struct ec_topology t;

@@ -28,7 +28,7 @@ struct ends {
 static struct ec_walk walk_of(const struct ec_topology *t, const struct ec_router *r,
                               const struct ec_message *m)
 {
-    return ec_walk_begin(t, r->order, r->dateline, m->src, m->dst);
+    return ec_walk_begin(t, r, m->src, m->dst);
 }
 
 /* With a local port per link, a message enters by the port of its first link and leaves by the
@@ -263,7 +263,7 @@ static void count_use(struct steps *s, enum ec_channel_kind kind, uint32_t node,
 static void count_step_message(struct steps *s, const struct ec_topology *t,
                                const struct ec_router *r, const struct ec_message *m)
 {
-    struct ec_walk walk = ec_walk_begin(t, r->order, r->dateline, m->src, m->dst);
+    struct ec_walk walk = ec_walk_begin(t, r, m->src, m->dst);
     struct ec_hop hop;
     unsigned last = EC_NONE;
     const bool all = s->a->locals > 1;

@@ -87,7 +87,7 @@ static struct place *place_of(const struct search *s, uint32_t line, unsigned li
 
 static void add(struct search *s, uint32_t src, uint32_t dst, uint64_t words)
 {
-    struct ec_walk walk = ec_walk_begin(s->t, s->r->order, false, src, dst);
+    struct ec_walk walk = ec_walk_begin(s->t, s->r, src, dst);
     struct ec_leg leg;
     while (ec_walk_leg(&walk, &leg)) {
         if (!is_ring(s->t, leg.dim))

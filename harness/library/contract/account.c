@@ -15,7 +15,7 @@ static unsigned port_due(const struct rules *rules, uint32_t node, unsigned in, 
     const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(&rules->shadow.layout, word));
     if (dst == EC_NONE)
         return rules->ports;
-    const uint32_t link = ec_route_link(rules->t, rules->r->order, node, dst);
+    const uint32_t link = ec_route_link(rules->t, rules->r, node, dst);
     if (link != EC_NONE)
         return link;
     if (rules->shadow.locals == 1)

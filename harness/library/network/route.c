@@ -5,19 +5,19 @@
 
 #include "network/walk.h"
 
-uint32_t ec_route_link(const struct ec_topology *t, enum ec_order order, uint32_t node,
+uint32_t ec_route_link(const struct ec_topology *t, const struct ec_router *r, uint32_t node,
                        uint32_t dst)
 {
-    struct ec_walk walk = ec_walk_begin(t, order, false, node, dst);
+    struct ec_walk walk = ec_walk_begin(t, r, node, dst);
     struct ec_hop hop;
 
     return ec_walk_next(&walk, &hop) ? hop.link : EC_NONE;
 }
 
-size_t ec_route_path(const struct ec_topology *t, enum ec_order order, bool dateline, uint32_t src,
+size_t ec_route_path(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
                      uint32_t dst, struct ec_hop *hops, size_t room)
 {
-    struct ec_walk walk = ec_walk_begin(t, order, dateline, src, dst);
+    struct ec_walk walk = ec_walk_begin(t, r, src, dst);
     struct ec_hop hop;
     size_t length = 0;
 

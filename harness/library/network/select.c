@@ -153,11 +153,11 @@ static enum ec_code read_pair(struct ec_slice s, const struct ec_topology *t, ui
 static enum ec_code add_path(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
                              uint32_t dst, struct ec_node_set *set, struct ec_error *reterr)
 {
-    const size_t count = ec_route_path(t, r->order, r->dateline, src, dst, NULL, 0);
+    const size_t count = ec_route_path(t, r, src, dst, NULL, 0);
     struct ec_hop *hops = malloc((count + 1) * sizeof *hops);
     if (!hops)
         return no_memory_for_selection(reterr);
-    ec_route_path(t, r->order, r->dateline, src, dst, hops, count);
+    ec_route_path(t, r, src, dst, hops, count);
     bool good = true;
     for (size_t i = 0; good && i < count; i++)
         good = ec_node_set_add(set, hops[i].node);

@@ -16,8 +16,7 @@ struct ec_leg {
 
 struct ec_walk {
     const struct ec_topology *t;
-    enum ec_order order;
-    bool dateline;
+    const struct ec_router *r;
     uint32_t node, dst;
     unsigned done; /* dimensions entered so far */
     uint32_t left; /* steps left in the current dimension */
@@ -27,10 +26,10 @@ struct ec_walk {
     unsigned class_;
 };
 
-static inline struct ec_walk ec_walk_begin(const struct ec_topology *t, enum ec_order order,
-                                           bool dateline, uint32_t src, uint32_t dst)
+static inline struct ec_walk ec_walk_begin(const struct ec_topology *t, const struct ec_router *r,
+                                           uint32_t src, uint32_t dst)
 {
-    return (struct ec_walk){.t = t, .order = order, .dateline = dateline, .node = src, .dst = dst};
+    return (struct ec_walk){.t = t, .r = r, .node = src, .dst = dst};
 }
 
 /* Steps from coordinate x to y in a dimension, and the direction: the shorter one if the dimension
@@ -53,7 +52,7 @@ static inline bool ec_walk_enter(struct ec_walk *w)
     while (w->left == 0) {
         if (w->done == w->t->dims)
             return false;
-        w->dim = w->order == EC_ORDER_LOW ? w->done : w->t->dims - 1 - w->done;
+        w->dim = w->r->order == EC_ORDER_LOW ? w->done : w->t->dims - 1 - w->done;
         w->done++;
         w->class_ = 0;
         w->coord = ec_topology_coord(w->t, w->node, w->dim);
@@ -74,7 +73,7 @@ static inline unsigned ec_walk_cube_link(const struct ec_walk *w)
 {
     uint32_t rest = w->node ^ w->dst;
 
-    return (unsigned)(w->order == EC_ORDER_LOW ? __builtin_ctz(rest) : 31 - __builtin_clz(rest));
+    return (unsigned)(w->r->order == EC_ORDER_LOW ? __builtin_ctz(rest) : 31 - __builtin_clz(rest));
 }
 
 /* The next hop; false at the destination. */
@@ -92,7 +91,7 @@ static inline bool ec_walk_next(struct ec_walk *w, struct ec_hop *hop)
 
     uint32_t last = w->t->radix[w->dim] - 1, stride = w->t->stride[w->dim];
     bool wraps = w->t->wrap[w->dim] && w->coord == (w->down ? 0 : last);
-    if (w->dateline && wraps)
+    if (w->r->dateline && wraps)
         w->class_ = 1; /* on the wrap link and after it */
     *hop = (struct ec_hop){w->node, ec_walk_link(w), w->class_};
     w->left--;

@@ -34,7 +34,7 @@ static uint32_t behind(const struct export *x, size_t i)
     if (!x->last)
         return o->behind ? o->behind[i] : EC_NONE;
     const unsigned locals = ec_router_locals(x->r, x->t);
-    const uint32_t link = locals > 1 ? ec_route_link(x->t, x->r->order, m->src, m->dst) : EC_NONE;
+    const uint32_t link = locals > 1 ? ec_route_link(x->t, x->r, m->src, m->dst) : EC_NONE;
     uint32_t *last = &x->last[(size_t)m->src * locals + (link == EC_NONE ? 0 : link)];
     const uint32_t before = *last;
     *last = (uint32_t)i;

@@ -22,13 +22,11 @@ static enum ec_code find_paths(const struct ec_case *c, struct ec_proofs *p, str
 {
     for (unsigned i = 0; i < 2; i++) {
         const struct ec_message *m = &c->workload->messages[c->audit->witness[i]];
-        const size_t n = ec_route_path(&c->topology, c->router.order, c->router.dateline, m->src,
-                                       m->dst, NULL, 0);
+        const size_t n = ec_route_path(&c->topology, &c->router, m->src, m->dst, NULL, 0);
         p->path[i] = calloc(n + 1, sizeof *p->path[i]);
         if (!p->path[i])
             return ec_fail(e, EC_MEMORY, "out of memory");
-        p->hops[i] = ec_route_path(&c->topology, c->router.order, c->router.dateline, m->src,
-                                   m->dst, p->path[i], n);
+        p->hops[i] = ec_route_path(&c->topology, &c->router, m->src, m->dst, p->path[i], n);
     }
     return EC_OK;
 }

@@ -115,7 +115,7 @@ static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *
 {
     const unsigned links = ec_topology_links(t), locals = ec_router_locals(r, t);
     const uint32_t injection = t->nodes * links, ejection = injection + t->nodes * locals;
-    struct ec_walk walk = ec_walk_begin(t, r->order, r->dateline, m->src, m->dst);
+    struct ec_walk walk = ec_walk_begin(t, r, m->src, m->dst);
     struct ec_hop hop;
     unsigned first = EC_NONE, last = 0, lane = 0;
     size_t end = at + 1; /* after the injection port */

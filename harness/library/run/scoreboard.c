@@ -212,7 +212,7 @@ static unsigned count_path(struct scoreboard *s, uint32_t src, const struct pack
                            unsigned from, uint32_t until)
 {
     const uint32_t dst = scoreboard_destination(s, p);
-    struct ec_walk walk = ec_walk_begin(s->t, s->r->order, false, src, dst);
+    struct ec_walk walk = ec_walk_begin(s->t, s->r, src, dst);
     const unsigned links = ec_topology_links(s->t);
     struct ec_hop hop = {0};
     unsigned hops = 0, first = 0;

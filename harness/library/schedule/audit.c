@@ -27,7 +27,7 @@ struct node {
 
 struct follow {
     const struct ec_topology *t;
-    enum ec_order order;
+    const struct ec_router *r;
     const struct ec_schedule *s;
     struct ec_place *at; /* [elements] where each one is */
     uint32_t *busy;      /* [elements] the last step that carried it; at the end 1: target taken */
@@ -247,7 +247,7 @@ static void cross_link(struct follow *f, size_t index, const struct ec_hop *hop)
 static void count_links(struct follow *f, size_t index)
 {
     const struct ec_transfer *x = &f->s->transfers[index];
-    struct ec_walk walk = ec_walk_begin(f->t, f->order, false, x->src, x->dst);
+    struct ec_walk walk = ec_walk_begin(f->t, f->r, x->src, x->dst);
     struct ec_hop hop;
     unsigned hops = 0;
 
@@ -395,11 +395,11 @@ static void follow_all(struct follow *f)
                  f->a.congestion_free && f->a.distinct;
 }
 
-enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,
+enum ec_code ec_schedule_audit(const struct ec_topology *t, const struct ec_router *r,
                                const struct ec_schedule *s, struct ec_schedule_audit *ret,
                                struct ec_error *reterr)
 {
-    struct follow f = {.t = t, .order = order, .s = s};
+    struct follow f = {.t = t, .r = r, .s = s};
     enum ec_code code = EC_OK;
 
     if (s->nodes != t->nodes)

@@ -289,7 +289,7 @@ static enum ec_code audit_schedule(const struct choosing *x, const struct ec_sch
     const struct ec_case *c = x->c;
     if (!c->spec.all_candidates && !s->routed)
         return EC_OK;
-    const enum ec_code code = ec_schedule_audit(&c->topology, c->router.order, s, &found, e);
+    const enum ec_code code = ec_schedule_audit(&c->topology, &c->router, s, &found, e);
     if (code != EC_OK)
         return code;
     k->memory = found.peak_memory;
@@ -342,7 +342,7 @@ static enum ec_code find_startups(const struct ec_case *c, const struct ec_route
         return ec_fail(e, EC_MEMORY, "out of memory");
     for (size_t i = 0; i < w->message_count; i++) {
         const struct ec_message *m = &w->messages[i];
-        const uint32_t link = ec_route_link(&c->topology, r->order, m->src, m->dst);
+        const uint32_t link = ec_route_link(&c->topology, r, m->src, m->dst);
         if (link == EC_NONE)
             continue;
         uint64_t *port = &sent[(size_t)m->src * locals + (locals > 1 ? link : 0)];

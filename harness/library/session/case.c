@@ -381,7 +381,7 @@ enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *
     if (c->played || !c->schedule)
         code = ec_audit_open(&c->topology, &c->router, c->workload, with_words, &c->audit, reterr);
     if (code == EC_OK && c->schedule)
-        code = ec_schedule_audit(&c->topology, c->router.order, c->schedule, &c->found, reterr);
+        code = ec_schedule_audit(&c->topology, &c->router, c->schedule, &c->found, reterr);
     c->audited = code == EC_OK;
     return code;
 }

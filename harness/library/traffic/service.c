@@ -126,7 +126,7 @@ bool service_accepts(const struct service *s, uint32_t port, unsigned vc)
 /* By the port of its first link, if ports are one per link. */
 static uint32_t reply_port(const struct service *s, uint32_t node, uint32_t dst)
 {
-    const uint32_t link = s->locals > 1 ? ec_route_link(s->t, s->r->order, node, dst) : 0;
+    const uint32_t link = s->locals > 1 ? ec_route_link(s->t, s->r, node, dst) : 0;
     return node * s->locals + link;
 }
 

@@ -117,7 +117,7 @@ static uint32_t port_of(const struct sources *s, uint32_t src, uint32_t dst)
 {
     if (s->locals == 1)
         return src;
-    const uint32_t link = ec_route_link(s->t, s->r->order, src, dst);
+    const uint32_t link = ec_route_link(s->t, s->r, src, dst);
     return src * s->locals + (link == EC_NONE ? 0 : link);
 }
 

@@ -44,7 +44,7 @@ static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t 
     const struct ec_topology *t = b->t;
     struct ec_hop path[BACK + 1];
     struct bench_way w = {.src = ec_topology_address(t, src), .dst = ec_topology_address(t, dst)};
-    struct ec_walk walk = ec_walk_begin(t, b->r.order, b->r.dateline, src, dst);
+    struct ec_walk walk = ec_walk_begin(t, &b->r, src, dst);
     size_t hops = 0; /* not beyond this router: paths of wide networks are long */
     while (hops <= back && ec_walk_next(&walk, &path[hops]))
         hops++;

@@ -210,9 +210,9 @@ static enum ec_code fill_panels(enum cli_picture what, const struct ec_case *c, 
     if (what == CLI_STEPS)
         code = panels_of_schedule(t, c->schedule, c->pattern->gray, title, ret, reterr);
     else if (what == CLI_SHIFTS)
-        code = panels_of_shifts(t, c->router.order, c->pattern, title, ret, reterr);
+        code = panels_of_shifts(t, &c->router, c->pattern, title, ret, reterr);
     else
-        code = panels_of_paths(t, c->router.order, c->workload, title, ret, reterr);
+        code = panels_of_paths(t, &c->router, c->workload, title, ret, reterr);
     if (code == EC_OK && c->pattern->gray)
         code = panels_add_labels(ret, reterr);
     return code;

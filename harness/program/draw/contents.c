@@ -90,11 +90,12 @@ static bool add_arrow(struct panel *p, uint32_t node, unsigned link, unsigned co
 }
 
 /* Arrows along the route from src to dst. */
-static bool add_route_arrows(struct panel *p, const struct ec_topology *t, enum ec_order order,
-                             uint32_t src, uint32_t dst, const char *name)
+static bool add_route_arrows(struct panel *p, const struct ec_topology *t,
+                             const struct ec_router *r, uint32_t src, uint32_t dst,
+                             const char *name)
 {
     for (uint32_t at = src; at != dst;) {
-        const uint32_t link = ec_route_link(t, order, at, dst);
+        const uint32_t link = ec_route_link(t, r, at, dst);
         if (!add_arrow(p, at, link, link / t->links_per_dim, name))
             return false;
         at = ec_topology_neighbor(t, at, link);
@@ -184,7 +185,7 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
     return finish_panels(&p, ok, ret, reterr);
 }
 
-static bool add_paths(struct panel *p, const struct ec_topology *t, enum ec_order order,
+static bool add_paths(struct panel *p, const struct ec_topology *t, const struct ec_router *r,
                       const struct ec_workload *w)
 {
     bool ok = true;
@@ -192,7 +193,7 @@ static bool add_paths(struct panel *p, const struct ec_topology *t, enum ec_orde
         const struct ec_message *m = &w->messages[i];
         char name[PANEL_TEXT - 4], to[PANEL_TEXT];
         name_node(m->src, w->gray, name, sizeof name);
-        ok = add_route_arrows(p, t, order, m->src, m->dst, name);
+        ok = add_route_arrows(p, t, r, m->src, m->dst, name);
         name_node(m->dst, w->gray, name, sizeof name);
         snprintf(to, sizeof to, "to %s", name);
         add_name(p->holds[m->src], to);
@@ -210,12 +211,12 @@ static void explain_paths(struct panels *p)
             : "beside a node: where its own goes";
 }
 
-enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
+enum ec_code panels_of_paths(const struct ec_topology *t, const struct ec_router *r,
                              const struct ec_workload *w, const char *title, struct panels *ret,
                              struct ec_error *reterr)
 {
     struct panels p = {0};
-    const bool ok = open_panels(&p, t, title, 1) && add_paths(&p.panel[0], t, order, w);
+    const bool ok = open_panels(&p, t, title, 1) && add_paths(&p.panel[0], t, r, w);
     if (ok)
         snprintf(p.panel[0].title, sizeof p.panel[0].title, "all paths");
     explain_paths(&p);
@@ -234,8 +235,9 @@ static uint32_t longest_path(const struct ec_topology *t, const struct ec_worklo
     return longest;
 }
 
-static enum ec_code add_shift(struct panel *p, const struct ec_topology *t, enum ec_order order,
-                              const struct ec_workload *like, uint32_t q, struct ec_error *reterr)
+static enum ec_code add_shift(struct panel *p, const struct ec_topology *t,
+                              const struct ec_router *r, const struct ec_workload *like, uint32_t q,
+                              struct ec_error *reterr)
 {
     struct ec_workload *w;
     uint32_t busiest = 0;
@@ -244,7 +246,7 @@ static enum ec_code add_shift(struct panel *p, const struct ec_topology *t, enum
     enum ec_code code = ec_workload_open(text, t, 1, &w, reterr);
     if (code != EC_OK)
         return code;
-    if (!add_paths(p, t, order, w))
+    if (!add_paths(p, t, r, w))
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
     for (size_t i = 0; i < p->arrow_count; i++)
         busiest = p->arrows[i].packets > busiest ? p->arrows[i].packets : busiest;
@@ -254,7 +256,7 @@ static enum ec_code add_shift(struct panel *p, const struct ec_topology *t, enum
     return code;
 }
 
-enum ec_code panels_of_shifts(const struct ec_topology *t, enum ec_order order,
+enum ec_code panels_of_shifts(const struct ec_topology *t, const struct ec_router *r,
                               const struct ec_workload *w, const char *title, struct panels *ret,
                               struct ec_error *reterr)
 {
@@ -271,7 +273,7 @@ enum ec_code panels_of_shifts(const struct ec_topology *t, enum ec_order order,
     if (!open_panels(&p, t, title, t->nodes - 1))
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
     for (uint32_t q = 1; code == EC_OK && q < t->nodes; q++)
-        code = add_shift(&p.panel[q - 1], t, order, w, q, reterr);
+        code = add_shift(&p.panel[q - 1], t, r, w, q, reterr);
     explain_paths(&p);
     p.legend[1] =
         "beside a node: where its own goes; path: links of the longest path; load: messages "

@@ -64,14 +64,14 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
 
 /* One panel with the paths of all messages (Figure 4.24). Each arrow names the sources of the
  * messages that cross the link. */
-enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
+enum ec_code panels_of_paths(const struct ec_topology *t, const struct ec_router *r,
                              const struct ec_workload *w, const char *title, struct panels *ret,
                              struct ec_error *reterr);
 
 /* A panel for each shift by 1..nodes-1, with the paths of all messages (all of Figure 4.24), with
  * the labels of `w`. EC_USAGE: not a shift, or more than PANEL_SHIFTS_MAX nodes. */
 #define PANEL_SHIFTS_MAX 32
-enum ec_code panels_of_shifts(const struct ec_topology *t, enum ec_order order,
+enum ec_code panels_of_shifts(const struct ec_topology *t, const struct ec_router *r,
                               const struct ec_workload *w, const char *title, struct panels *ret,
                               struct ec_error *reterr);
 

@@ -105,6 +105,7 @@ static void mark_cells(const struct memory *m, struct memory_moment *x, const st
 /* The elements where they are; then they move. */
 static bool take_moment(const struct memory *m, struct memory_moment *x, struct follower *f)
 {
+    static const struct ec_router low_first = {.order = EC_ORDER_LOW};
     const uint32_t elements = f->s->holders * f->s->per_node;
     const size_t cells = (size_t)m->slots * m->t->nodes;
     x->cells = malloc(cells * sizeof *x->cells);
@@ -117,7 +118,7 @@ static bool take_moment(const struct memory *m, struct memory_moment *x, struct 
         c->element = e;
         c->moves = is_moving(f, e);
         if (f->at[e].node != f->next[e].node)
-            c->dimension = ec_route_link(m->t, EC_ORDER_LOW, f->at[e].node, f->next[e].node) /
+            c->dimension = ec_route_link(m->t, &low_first, f->at[e].node, f->next[e].node) /
                            m->t->links_per_dim;
     }
     mark_cells(m, x, f);

@@ -256,8 +256,7 @@ static void check_path(const struct recorded *x, const struct ec_recorded_packet
 {
     const struct rig *rig = x->trial.rig;
     struct ec_hop hops[64];
-    const size_t count =
-        ec_route_path(&rig->t, rig->r.order, rig->r.dateline, p->src, p->dst, hops, COUNT(hops));
+    const size_t count = ec_route_path(&rig->t, &rig->r, p->src, p->dst, hops, COUNT(hops));
     uint64_t before = p->injected;
     trial_assert_equal(&x->trial, "hops of a packet", p->hops, count);
     for (size_t i = 0; i < count; i++) {

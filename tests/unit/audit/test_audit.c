@@ -14,7 +14,7 @@ static void recount(const struct ec_topology *t, const struct ec_router *r,
 
     for (size_t i = 0; i < w->message_count; i++) {
         const struct ec_message *m = &w->messages[i];
-        size_t n = ec_route_path(t, r->order, r->dateline, m->src, m->dst, hops, COUNT(hops));
+        size_t n = ec_route_path(t, r, m->src, m->dst, hops, COUNT(hops));
         unsigned in = 0, out = 0;
         if (n == 0)
             continue;
@@ -66,7 +66,7 @@ static bool uses(const struct ec_topology *t, const struct ec_router *r, const s
                  const struct ec_channel *c)
 {
     struct ec_hop hops[64];
-    size_t n = ec_route_path(t, r->order, r->dateline, m->src, m->dst, hops, COUNT(hops));
+    size_t n = ec_route_path(t, r, m->src, m->dst, hops, COUNT(hops));
     bool all = r->ports == EC_PORTS_ALL;
 
     if (n == 0)

@@ -52,7 +52,7 @@ static bool crosses(const struct ec_topology *t, const struct ec_router *r, cons
 {
     struct ec_hop path[BITS_MAX];
     const uint32_t dst = (uint32_t)ec_sdp_apply(s, src);
-    const size_t hops = ec_route_path(t, r->order, false, src, dst, path, BITS_MAX);
+    const size_t hops = ec_route_path(t, r, src, dst, path, BITS_MAX);
     for (size_t i = 0; i < hops; i++) {
         if (path[i].node == node && path[i].link == link)
             return true;

@@ -48,7 +48,7 @@ static struct graph graph_open(const struct ec_topology *t, const struct ec_rout
 static size_t port_of(const struct graph *g, const struct ec_topology *t, const struct ec_router *r,
                       uint32_t src, uint32_t dst)
 {
-    uint32_t link = g->locals > 1 ? ec_route_link(t, r->order, src, dst) : 0;
+    uint32_t link = g->locals > 1 ? ec_route_link(t, r, src, dst) : 0;
     return g->ports + (size_t)src * g->locals + link;
 }
 
@@ -57,7 +57,7 @@ static void put_path(struct graph *g, const struct ec_topology *t, const struct 
                      uint32_t src, uint32_t dst, bool waits)
 {
     struct ec_hop h[64];
-    size_t n = ec_route_path(t, r->order, r->dateline, src, dst, h, COUNT(h)), last;
+    size_t n = ec_route_path(t, r, src, dst, h, COUNT(h)), last;
 
     if (n == 0)
         return;

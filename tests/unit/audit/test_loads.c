@@ -156,7 +156,7 @@ static void paths_are_those_of_the_figure(void **state)
         char links[32] = "";
         size_t used = 0;
         struct ec_hop path[3];
-        const size_t hops = ec_route_path(&t, EC_ORDER_LOW, false, src, dst, path, 3);
+        const size_t hops = ec_route_path(&t, &low_first, src, dst, path, 3);
         for (size_t i = 0; i < hops; i++)
             used += (size_t)snprintf(links + used, sizeof links - used, "%s%u:%u", i ? "+" : "",
                                      path[i].node, path[i].link);

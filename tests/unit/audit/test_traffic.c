@@ -45,7 +45,7 @@ static void add_path(struct loads *x, const struct ec_router *r, const struct tr
                      uint32_t src, uint32_t dst, uint64_t *histogram)
 {
     struct ec_hop hops[32];
-    const size_t n = ec_route_path(x->t, r->order, r->dateline, src, dst, hops, COUNT(hops));
+    const size_t n = ec_route_path(x->t, r, src, dst, hops, COUNT(hops));
     const bool all = x->locals > 1;
 
     assert_between(n, 1, COUNT(hops));

@@ -13,7 +13,8 @@
 static void assert_walk(const struct ec_topology *t, enum ec_order order, uint32_t src,
                         uint32_t dst)
 {
-    struct ec_walk walk = ec_walk_begin(t, order, true, src, dst);
+    const struct ec_router r = {.order = order, .dateline = true};
+    struct ec_walk walk = ec_walk_begin(t, &r, src, dst);
     struct ec_hop hop;
     while (ec_walk_next(&walk, &hop)) {
         const unsigned due =

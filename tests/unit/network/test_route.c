@@ -12,21 +12,21 @@ static const char *const networks[] = {
 
 #define HOPS_MAX 64
 
-typedef void check(const struct ec_topology *t, enum ec_order order, uint32_t src, uint32_t dst,
-                   const struct ec_hop *hops, size_t length);
+typedef void check(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
+                   uint32_t dst, const struct ec_hop *hops, size_t length);
 
 static void for_all_pairs(check *each)
 {
     for (size_t i = 0; i < COUNT(networks); i++) {
         struct ec_topology t = topology_of(networks[i]);
         for (int order = EC_ORDER_LOW; order <= EC_ORDER_HIGH; order++) {
+            const struct ec_router r = {.order = (enum ec_order)order, .dateline = true};
             for (uint32_t src = 0; src < t.nodes; src++) {
                 for (uint32_t dst = 0; dst < t.nodes; dst++) {
                     struct ec_hop hops[HOPS_MAX];
-                    size_t length =
-                        ec_route_path(&t, (enum ec_order)order, true, src, dst, hops, HOPS_MAX);
+                    size_t length = ec_route_path(&t, &r, src, dst, hops, HOPS_MAX);
                     assert_true(length <= HOPS_MAX);
-                    each(&t, (enum ec_order)order, src, dst, hops, length);
+                    each(&t, &r, src, dst, hops, length);
                 }
             }
         }
@@ -38,12 +38,12 @@ static unsigned dim_of(const struct ec_topology *t, unsigned link)
     return link / t->links_per_dim;
 }
 
-static void reaches(const struct ec_topology *t, enum ec_order order, uint32_t src, uint32_t dst,
-                    const struct ec_hop *hops, size_t length)
+static void reaches(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
+                    uint32_t dst, const struct ec_hop *hops, size_t length)
 {
     uint32_t node = src;
 
-    (void)order;
+    (void)r;
     for (size_t i = 0; i < length; i++) {
         assert_int_equal(hops[i].node, node);
         node = ec_topology_neighbor(t, node, hops[i].link);
@@ -53,23 +53,23 @@ static void reaches(const struct ec_topology *t, enum ec_order order, uint32_t s
     assert_int_equal(length, ec_topology_distance(t, src, dst));
 }
 
-static void keeps_order(const struct ec_topology *t, enum ec_order order, uint32_t src,
+static void keeps_order(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
                         uint32_t dst, const struct ec_hop *hops, size_t length)
 {
     (void)src;
     (void)dst;
     for (size_t i = 1; i < length; i++) {
         unsigned before = dim_of(t, hops[i - 1].link), now = dim_of(t, hops[i].link);
-        assert_true(order == EC_ORDER_LOW ? before <= now : before >= now);
+        assert_true(r->order == EC_ORDER_LOW ? before <= now : before >= now);
         if (before == now) /* no turning round within a dimension */
             assert_int_equal(hops[i - 1].link, hops[i].link);
     }
 }
 
-static void ties_go_up(const struct ec_topology *t, enum ec_order order, uint32_t src, uint32_t dst,
-                       const struct ec_hop *hops, size_t length)
+static void ties_go_up(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
+                       uint32_t dst, const struct ec_hop *hops, size_t length)
 {
-    (void)order;
+    (void)r;
     for (size_t i = 0; i < length; i++) {
         unsigned dim = dim_of(t, hops[i].link);
         uint32_t x = ec_topology_coord(t, src, dim), y = ec_topology_coord(t, dst, dim);
@@ -81,10 +81,11 @@ static void ties_go_up(const struct ec_topology *t, enum ec_order order, uint32_
 
 /* The class rule in coordinates: a message has crossed the wrap link of a dimension exactly if, in
  * its direction, it is now before the coordinate where it entered. */
-static void classes_tell_the_wrap(const struct ec_topology *t, enum ec_order order, uint32_t src,
-                                  uint32_t dst, const struct ec_hop *hops, size_t length)
+static void classes_tell_the_wrap(const struct ec_topology *t, const struct ec_router *r,
+                                  uint32_t src, uint32_t dst, const struct ec_hop *hops,
+                                  size_t length)
 {
-    (void)order;
+    (void)r;
     (void)dst;
     for (size_t i = 0; i < length; i++) {
         unsigned dim = dim_of(t, hops[i].link);
@@ -97,12 +98,12 @@ static void classes_tell_the_wrap(const struct ec_topology *t, enum ec_order ord
     }
 }
 
-static void first_link_agrees(const struct ec_topology *t, enum ec_order order, uint32_t src,
+static void first_link_agrees(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
                               uint32_t dst, const struct ec_hop *hops, size_t length)
 {
-    assert_int_equal(ec_route_link(t, order, src, dst), length ? hops[0].link : EC_NONE);
+    assert_int_equal(ec_route_link(t, r, src, dst), length ? hops[0].link : EC_NONE);
     for (size_t i = 0; i < length; i++) /* and at every node on the way */
-        assert_int_equal(ec_route_link(t, order, hops[i].node, dst), hops[i].link);
+        assert_int_equal(ec_route_link(t, r, hops[i].node, dst), hops[i].link);
 }
 
 static void test_reaches(void **state)
@@ -139,13 +140,13 @@ static void test_without_datelines(void **state)
 {
     (void)state;
     struct ec_topology t = topology_of("torus:5x3");
+    const struct ec_router classes = {.dateline = true};
     struct ec_hop with[HOPS_MAX], without[HOPS_MAX];
 
     for (uint32_t src = 0; src < t.nodes; src++) {
         for (uint32_t dst = 0; dst < t.nodes; dst++) {
-            size_t n = ec_route_path(&t, EC_ORDER_LOW, true, src, dst, with, HOPS_MAX);
-            assert_int_equal(ec_route_path(&t, EC_ORDER_LOW, false, src, dst, without, HOPS_MAX),
-                             n);
+            size_t n = ec_route_path(&t, &classes, src, dst, with, HOPS_MAX);
+            assert_int_equal(ec_route_path(&t, &low_first, src, dst, without, HOPS_MAX), n);
             for (size_t i = 0; i < n; i++) {
                 assert_int_equal(with[i].node, without[i].node);
                 assert_int_equal(with[i].link, without[i].link);
@@ -161,10 +162,10 @@ static void test_short_room(void **state)
     struct ec_topology t = topology_of("cube:6");
     struct ec_hop hops[4] = {[3] = {99, 99, 99}};
 
-    assert_int_equal(ec_route_path(&t, EC_ORDER_LOW, false, 0, 63, hops, 3), 6);
+    assert_int_equal(ec_route_path(&t, &low_first, 0, 63, hops, 3), 6);
     assert_int_equal(hops[2].link, 2);
     assert_int_equal(hops[3].node, 99);
-    assert_int_equal(ec_route_path(&t, EC_ORDER_LOW, false, 0, 63, NULL, 0), 6);
+    assert_int_equal(ec_route_path(&t, &low_first, 0, 63, NULL, 0), 6);
 }
 
 int main(void)

@@ -58,7 +58,7 @@ static void forward(struct ideal *s, uint32_t node, struct queue *packet)
     struct ec_hop hops[64];
     const struct ec_topology *t = s->net.topology;
     const uint32_t dst = ec_topology_node(t, ec_word_dst(&s->layout, packet->words[packet->first]));
-    const size_t count = ec_route_path(t, s->net.router->order, false, node, dst, hops, 64);
+    const size_t count = ec_route_path(t, s->net.router, node, dst, hops, 64);
     for (size_t i = 0; i < count; i++)
         s->flits[hops[i].node * ports_of(s) + hops[i].link] += packet->count;
     s->flits[dst * ports_of(s) + ports_of(s) - 1] += packet->count;

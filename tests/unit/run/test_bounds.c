@@ -95,7 +95,7 @@ struct sums {
 static void add_message(struct sums *s, long double p, uint32_t src, uint32_t dst, uint32_t words)
 {
     struct ec_hop hops[32];
-    const size_t n = ec_route_path(s->t, s->r->order, false, src, dst, hops, COUNT(hops));
+    const size_t n = ec_route_path(s->t, s->r, src, dst, hops, COUNT(hops));
     const unsigned links = ec_topology_links(s->t), locals = ec_router_locals(s->r, s->t);
     uint32_t sent = 0;
     unsigned packets = 0;

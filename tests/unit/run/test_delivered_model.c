@@ -88,7 +88,7 @@ static void assert_number(const struct bench *b, const char *what, size_t at, ui
 
 static size_t path_of(const struct bench *b, const struct listed *p, struct ec_hop *hops)
 {
-    return ec_route_path(&b->t, b->r.order, false, p->src, p->dst, hops, 64);
+    return ec_route_path(&b->t, &b->r, p->src, p->dst, hops, 64);
 }
 
 /* The callback must be told of each packet in the order of the log. */

@@ -15,14 +15,15 @@ struct ec_hop {
     unsigned class_; /* dateline class on that link: 0 or 1 (0 without datelines) */
 };
 
-/* The first link of the path from `node` to `dst`, or EC_NONE if node == dst. Dimensions go lowest
- * first or highest first, wrapped ones in the shorter direction, ties in the positive one. */
-uint32_t ec_route_link(const struct ec_topology *t, enum ec_order order, uint32_t node,
+/* The first link of the path from `node` to `dst`, or EC_NONE if node == dst. Of the router only
+ * order and dateline are read. Dimensions go lowest first or highest first, wrapped ones in the
+ * shorter direction, ties in the positive one. */
+uint32_t ec_route_link(const struct ec_topology *t, const struct ec_router *r, uint32_t node,
                        uint32_t dst);
 
 /* Write the hops from src to dst to hops[room]. Returns the length of the path, even if it exceeds
  * `room`. */
-size_t ec_route_path(const struct ec_topology *t, enum ec_order order, bool dateline, uint32_t src,
+size_t ec_route_path(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
                      uint32_t dst, struct ec_hop *hops, size_t room);
 
 #pragma GCC visibility pop

@@ -146,9 +146,9 @@ struct ec_schedule_audit {
     uint32_t max_step_load;     /* transfers over one directed link in one step */
 };
 
-/* Transfers that are not adjacent are routed in `order`. EC_USAGE: `t` and the schedule differ in
- * their number of nodes; EC_MEMORY. */
-enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,
+/* Transfers that are not adjacent take the way of routers like `r`. EC_USAGE: `t` and the schedule
+ * differ in their number of nodes; EC_MEMORY. */
+enum ec_code ec_schedule_audit(const struct ec_topology *t, const struct ec_router *r,
                                const struct ec_schedule *s, struct ec_schedule_audit *ret,
                                struct ec_error *reterr);
 
