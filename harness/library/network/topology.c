@@ -33,7 +33,7 @@ static bool set_derived(struct ec_topology *t)
         t->shift[d] = t->address_bits;
         t->address_bits += t->bits[d];
     }
-    t->nodes = (uint32_t)nodes;
+    t->nodes = t->routers = (uint32_t)nodes;
     return true;
 }
 

@@ -76,9 +76,25 @@ static inline unsigned ec_walk_cube_link(const struct ec_walk *w)
     return (unsigned)(w->r->order == EC_ORDER_LOW ? __builtin_ctz(rest) : 31 - __builtin_clz(rest));
 }
 
+/* The next hop of a walk that follows a table. */
+static inline bool ec_walk_table(struct ec_walk *w, struct ec_hop *hop)
+{
+    const struct ec_table *table = w->r->table;
+    const size_t at = (size_t)w->node * table->nodes + w->dst;
+
+    if (table->port[at] >= ec_topology_links(w->t))
+        return false;
+    *hop = (struct ec_hop){w->node, table->port[at],
+                           w->r->dateline && table->class_ ? table->class_[at] : 0};
+    w->node = ec_topology_neighbor(w->t, w->node, hop->link);
+    return true;
+}
+
 /* The next hop; false at the destination. */
 static inline bool ec_walk_next(struct ec_walk *w, struct ec_hop *hop)
 {
+    if (w->r->table)
+        return ec_walk_table(w, hop);
     if (w->t->links_per_dim == 1) {
         if (w->node == w->dst)
             return false;
@@ -105,9 +121,18 @@ static inline bool ec_walk_next(struct ec_walk *w, struct ec_hop *hop)
     return true;
 }
 
-/* The next leg; false at the destination. Do not mix with ec_walk_next(). */
+/* The next leg; false at the destination. Do not mix with ec_walk_next(). The legs of a table are
+ * its hops. */
 static inline bool ec_walk_leg(struct ec_walk *w, struct ec_leg *leg)
 {
+    if (w->r->table) {
+        struct ec_hop hop;
+        if (!ec_walk_table(w, &hop))
+            return false;
+        *leg = (struct ec_leg){hop.node, 1, hop.link / w->t->links_per_dim, hop.link,
+                               w->t->links_per_dim == 2 && hop.link % 2};
+        return true;
+    }
     if (w->t->links_per_dim == 1) {
         if (w->node == w->dst)
             return false;

@@ -25,6 +25,15 @@ enum ec_ports { EC_PORTS_ONE, EC_PORTS_ALL };  /* local ports of a node */
  * comes nearer to its destination, or any. The last two are for the user's own routers. */
 enum ec_routing { EC_ROUTING_DOR, EC_ROUTING_MINIMAL, EC_ROUTING_ANY };
 
+/* A routing table: for every router and every node, the channel that a packet takes next. */
+#define EC_TABLE_NONE 255 /* no way from this router to this node */
+struct ec_table {
+    uint32_t routers, nodes; /* rows, columns */
+    unsigned ports;          /* of every router: links first, then local ports */
+    uint8_t *port;           /* [router * nodes + node] the output port, or EC_TABLE_NONE */
+    uint8_t *class_;         /* [router * nodes + node] VC class of that channel; NULL: all 0 */
+};
+
 struct ec_router {
     unsigned vcs;   /* virtual channels per link: 1, 2, 4 or 8 */
     unsigned depth; /* words of one input buffer */
@@ -41,6 +50,9 @@ struct ec_router {
     unsigned classes;        /* message classes: 1 or 2; 0: not given, what the workload needs */
     unsigned classes_needed; /* by the workload; 0: not set yet */
     unsigned packet;         /* packet bound B in words; 0: not set yet */
+    /* The paths of all messages; NULL: dimension order. Borrowed. Every path ends at a local port
+     * of its destination. */
+    const struct ec_table *table;
 };
 
 /* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on,va=dynamic,stages=2,

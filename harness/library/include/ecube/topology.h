@@ -40,6 +40,7 @@ struct ec_topology {
     unsigned shift[EC_DIMS_MAX];  /* lowest bit of a dimension's field in the packed address */
     unsigned bits[EC_DIMS_MAX];   /* width of that field: ceil(log2 radix) */
     unsigned address_bits;        /* sum of bits[] */
+    uint32_t routers;             /* = nodes */
 };
 
 /* Parse "ring:16", "mesh:8x8", "torus:4x4x4" or "cube:6". EC_USAGE. */
