@@ -52,9 +52,16 @@ if [ -e "$PREFIX/lib/pkgconfig/ecube-systemc.pc" ]; then
     has "$work/log" "$(sed -n 's/^    \(.* the last in cycle .*\)/\1/p' "$source/docs/SYSTEMC.md")"
 fi
 
-# Without the source tree, and from the library alone.
+# Without the source tree, and from the library alone, after the installation was moved.
 rm -rf "$work/tree/build-install" "$work/tree/rtl" "$work/tree/harness"
 cd "$work/tree"
+! grep -rlF "$PREFIX" "$PREFIX/bin" "$PREFIX/lib" >"$work/log" || { cat "$work/log"; fail "files that name their folder"; }
+mv "$PREFIX" "$work/moved"
+PREFIX=$work/moved
+export PKG_CONFIG_PATH="$PREFIX/lib/pkgconfig"
+# shellcheck disable=SC2046 # words
+cc -std=c11 -o relay relay.c $(pkg-config --cflags --libs ecube) -Wl,-rpath,"$PREFIX/lib" || fail "a program does not compile"
+"$PREFIX/bin/ecube" run cube:3 shift:q=5 >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "the program was not to be moved"; }
 ./relay cube:2 again.fst >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "needs the source tree"; }
 has "$work/log" 'back in cycle 9, expected 9'
 ! ./relay mesh:2x2 none.fst 2>"$work/log" || fail "a mesh is taken for a cube"

@@ -265,7 +265,8 @@ static bool beside(const struct wanted *w, const char *file, char *buffer, size_
         if (slash == NULL)
             break;
         *slash = '\0';
-        if (ec_path(buffer, size, NULL, "%s/%s", path, w->installed) == EC_OK &&
+        if (ec_path(buffer, size, NULL, "%s/%s", *w->installed == '/' ? "" : path, w->installed) ==
+                EC_OK &&
             ec_folder_has(buffer, w->proof))
             return true;
     }

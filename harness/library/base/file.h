@@ -42,7 +42,8 @@ enum ec_code ec_folder_names(const char *path, char ***ret, size_t *ret_count,
 bool ec_name_ends(const char *name, const char *suffix);
 
 /* The folder that has the file `proof`: `built` if this program or library is in the build tree,
- * else PREFIX/`installed` for a PREFIX somewhere above it. False if there is none. */
+ * else PREFIX/`installed` for a PREFIX somewhere above it, or `installed` if that is absolute.
+ * False if there is none. */
 bool ec_locate(const char *built, const char *installed, const char *proof, char *buffer,
                size_t size);
 

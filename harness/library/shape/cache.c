@@ -24,7 +24,7 @@
 #define RUNTIME_PREFIX "runtime-"
 #define KEY_DIGITS     32
 
-static bool is_entry(const char *name)
+bool ec_entry_named(const char *name)
 {
     if (strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)) == 0)
         name += strlen(RUNTIME_PREFIX);
@@ -155,8 +155,7 @@ enum ec_entry_state ec_entry_check(const char *cache, const char *name)
     return state;
 }
 
-/* A text of the manifest, or "". */
-static const char *text_of(const json_t *manifest, const char *key)
+const char *ec_manifest_text(const json_t *manifest, const char *key)
 {
     const char *text = json_string_value(json_object_get(manifest, key));
     return text != NULL ? text : "";
@@ -171,14 +170,16 @@ bool ec_entry_find(const char *cache, const char *design, const char *verilator,
     if (ec_folder_names(cache, &names, &count, NULL) != EC_OK)
         return false;
     for (size_t i = 0; i < count && !found; i++) {
-        json_t *manifest = is_entry(names[i]) ? ec_entry_manifest(cache, names[i]) : NULL;
-        const char *runtime = text_of(manifest, "runtime");
-        found = strcmp(text_of(manifest, "design"), design) == 0 && is_entry(runtime) &&
-                (verilator == NULL || (strcmp(text_of(manifest, "verilator"), verilator) == 0 &&
-                                       strcmp(strchrnul(text_of(manifest, "command"), ' '),
-                                              strchrnul(cxx, ' ')) == 0)) &&
-                ec_entry_check(cache, names[i]) == EC_ENTRY_VALID &&
-                ec_entry_check(cache, runtime) == EC_ENTRY_VALID;
+        json_t *manifest = ec_entry_named(names[i]) ? ec_entry_manifest(cache, names[i]) : NULL;
+        const char *runtime = ec_manifest_text(manifest, "runtime");
+        found =
+            strcmp(ec_manifest_text(manifest, "design"), design) == 0 && ec_entry_named(runtime) &&
+            (verilator == NULL ||
+             (strcmp(ec_manifest_text(manifest, "verilator"), verilator) == 0 &&
+              strcmp(strchrnul(ec_manifest_text(manifest, "command"), ' '), strchrnul(cxx, ' ')) ==
+                  0)) &&
+            ec_entry_check(cache, names[i]) == EC_ENTRY_VALID &&
+            ec_entry_check(cache, runtime) == EC_ENTRY_VALID;
         if (found) {
             snprintf(ret_key, 33, "%s", names[i]);
             snprintf(ret_runtime_key, 33, "%s", runtime + strlen(RUNTIME_PREFIX));
@@ -296,7 +297,7 @@ enum ec_code ec_stage_publish(struct ec_stage *stage, const char *cache, const c
                    ? EC_OK
                    : ec_fail(reterr, EC_IO, "cannot create %s: %s", entry, strerror(errno));
     ec_folder_remove(old, NULL);
-    close(stage->lock);
+    ec_cache_unlock(stage->lock);
     stage->lock = -1;
     stage->path[0] = '\0';
     return EC_OK;
@@ -409,14 +410,16 @@ static void fill_entry(const char *cache, const char *name, struct ec_shape_entr
         .random_init = json_is_true(json_object_get(manifest, "random_init")),
         .seconds = json_number_value(json_object_get(manifest, "seconds"))};
     snprintf(ret->key, sizeof ret->key, "%s", name);
-    snprintf(ret->description, sizeof ret->description, "%s", text_of(manifest, "description"));
+    snprintf(ret->description, sizeof ret->description, "%s",
+             ec_manifest_text(manifest, "description"));
     if (ret->description[0] == '\0')
         snprintf(ret->description, sizeof ret->description, "?");
-    snprintf(ret->top, sizeof ret->top, "%s", text_of(manifest, "top"));
-    snprintf(ret->build, sizeof ret->build, "%s", text_of(manifest, "build"));
-    snprintf(ret->sources, sizeof ret->sources, "%s", text_of(manifest, "sources"));
-    snprintf(ret->verilator, sizeof ret->verilator, "%s", text_of(manifest, "verilator"));
-    snprintf(ret->compiler, sizeof ret->compiler, "%s", text_of(manifest, "compiler"));
+    ret->portable = ec_entry_named(ec_manifest_text(manifest, "runtime"));
+    snprintf(ret->top, sizeof ret->top, "%s", ec_manifest_text(manifest, "top"));
+    snprintf(ret->build, sizeof ret->build, "%s", ec_manifest_text(manifest, "build"));
+    snprintf(ret->sources, sizeof ret->sources, "%s", ec_manifest_text(manifest, "sources"));
+    snprintf(ret->verilator, sizeof ret->verilator, "%s", ec_manifest_text(manifest, "verilator"));
+    snprintf(ret->compiler, sizeof ret->compiler, "%s", ec_manifest_text(manifest, "compiler"));
     copy_sources(manifest, ret->rtl, sizeof ret->rtl);
     if (ec_path(path, sizeof path, NULL, "%s/%s", cache, name) == EC_OK) {
         ret->bytes = folder_bytes(path);
@@ -462,7 +465,7 @@ enum ec_code ec_shape_list(void (*entry)(void *context, const struct ec_shape_en
     struct ec_shape_entry *entries = calloc(count + 1, sizeof *entries);
     size_t used = 0;
     for (size_t i = 0; entries != NULL && i < count; i++) {
-        if (is_entry(names[i]))
+        if (ec_entry_named(names[i]))
             fill_entry(cache, names[i], &entries[used++]);
     }
     free(names);
@@ -509,7 +512,7 @@ enum ec_code ec_shape_clean(size_t *ret_removed, struct ec_error *reterr)
         return code;
     ec_cache_sweep(cache);
     for (size_t i = 0; i < count && code == EC_OK; i++) {
-        if (is_entry(names[i]))
+        if (ec_entry_named(names[i]))
             code = clean_one(cache, names[i], &removed, reterr);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files && code == EC_OK; i++) {

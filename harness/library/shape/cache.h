@@ -32,6 +32,9 @@ enum ec_entry_state { EC_ENTRY_MISSING, EC_ENTRY_DAMAGED, EC_ENTRY_STALE, EC_ENT
  * foreign RTL are unchanged, and no others hide them (else it is stale). */
 enum ec_entry_state ec_entry_check(const char *cache, const char *name);
 
+/* Is this the name of an entry? */
+bool ec_entry_named(const char *name);
+
 /* EC_IO if another user but root owns a file of the entry or may write there. */
 enum ec_code ec_entry_trust(const char *cache, const char *name, struct ec_error *reterr);
 
@@ -42,6 +45,8 @@ bool ec_entry_find(const char *cache, const char *design, const char *verilator,
 
 /* The manifest (the caller releases it), or NULL. */
 json_t *ec_entry_manifest(const char *cache, const char *name);
+/* A text in it, or "". */
+const char *ec_manifest_text(const json_t *manifest, const char *key);
 
 /* Take the lock `name`; waits for other processes. `waiting` (may be NULL) is called once before a
  * wait. EC_INTERRUPTED if a signal was handled during the wait; `before` as in ec_process_wait. */

@@ -148,10 +148,12 @@ static enum ec_code choose_verilator(struct ec_toolchain *tools, struct ec_error
     const char *wanted = getenv("VERILATOR");
     const char *verilator = wanted != NULL && *wanted != '\0' ? wanted : "verilator";
     if (!names_program(verilator))
-        return ec_fail(reterr, EC_TOOL,
-                       "Verilator is missing (looked for \"%.200s\"%s): "
-                       "install it with \"apt-get install verilator\"",
-                       verilator, wanted != NULL ? ", from VERILATOR" : "");
+        return ec_fail(
+            reterr, EC_TOOL,
+            "Verilator is missing (looked for \"%.200s\"%s): "
+            "install it with \"apt-get install verilator\", or import compiled routers with "
+            "\"ecube tile import\"",
+            verilator, wanted != NULL ? ", from VERILATOR" : "");
     return ec_path(tools->verilator, sizeof tools->verilator, reterr, "%s", verilator);
 }
 
@@ -169,7 +171,8 @@ static enum ec_code choose_programs(struct ec_toolchain *tools, const struct ec_
     if (!names_program(cxx))
         return ec_fail(reterr, EC_TOOL,
                        "a C++ compiler is missing (looked for \"%.200s\"%s): "
-                       "install it with \"apt-get install g++\"",
+                       "install it with \"apt-get install g++\", or import compiled routers with "
+                       "\"ecube tile import\"",
                        cxx, cxx == wanted ? ", from CXX" : " and \"c++\"");
     return ec_path(tools->cxx, sizeof tools->cxx, reterr, "%s", cxx);
 }
@@ -225,13 +228,10 @@ enum ec_code ec_data_path(char *buffer, size_t size, struct ec_error *reterr)
             return ec_fail(reterr, EC_IO, "ECUBE_DATA=%.400s has no " EC_DATA_WRAPPER, wanted);
         return code;
     }
-    if (ec_locate(EC_SOURCE_ROOT, "share/ecube", EC_DATA_WRAPPER, buffer, size))
-        return EC_OK;
-    if (ec_path(buffer, size, NULL, "%s", EC_DATA_ROOT) == EC_OK &&
-        ec_folder_has(buffer, EC_DATA_WRAPPER))
+    if (ec_locate(EC_SOURCE_ROOT, EC_DATADIR "/ecube", EC_DATA_WRAPPER, buffer, size))
         return EC_OK;
     return ec_fail(reterr, EC_IO,
-                   "cannot find the router sources (share/ecube/" EC_DATA_WRAPPER
+                   "cannot find the router sources (" EC_DATADIR "/ecube/" EC_DATA_WRAPPER
                    " beside the program): set ECUBE_DATA to the folder that has " EC_DATA_RTL "/");
 }
 

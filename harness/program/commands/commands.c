@@ -143,12 +143,14 @@ const struct cli_command cli_commands[] = {
     {.name = "tile",
      .scope = CLI_TILE,
      .run = cli_tile,
-     .summary = "check, prove and mutate a router; build, list and clean compiled shapes",
-     .usage = "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean\nprove|mutate ...",
+     .summary = "check, prove and mutate a router; build, list, copy and clean compiled shapes",
+     .usage =
+         "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean\nexport|import FILE\nprove|mutate ...",
      .about =
          "Build router shapes before they are needed, check a router against the contract, "
-         "list the cache or empty it; 'ecube tile prove --help' and 'ecube tile mutate --help' "
-         "explain the other two. The check drives single routers with legal traffic: "
+         "list the cache or empty it, and copy its routers through a FILE into that of a machine "
+         "without Verilator and a compiler; 'ecube tile prove --help' and 'ecube tile mutate "
+         "--help' explain the other two. The check drives single routers with legal traffic: "
          "thoroughly on TOPOLOGY, then briefly in everything else that the router may serve, "
          "with other numbers of VCs, local ports and deeper buffers. It takes a few seconds, "
          "and the time to compile these shapes. The cache is $ECUBE_CACHE, else "
@@ -159,6 +161,7 @@ const struct cli_command cli_commands[] = {
               "  ecube tile check cube:3\n"
               "  ecube tile check torus:4x4 --router vcs=4 --only\n"
               "  ecube tile list\n"
+              "  ecube tile export routers.tar\n"
               "\n"
               "Exit status: 0 done; 1 a router breaks the contract; 2 usage or bad input; 5 a tool "
               "is missing or a build failed."},

@@ -227,6 +227,65 @@ static enum ec_code clean(struct ec_error *e)
     return code;
 }
 
+/* --- export, import ------------------------------------------------------------------------ */
+
+struct selection {
+    char sources[33]; /* as in struct listing */
+    struct cli_words keys;
+    size_t left_out;
+    bool failed;
+};
+
+/* Routers that a run here would use. */
+static void select_entry(void *context, const struct ec_shape_entry *e)
+{
+    struct selection *s = context;
+    const bool current = e->top[0] || strcmp(e->sources, s->sources) == 0;
+    if (e->valid && e->portable && current)
+        s->failed |= !cli_words_put(&s->keys, e->key);
+    else if (e->sources[0])
+        s->left_out++;
+}
+
+static enum ec_code export(const char *path, struct ec_error *e) {
+    struct selection s = {.failed = false}; char cache[4096];
+    enum ec_code code = ec_shape_sources(s.sources, e);
+    if (code == EC_OK) code = ec_shape_cache_path(cache, sizeof cache, e);
+    if (code == EC_OK) code = ec_shape_list(select_entry, &s, e);
+    if (code == EC_OK && s.failed) code = ec_fail(e, EC_MEMORY, "out of memory");
+    if (code == EC_OK && s.keys.count == 0)
+        code = ec_fail(e, EC_IO, "%.400s has no router to export: \"ecube tile build\" makes one",
+                       cache);
+    if (code == EC_OK) code = ec_shape_export(path, s.keys.at, s.keys.count, e);
+    if (code == EC_OK) printf("exported %zu shape%s of %s to %s; %zu left out\n", s.keys.count,
+                              s.keys.count == 1 ? "" : "s", cache, path, s.left_out);
+    cli_words_free(&s.keys);
+    return code;
+}
+
+static enum ec_code import(const char *path, struct ec_error *e)
+{
+    size_t count = 0;
+    const enum ec_code code = ec_shape_import(path, &count, e);
+    if (code == EC_OK)
+        printf("imported %zu shape%s from %s\n", count, count == 1 ? "" : "s", path);
+    return code;
+}
+
+static enum ec_code maintain(const struct cli_job *job, struct ec_error *e)
+{
+    switch (job->parsed.scope) {
+    case CLI_TILE_LIST:
+        return list(job, e);
+    case CLI_TILE_CLEAN:
+        return clean(e);
+    case CLI_TILE_EXPORT:
+        return export(job->archive, e);
+    default:
+        return import(job->archive, e);
+    }
+}
+
 int cli_tile(const struct cli_command *self, int argc, char **argv, const char *line)
 {
     struct cli_job job = cli_job_default();
@@ -237,7 +296,7 @@ int cli_tile(const struct cli_command *self, int argc, char **argv, const char *
         const unsigned scope = job.parsed.scope;
         if (scope & CLI_TILE_SHAPE)
             status = (int)build(&job);
-        else if ((scope == CLI_TILE_LIST ? list(&job, &e) : clean(&e)) != EC_OK)
+        else if (maintain(&job, &e) != EC_OK)
             status = (int)cli_complain(NULL, &e);
         else
             status = CLI_OK;

@@ -27,8 +27,11 @@ enum cli_scope {
     CLI_PLAN = 1 << 12,
     CLI_MUTATE = 1 << 13,
     CLI_PROVE = 1 << 14,
+    CLI_TILE_EXPORT = 1 << 15,
+    CLI_TILE_IMPORT = 1 << 16,
     CLI_TILE_SHAPE = CLI_TILE_BUILD | CLI_TILE_CHECK,
-    CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN,
+    CLI_TILE_MOVE = CLI_TILE_EXPORT | CLI_TILE_IMPORT,
+    CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN | CLI_TILE_MOVE,
 };
 
 /* Completions of values, besides files and folders. */
@@ -178,6 +181,7 @@ struct cli_job {
     double least;         /* of the score, from 0 to 1 */
 
     struct cli_words topologies;           /* tile; owned */
+    const char *archive;                   /* tile export, import */
     bool only, relative, allow_starvation; /* tile check */
 
     const char *command; /* the command line that repeats this job */

@@ -54,13 +54,10 @@ const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
                                           {"claims", CLI_LIST_CLAIMS},
                                           {"backends", CLI_LIST_BACKENDS},
                                           {0}};
-static const struct cli_choice tile_subcommands[] = {{"build", CLI_TILE_BUILD},
-                                                     {"check", CLI_TILE_CHECK},
-                                                     {"list", CLI_TILE_LIST},
-                                                     {"clean", CLI_TILE_CLEAN},
-                                                     {"prove", CLI_PROVE},
-                                                     {"mutate", CLI_MUTATE},
-                                                     {0}};
+static const struct cli_choice tile_subcommands[] = {
+    {"build", CLI_TILE_BUILD}, {"check", CLI_TILE_CHECK},   {"list", CLI_TILE_LIST},
+    {"clean", CLI_TILE_CLEAN}, {"export", CLI_TILE_EXPORT}, {"import", CLI_TILE_IMPORT},
+    {"prove", CLI_PROVE},      {"mutate", CLI_MUTATE},      {0}};
 
 /* --- Options ------------------------------------------------------------------------------- */
 
@@ -741,6 +738,11 @@ static const struct cli_argument arguments[] = {
      .many = true,
      .complete = CLI_TOPOLOGIES,
      STORE(topologies)},
+    {.name = "FILE",
+     .scope = CLI_TILE_MOVE,
+     .example = "routers.tar",
+     .complete = CLI_FILES,
+     STORE(archive)},
     {.name = "TOPOLOGY", .scope = CLI_PROVE, .complete = CLI_TOPOLOGIES, STORE(spec.topology)},
     {.name = "TOPOLOGY",
      .scope = CLI_MUTATE,

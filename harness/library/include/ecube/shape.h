@@ -115,6 +115,7 @@ struct ec_shape_entry {
     bool valid;        /* intact, and its sources have not changed */
     bool stale;        /* intact, but an included file has changed or is gone; neither: damaged */
     char reason[1000]; /* why it is stale or damaged, else "" */
+    bool portable;     /* a router that other machines can use, too (ec_shape_export) */
 
     /* What tells entries of one description apart; "" and 0: an older ecube did not store it. */
     bool traced, random_init;
@@ -131,6 +132,16 @@ enum ec_code ec_shape_list(void (*entry)(void *context, const struct ec_shape_en
 /* The hash of ecube's own SystemVerilog as it is now. */
 enum ec_code ec_shape_sources(char ret[33], struct ec_error *reterr);
 enum ec_code ec_shape_clean(size_t *ret_removed, struct ec_error *reterr);
+
+/* For `ecube tile export` and `import`: copy routers (by their `key`) of the cache, with what they
+ * need, into a tar archive, and all routers of an archive into the cache. `tar` does it. The
+ * archive contains machine code, which an import loads: it must come from a source that the user
+ * trusts. EC_IO: an entry is damaged; or an import has one that no run here could use, because it
+ * is of another version of ecube, for another kind of processor, or needs other libraries. Then
+ * nothing is imported. */
+enum ec_code ec_shape_export(const char *path, char *const *keys, size_t count,
+                             struct ec_error *reterr);
+enum ec_code ec_shape_import(const char *path, size_t *ret_count, struct ec_error *reterr);
 
 /* The folder that contains rtl/ and the other data files: $ECUBE_DATA, the source tree, or
  * share/ecube of an installation. */
