@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Which folder may include which (docs/adr/0018-folders.md), and which words a folder must not use.
+# Which folder may include which (docs/ARCHITECTURE.md), and which words a folder must not use.
 #
 #   layers.sh [ROOT]
 # shellcheck disable=SC2046 # lists of files
