@@ -253,6 +253,35 @@ equal 'changes in time where rtl/ itself was edited' "$status $(head -n 1 out)" 
     '1 CHANGED  own.txt  1 run: 0 as before, 1 changed in time, 0 in function'
 check 'to the worse' grep -qE 'cycles 20 -> 2[0-9] \(\+[0-9.]+ %, worse\)' out
 
+# --- limits instead of results: hotspot has 58 cycles and a latency of 34, the shift 20 cycles
+cat >limits.txt <<'END'
+cube:3 hotspot:m=8 = latency<=34 cycles<=58
+cube:3 shift:q=1,m=16 = cycles<=20
+END
+cp limits.txt loose.txt
+exits 'rows within their limits pass' 0 regress limits.txt --junit limits.xml
+contains 'as before' out '2 runs: 2 as before'
+exits 'limits stay' 0 regress limits.txt --update --quiet
+check 'in the file' cmp -s limits.txt loose.txt
+while IFS='|' read -r was is text; do
+    sed "s/$was/$is/" loose.txt >limits.txt
+    exits "beyond $is a row fails" 1 regress limits.txt --junit limits.xml
+    contains 'with number and limit' out "$text"
+    contains 'also in JUnit XML' limits.xml "$text"
+    equal 'one row of two' "$(grep -c '<failure' limits.xml)" 1
+done <<'END'
+latency<=34|latency<=33.9|pass, 58 cycles, mean latency 34.00; expected at most 58 cycles; expected a latency of at most 33.9
+cycles<=58|cycles<=57|expected at most 57 cycles
+cycles<=20|cycles<=19|pass, 20 cycles, mean latency 18.75; expected at most 19 cycles
+END
+echo 'cube:3 uniform:rate=0.95,m=8 --cycles 500 = latency<=9999' >limits.txt
+exits 'a row must pass as well' 1 regress limits.txt
+contains 'else its function changed' out '1 in function'
+for limits in 'latency<=' 'latency<=x' 'latency<=0' 'cycles<16' 'cycles<=1.5' 'cycles<=16 foo<=3' 'cycles<=16  latency<=3'; do
+    echo "cube:3 shift:q=1 = $limits" >limits.txt
+    refused 2 'limits.txt:1: invalid result: expected' regress limits.txt
+done
+
 # --- a router that fails
 damage turn ec_router.sv 'if (pop[i]) leaving[to[i]] =' \
     "if (pop[i]) leaving[coord_q == 5 && to[i] == Pw'(1) ? Pw'(2) : to[i]] ="

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/list.h"
+#include "base/text.h"
 
 /* --- The file --------------------------------------------------------------------------------- */
 
@@ -92,6 +93,25 @@ static bool read_result(const char *text, struct regress_result *ret)
     return strcmp(again + strlen(r.verdict), rest) == 0;
 }
 
+/* Words latency<=NUMBER and cycles<=NUMBER, at least one. */
+static bool read_limits(const char *text, struct regress_limits *ret)
+{
+    struct ec_slice rest = ec_slice_of(text), word, name;
+    bool good = true;
+    while (good && ec_slice_take(&rest, ' ', &word)) {
+        ec_slice_take(&word, '<', &name);
+        good = word.at != NULL && word.length > 1 && word.at[0] == '=';
+        const struct ec_slice value = {word.at + good, word.length - good};
+        if (good && ec_slice_is(name, "latency"))
+            good =
+                ec_slice_fraction(value, &ret->latency) && ret->latency > 0 && ret->latency < 1e9;
+        else
+            good = good && ec_slice_is(name, "cycles") &&
+                   ec_slice_number(value, UINT64_MAX, &ret->cycles) && ret->cycles > 0;
+    }
+    return good;
+}
+
 static bool add_line(struct regress_file *f, struct regress_line line)
 {
     struct regress_line *lines = ec_list_grow(f->lines, sizeof *lines, f->count, &f->room);
@@ -115,13 +135,15 @@ static enum ec_code read_line(struct regress_file *f, const char *path, char *te
     char *result = line.is_run ? strstr(text, separator) : NULL;
     if (result) {
         *result = '\0';
-        if (!read_result(result + strlen(separator), &line.was))
+        if (!read_result(result + strlen(separator), &line.was) &&
+            !read_limits(result + strlen(separator), &line.limits))
             return ec_fail(
                 reterr, EC_USAGE,
                 "%.200s:%zu: invalid result: expected after '=' pass|unstable|too "
                 "short|stopped|deadlock|fail "
                 "deliveries=16 HEX DIGITS|- cycles=N contended=N|- latency=N.NN|- "
-                "digest=16 HEX DIGITS; delete the result and use --update to store a new one",
+                "digest=16 HEX DIGITS, or limits: latency<=NUMBER cycles<=N; delete the result "
+                "and use --update to store a new one",
                 path, f->count + 1);
     }
     line.text = strdup(text);
@@ -162,6 +184,16 @@ enum ec_code regress_file_read(const char *path, struct regress_file *ret, struc
     return code;
 }
 
+static void limits_text(const struct regress_line *l, char *buffer, size_t size)
+{
+    char latency[40] = "", cycles[40] = "";
+    if (l->limits.latency > 0)
+        snprintf(latency, sizeof latency, "latency<=%.15g", l->limits.latency);
+    if (l->limits.cycles > 0)
+        snprintf(cycles, sizeof cycles, "cycles<=%" PRIu64, l->limits.cycles);
+    snprintf(buffer, size, "%s%s%s", latency, *latency && *cycles ? " " : "", cycles);
+}
+
 void regress_file_write(const struct regress_file *f, FILE *out)
 {
     for (size_t i = 0; i < f->count; i++) {
@@ -169,7 +201,9 @@ void regress_file_write(const struct regress_file *f, FILE *out)
         const struct regress_result *r = regress_refused(f, l) ? &l->was : &l->is;
         char text[200];
         result_text(r, text, sizeof text);
-        const bool stored = r->known && !r->died && !l->differs;
+        if (regress_limited(l))
+            limits_text(l, text, sizeof text);
+        const bool stored = regress_limited(l) || (r->known && !r->died && !l->differs);
         fprintf(out, "%s%s%s\n", l->text, stored ? separator : "", stored ? text : "");
     }
 }
@@ -204,13 +238,30 @@ static const char *difference(const struct regress_result *a, const struct regre
     return NULL;
 }
 
-enum regress_change regress_judge(const struct regress_result *was, const struct regress_result *is)
+bool regress_limited(const struct regress_line *l)
+{
+    return l->limits.latency > 0 || l->limits.cycles > 0;
+}
+
+static enum regress_change judge_limits(const struct regress_limits *most,
+                                        const struct regress_result *is)
+{
+    const bool late =
+        most->latency > 0 && (is->latency[0] == '-' || strtod(is->latency, NULL) > most->latency);
+    if (strcmp(is->verdict, "pass") != 0)
+        return REGRESS_FUNCTION;
+    return late || (most->cycles > 0 && is->cycles > most->cycles) ? REGRESS_TIME : REGRESS_SAME;
+}
+
+enum regress_change regress_judge(const struct regress_line *l)
 {
     enum regress_change change = REGRESS_NEW;
-    if (is->died)
+    if (l->is.died)
         return REGRESS_FUNCTION;
-    if (was->known)
-        difference(was, is, &change);
+    if (regress_limited(l))
+        return judge_limits(&l->limits, &l->is);
+    if (l->was.known)
+        difference(&l->was, &l->is, &change);
     return change;
 }
 

@@ -69,6 +69,15 @@ static void describe(const struct regress_line *l, char *buffer, size_t size)
         say(&s, "%s", l->detail);
         return;
     }
+    if (regress_limited(l)) {
+        say(&s, "%s, %" PRIu64 " cycles, mean latency %s", is->verdict, is->cycles, is->latency);
+        if (l->limits.cycles > 0)
+            say(&s, "; expected at most %" PRIu64 " cycles", l->limits.cycles);
+        if (l->limits.latency > 0)
+            say(&s, "; expected a latency of at most %g", l->limits.latency);
+        say(&s, "%s%s", l->detail[0] ? "; " : "", l->detail);
+        return;
+    }
     if (!was->known) {
         say(&s, "no result is stored: %s, %" PRIu64 " cycles%s%s", is->verdict, is->cycles,
             l->detail[0] ? "; " : "", l->detail);

@@ -6,6 +6,8 @@
  * The words before " = " are those of a list of runs (TOPOLOGY WORKLOAD [OPTION...]); the result
  * follows. A line without a result is a run that has none yet. Comments and empty lines are kept.
  *
+ * Instead of a result a row can have limits: " = latency<=16 cycles<=70". It must pass within them.
+ *
  * A twin is a row with --no-sleep, --shuffle or --random-init. These options must not change a
  * result, so the baseline also has the plain row without them, and both must have equal results.
  */
@@ -33,10 +35,16 @@ struct regress_result {
                        */
 };
 
+/* 0: none. */
+struct regress_limits {
+    double latency;
+    uint64_t cycles;
+};
+
 enum regress_change {
     REGRESS_SAME,
     REGRESS_NEW,      /* no result was stored */
-    REGRESS_TIME,     /* the same was delivered, in other cycles */
+    REGRESS_TIME,     /* the same was delivered, in other cycles, or beyond a limit */
     REGRESS_FUNCTION, /* something else was delivered, or another verdict */
 };
 
@@ -44,6 +52,7 @@ struct regress_line {
     char *text; /* the words of a run, or a comment with its '#', or "" */
     bool is_run;
     struct regress_result was, is;
+    struct regress_limits limits;
     enum regress_change change;
     const char *twin;  /* its first option that makes it a twin; NULL: a plain row */
     size_t plain;      /* of a twin: the index of the line without such options */
@@ -73,8 +82,8 @@ bool regress_delivered(const struct regress_result *r);
 /* A failure that is not accepted: the result is not stored, even if nothing changed. */
 bool regress_refused(const struct regress_file *f, const struct regress_line *l);
 
-enum regress_change regress_judge(const struct regress_result *was,
-                                  const struct regress_result *is);
+bool regress_limited(const struct regress_line *l);
+enum regress_change regress_judge(const struct regress_line *l);
 
 /* After the runs: a twin that differs from its plain row changed in function. */
 void regress_judge_twins(struct regress_file *f);

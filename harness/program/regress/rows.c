@@ -33,7 +33,7 @@ static void take_report(const struct ec_report *report, bool open_loop, struct r
         snprintf(r.latency, sizeof r.latency, "%.2f", report->packet_latency.mean);
     l->is = r;
     l->seconds = report->seconds;
-    l->change = regress_judge(&l->was, &l->is);
+    l->change = regress_judge(l);
     const unsigned cause = ec_report_cause(report);
     if (cause < EC_CHECK_COUNT)
         snprintf(l->detail, sizeof l->detail, "%s: %s", ec_check_name(cause),
@@ -180,7 +180,7 @@ void regress_died(struct regress_line *l, const char *what)
     l->is = (struct regress_result){.known = true, .died = true};
     snprintf(l->is.verdict, sizeof l->is.verdict, "fail");
     snprintf(l->detail, sizeof l->detail, "rtl: %s", what);
-    l->change = regress_judge(&l->was, &l->is);
+    l->change = regress_judge(l);
 }
 
 /* --- Twins ------------------------------------------------------------------------------------ */
