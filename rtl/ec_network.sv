@@ -33,6 +33,7 @@ module ec_network #(
   // Pins of the network, sampled while rst_i is high.
   input  wire                        dateline_i,
   input  wire                        classes_i,
+  input  wire                        balanced_i,
   input  wire                        order_high_i,
   input  wire  [1:0]                 switching_i,
   input  wire  [15:0]                depth_i,
@@ -126,6 +127,7 @@ module ec_network #(
       .wrap_i(wrap),
       .dateline_i,
       .classes_i,
+      .balanced_i,
       .order_high_i,
       .switching_i,
       .depth_i,

@@ -5,7 +5,8 @@
 // place comes as arguments: Icarus evaluates a function in an assignment again only if one changes.)
 //
 // Everything is compared in place, inside the packed address: a dimension is a mask, and its radix is
-// given shifted to the same bits. On wrapped dimensions the way is the shorter one round, ties positive;
+// given shifted to the same bits. On wrapped dimensions the way is the shorter one round, ties positive, or as the
+// router says (far);
 // a dimension of radix 2 has one link, number 2d. One link per dimension (the cube shape): dimension d
 // is address bit d, link d crosses it.
 //

@@ -36,6 +36,7 @@ module ec_router #(
   input  wire  [Dims-1:0]                 wrap_i,
   input  wire                             dateline_i,
   input  wire                             classes_i,  // read with Dynamic only
+  input  wire                             balanced_i,
   input  wire                             order_high_i,
   input  wire  [1:0]                      switching_i,
   input  wire  [15:0]                     depth_i,
@@ -106,15 +107,18 @@ module ec_router #(
   logic [Cw-1:0] need_q;
   // {turn, far} of a dimension: its plus link leads to the coordinates above the own one up to far; with
   // turn to all above and, round the ring, from 0 to far. Without a ring these are all above. In radix 2,
-  // where only there the mask is half of the radix, it is the other one.
+  // where only there the mask is half of the radix, it is the other one. With shy far is nearer than half of
+  // the ring.
   function automatic [AddressBits:0] reach(
     input [AddressBits-1:0] coord,
     input [AddressBits-1:0] mask,
     input [AddressBits:0] radix,
-    input wrap
+    input wrap,
+    input shy
   );
-    logic [AddressBits:0] ahead;
-    ahead = {1'b0, coord & mask} + (radix >> 1 & {1'b0, mask});
+    logic [AddressBits:0] unit, ahead;
+    unit = {1'b0, mask & (~mask + 1'b1)};
+    ahead = {1'b0, coord & mask} + ((shy ? radix - unit : radix) >> 1 & {1'b0, mask});
     if (!wrap) reach = {radix == {mask, 1'b0}, mask};
     else if (ahead >= radix) reach = {1'b1, AddressBits'(ahead - radix)};
     else reach = {1'b0, AddressBits'(ahead)};
@@ -122,20 +126,22 @@ module ec_router #(
   for (genvar d = 0; d < Dims; d++) begin : gen_dim
     logic [AddressBits-1:0] mask, here;
     logic [AddressBits:0] unit;
+    logic shy;  // ties: at odd coordinates the minus link, if they are balanced
     assign mask = mask_i[AddressBits*d +: AddressBits];
     assign here = coord_i & mask;
     assign unit = {1'b0, mask & (~mask + 1'b1)};
+    assign shy = balanced_i && (here & unit[AddressBits-1:0]) != '0;
     assign at_first[d] = here == '0;
     assign at_last[d] = {1'b0, here} + unit == radix_i[(AddressBits+1)*d +: AddressBits+1];
     // (Not as a wire where it is sampled: the compiled model would make it in every cycle.)
     if (Fixed != 0) begin : gen_fixed
       assign {turn_q[d], far_q[AddressBits*d +: AddressBits]} =
-        reach(coord_i, mask, radix_i[(AddressBits+1)*d +: AddressBits+1], wrap_i[d]);
+        reach(coord_i, mask, radix_i[(AddressBits+1)*d +: AddressBits+1], wrap_i[d], shy);
     end else begin : gen_sampled
       always_ff @(posedge clk_i) begin
         if (rst_i) begin
           {turn_q[d], far_q[AddressBits*d +: AddressBits]} <=
-            reach(coord_i, mask, radix_i[(AddressBits+1)*d +: AddressBits+1], wrap_i[d]);
+            reach(coord_i, mask, radix_i[(AddressBits+1)*d +: AddressBits+1], wrap_i[d], shy);
         end
       end
     end

@@ -7,7 +7,7 @@
 // EC_ROUTER names the router to wrap; EC_NO_TAPS and EC_NO_QUIET stand for one without taps or
 // without quiet_o (docs/ROUTER-CONTRACT.md, section 12): they are tied to 0 here. EC_NO_DYNAMIC,
 // EC_NO_STAGES, EC_NO_ADDRESS_BITS and EC_NO_CLASSES stand for one without the parameter Dynamic,
-// Stages or AddressBits, or without classes_i: these are left out.
+// Stages or AddressBits, or without classes_i; EC_NO_BALANCED for one without balanced_i: these are left out.
 //
 // EC_PARAMETERS: further parameters of that router, ".Name(value), .Name(value),".
 //
@@ -58,6 +58,7 @@ module ec_tile #(
   input  wire  [Dims-1:0]  wrap_i,
   input  wire              dateline_i,
   input  wire              classes_i,
+  input  wire              balanced_i,
   input  wire              order_high_i,
   input  wire  [1:0]       switching_i,
   input  wire  [15:0]      depth_i,
@@ -119,6 +120,9 @@ module ec_tile #(
 `ifndef EC_NO_CLASSES
     .classes_i,
 `endif
+`ifndef EC_NO_BALANCED
+    .balanced_i,
+`endif
     .order_high_i,
     .switching_i,
     .depth_i,
@@ -171,7 +175,7 @@ module ec_tile #(
     end
   end
 
-  wire unused = &{1'b0, classes_i};
+  wire unused = &{1'b0, classes_i, balanced_i};
 
   /*verilator tracing_on*/
 `ifdef EC_TRACE

@@ -28,6 +28,7 @@ module ec_tile_network #(
   // Pins.
   input  wire               dateline_i,
   input  wire               classes_i,
+  input  wire               balanced_i,
   input  wire               order_high_i,
   input  wire  [1:0]        switching_i,
   input  wire  [15:0]       depth_i,
@@ -73,6 +74,7 @@ module ec_tile_network #(
     .rst_i,
     .dateline_i,
     .classes_i,
+    .balanced_i,
     .order_high_i,
     .switching_i,
     .depth_i,

@@ -20,6 +20,7 @@ configuration configure(const ec_topology &t, const ec_router &r)
     c.vcs = r.vcs;
     c.dateline = r.dateline;
     c.order_high = r.order == EC_ORDER_HIGH;
+    c.balanced = r.ties == EC_TIES_BALANCED;
     c.switching = r.switching == EC_WORMHOLE      ? switching_mode::wormhole
                   : r.switching == EC_CUT_THROUGH ? switching_mode::cut_through
                                                   : switching_mode::store_and_forward;

@@ -96,6 +96,7 @@ ecube::pins geometry::pins(std::uint32_t node) const
     }
     p.dateline = c_.dateline;
     p.order_high = c_.order_high;
+    p.balanced = c_.balanced;
     p.two_classes = c_.classes == 2;
     p.switching = c_.switching;
     p.depth = c_.depth;

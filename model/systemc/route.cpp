@@ -47,7 +47,8 @@ unsigned routing::link(std::uint32_t dst, unsigned d) const
     if (!pins_.wrap[d])
         return b > a ? plus : minus;
     const std::uint32_t n = (b + r - a) % r; // steps up
-    return 2 * n <= r ? plus : minus;
+    const bool tie_down = pins_.balanced && a % 2 == 1;
+    return 2 * n < r || (2 * n == r && !tie_down) ? plus : minus;
 }
 
 bool routing::is_wrap_link(unsigned d, unsigned link) const

@@ -3,7 +3,7 @@
 // at the router's ports. Any router with the ports of the contract fits; the properties know no sources of it.
 //
 // EC_ROUTER names the router. EC_NO_TAPS, EC_NO_QUIET, EC_NO_DYNAMIC, EC_NO_STAGES, EC_NO_ADDRESS_BITS,
-// EC_NO_CLASSES and EC_PARAMETERS are those of ec_tile.sv; EC_NO_DATA_BITS stands for a router without the
+// EC_NO_CLASSES, EC_NO_BALANCED and EC_PARAMETERS are those of ec_tile.sv; EC_NO_DATA_BITS stands for a router without the
 // parameter DataBits. Exact = 0 leaves out what section 12 leaves to foreign routers: the cycle of a credit and
 // the switching mode.
 //
@@ -48,7 +48,7 @@
   wire [AddressBits*Dims-1:0] mask;
   wire [(AddressBits+1)*Dims-1:0] radix;
   wire [Dims-1:0] wrap;
-  wire dateline, classes, order_high;
+  wire dateline, classes, balanced, order_high;
   wire [1:0] switching;
   wire [15:0] depth, packet, need;
   ec_proof_pins #(
@@ -56,7 +56,7 @@
     .AddressBits(AddressBits)
   ) u_pins (
     .clk_i, .coord_o(coord), .mask_o(mask), .radix_o(radix), .wrap_o(wrap), .dateline_o(dateline),
-    .classes_o(classes), .order_high_o(order_high), .switching_o(switching), .depth_o(depth), .packet_o(packet),
+    .classes_o(classes), .balanced_o(balanced), .order_high_o(order_high), .switching_o(switching), .depth_o(depth), .packet_o(packet),
     .need_o(need), .nodes_o(nodes)
   );
 
@@ -93,6 +93,9 @@
     .dateline_i(dateline),
 `ifndef EC_NO_CLASSES
     .classes_i(classes),
+`endif
+`ifndef EC_NO_BALANCED
+    .balanced_i(balanced),
 `endif
     .order_high_i(order_high),
     .switching_i(switching),
@@ -137,7 +140,7 @@
       .AddressBits(AddressBits), .DataBits(DataBits), .Port(p)
     ) u_in (
       .clk_i, .rst_i, .live_i(live), .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap),
-      .nodes_i(nodes), .dateline_i(dateline), .order_high_i(order_high), .switching_i(switching),
+      .nodes_i(nodes), .dateline_i(dateline), .balanced_i(balanced), .order_high_i(order_high), .switching_i(switching),
       .depth_i(depth), .packet_i(packet), .need_i(need),
       .word_i(link_i[W*p +: W]), .credit_i(credit[Vcs*p +: Vcs]),
       .used_o(used[Cw*Vcs*p +: Cw*Vcs]), .open_o(in_open[Vcs*p +: Vcs]),
@@ -170,7 +173,7 @@
       .Tag(t)
     ) u_flit (
       .clk_i, .rst_i, .live_i(live), .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap),
-      .order_high_i(order_high), .dateline_i(dateline), .classes_i(classes), .port_i(port), .vc_i(vc),
+      .balanced_i(balanced), .order_high_i(order_high), .dateline_i(dateline), .classes_i(classes), .port_i(port), .vc_i(vc),
       .link_i, .link_o(link), .credit_o(credit), .used_i(used), .inside_o(inside[t]), .done_o(done[t]),
       .word_o(word[W*t +: W]), .ahead_o(ahead[Cw*t +: Cw]), .due_o(due[t]), .arrives_o(arrives[t]), .leaves_o(leaves[t]),
       .to_o(to[6*t +: 6]), .out_o(out[VcBits*t +: VcBits])

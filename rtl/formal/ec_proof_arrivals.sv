@@ -33,6 +33,7 @@
   input  wire  [Dims-1:0]                 wrap_i,
   input  wire  [AddressBits-1:0]          nodes_i,
   input  wire                             dateline_i,
+  input  wire                             balanced_i,
   input  wire                             order_high_i,
   input  wire  [1:0]                      switching_i,
   input  wire  [15:0]                     depth_i,
@@ -71,7 +72,7 @@
   logic home, plus, wraps, fits;
   logic [4:0] dim;
   ec_proof_step #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_step (
-    .node_i(from), .dst_i(dst), .mask_i, .radix_i, .wrap_i, .order_high_i,
+    .node_i(from), .dst_i(dst), .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i,
     .home_o(home), .dim_o(dim), .plus_o(plus), .wraps_o(wraps)
   );
   if (Port >= Links) begin : gen_local

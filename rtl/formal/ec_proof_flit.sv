@@ -29,6 +29,7 @@
   input  wire  [AddressBits*Dims-1:0]     mask_i,
   input  wire  [(AddressBits+1)*Dims-1:0] radix_i,
   input  wire  [Dims-1:0]                 wrap_i,
+  input  wire                             balanced_i,
   input  wire                             order_high_i,
   input  wire                             dateline_i,
   input  wire                             classes_i,
@@ -115,7 +116,7 @@
   ec_proof_route #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits)
   ) u_route (
-    .coord_i, .mask_i, .radix_i, .wrap_i, .order_high_i, .dateline_i, .dst_i(word_q[W-4-VcBits -: AddressBits]),
+    .coord_i, .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i, .dateline_i, .dst_i(word_q[W-4-VcBits -: AddressBits]),
     .port_i, .vc_i, .port_o(to_o), .vc_o(out_o)
   );
   wire [VcBits-1:0] out = word_out[W-4 -: VcBits];

@@ -21,7 +21,7 @@
   ec_proof_route #( \
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits) \
   ) name ( \
-    .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .order_high_i(order_high), \
+    .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .balanced_i(balanced), .order_high_i(order_high), \
     .dateline_i(ways), .dst_i(dst), .port_i(6'(port)), .vc_i(vc), .port_o(to_port), .vc_o(to_vc) \
   );
 `endif
@@ -60,7 +60,8 @@ for (genvar d = 0; d < Dims; d++) begin : gen_inv_pins
   wire [AddressBits:0] unit = m & (~m + 1'b1);
   wire [AddressBits:0] here = {1'b0, coord} & m;
   // By plus the coordinates above are reached, up to `far`; half the ring further, and beyond its end `turn`.
-  wire [AddressBits:0] half = here + ((r >> 1) & m);
+  wire shy = balanced && (here & unit) != '0;
+  wire [AddressBits:0] half = here + (((shy ? r - unit : r) >> 1) & m);
   always_comb if (started_q && LinksPerDim == 2 && m != '0) begin
     `EC_INVARIANT(inv_first[d] == (here == '0))
     `EC_INVARIANT(inv_last[d] == (here + unit == r))

@@ -18,6 +18,7 @@
   output wire  [Dims-1:0]                 wrap_o,
   output wire                             dateline_o,
   output wire                             classes_o,
+  output wire                             balanced_o,
   output wire                             order_high_o,
   output wire  [1:0]                      switching_o,
   output wire  [15:0]                     depth_o,
@@ -30,7 +31,7 @@
   (* anyconst *) logic [AddressBits*Dims-1:0] mask;
   (* anyconst *) logic [(AddressBits+1)*Dims-1:0] radix;
   (* anyconst *) logic [Dims-1:0] wrap;
-  (* anyconst *) logic dateline, classes, order_high;
+  (* anyconst *) logic dateline, classes, balanced, order_high;
   (* anyconst *) logic [1:0] switching;
   (* anyconst *) logic [Cw-1:0] depth, packet;
 
@@ -70,6 +71,9 @@
     if (Vcs == 1 && (dateline || classes)) legal = 1'b0;
     if (Vcs == 2 && dateline && classes) legal = 1'b0;
     if (Dynamic == 0 && classes) legal = 1'b0;
+`ifdef EC_NO_BALANCED
+    if (balanced) legal = 1'b0;
+`endif
   end
   always_comb assume (legal);
 
@@ -79,6 +83,7 @@
   assign wrap_o = wrap;
   assign dateline_o = dateline;
   assign classes_o = classes;
+  assign balanced_o = balanced;
   assign order_high_o = order_high;
   assign switching_o = switching;
   assign depth_o = 16'(depth);

@@ -16,6 +16,7 @@
   input  wire  [AddressBits*Dims-1:0]     mask_i,
   input  wire  [(AddressBits+1)*Dims-1:0] radix_i,
   input  wire  [Dims-1:0]                 wrap_i,
+  input  wire                             balanced_i,
   input  wire                             order_high_i,
   input  wire                             dateline_i,
   input  wire  [AddressBits-1:0]          dst_i,
@@ -27,7 +28,7 @@
   logic home, plus, wraps, same, class_out;
   logic [4:0] dim;
   ec_proof_step #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_step (
-    .node_i(coord_i), .dst_i, .mask_i, .radix_i, .wrap_i, .order_high_i,
+    .node_i(coord_i), .dst_i, .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i,
     .home_o(home), .dim_o(dim), .plus_o(plus), .wraps_o(wraps)
   );
   always_comb begin

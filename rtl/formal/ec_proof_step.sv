@@ -15,6 +15,7 @@
   input  wire  [AddressBits*Dims-1:0]     mask_i,
   input  wire  [(AddressBits+1)*Dims-1:0] radix_i,
   input  wire  [Dims-1:0]                 wrap_i,
+  input  wire                             balanced_i,
   input  wire                             order_high_i,
   output logic                            home_o,  // at the destination; the rest has no meaning
   output logic [4:0]                      dim_o,
@@ -41,7 +42,8 @@
       always_comb begin
         if (radix == unit << 1) plus[d] = 1'b1;
         else if (!wrap_i[d]) plus[d] = there > here;
-        else plus[d] = up << 1 <= radix;
+        else if (up << 1 == radix) plus[d] = !(balanced_i && (here & unit) != '0);
+        else plus[d] = up << 1 < radix;
       end
       assign wraps[d] = wrap_i[d] && here == (plus[d] ? radix - unit : '0);
     end

@@ -29,6 +29,7 @@ module ec_ip #(
   parameter int Datelines = 0,        // 1: odd VCs are behind the dateline of a ring
   parameter int Classes = 1,          // message classes, 1 or 2 (2: with Dynamic only)
   parameter int HighFirst = 0,        // 1: correct the highest dimension first
+  parameter int Balanced = 0,         // 1: half way round a ring, odd coordinates go down (also with Fixed = 0)
   parameter [1:0] Switching = ec_ip_pkg::Wormhole,
   parameter int Depth = DepthMax,     // entries of an input buffer in use
   parameter int Packet = 1,           // packet bound; not in wormhole switching
@@ -159,6 +160,7 @@ module ec_ip #(
     .wrap_i(Fixed != 0 ? Wraps : cfg_wrap_i),
     .dateline_i(Fixed != 0 ? Datelines != 0 : cfg_dateline_i),
     .classes_i(Fixed != 0 ? Classes == 2 : cfg_classes_i),
+    .balanced_i(Balanced != 0),
     .order_high_i(Fixed != 0 ? HighFirst != 0 : cfg_order_high_i),
     .switching_i(Fixed != 0 ? Switching : cfg_switching_i),
     .depth_i(Fixed != 0 ? 16'(Depth) : cfg_depth_i),

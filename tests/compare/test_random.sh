@@ -33,6 +33,7 @@ draw()
                 text = router (router ~ /depth=/ ? "" : ",depth=" depth) ",order=" one_of("low high")
                 text = text ",switching=" (router ~ /^torus.*dynamic/ ? "wormhole" : one_of("wormhole cut-through store-and-forward"))
                 if (!whole && router ~ /^(ring|torus).*vcs=[24]/ && draw(8) == 0) text = text ",dateline=off"
+                if (router ~ /^(ring:8|torus:4)/ && draw(2)) text = text ",ties=balanced"
                 sub(/ /, " WORKLOAD --router ", text)
                 m = 1 + draw(12)
                 rate = (1 + draw(99)) / 100

@@ -52,6 +52,7 @@ module network_tb #(
     .rst_i,
     .dateline_i,
     .classes_i,
+    .balanced_i(1'b0),
     .order_high_i,
     .switching_i,
     .depth_i,

@@ -23,6 +23,7 @@ module quiet_proof #(
   input wire [17*Dims-1:0]  radix_i,
   input wire [Dims-1:0]     wrap_i,
   input wire                dateline_i,
+  input wire                balanced_i,
   input wire                order_high_i,
   input wire [1:0]          switching_i,
   input wire [15:0]         depth_i,
@@ -39,7 +40,7 @@ module quiet_proof #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
     .Dynamic(Dynamic), .Stages(Stages)
   ) u_dut (
-    .clk_i, .rst_i, .coord_i, .mask_i, .radix_i, .wrap_i, .dateline_i, .classes_i(1'b0), .order_high_i,
+    .clk_i, .rst_i, .coord_i, .mask_i, .radix_i, .wrap_i, .dateline_i, .classes_i(1'b0), .balanced_i, .order_high_i,
     .switching_i, .depth_i, .packet_i, .link_i, .credit_i, .link_o(link), .credit_o(credit),
     .contended_o(contended), .starved_o(starved), .want_o(want), .quiet_o(quiet)
   );

@@ -27,14 +27,14 @@ module route_proof #(
   wire [AddressBits*Dims-1:0] mask;
   wire [(AddressBits+1)*Dims-1:0] radix;
   wire [Dims-1:0] wrap;
-  wire dateline, classes, order_high;
+  wire dateline, classes, balanced, order_high;
   wire [1:0] switching;
   wire [15:0] depth, packet, need;
   ec_proof_pins #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Vcs(Vcs), .DepthMax(2), .AddressBits(AddressBits)
   ) u_pins (
     .clk_i, .coord_o(coord), .mask_o(mask), .radix_o(radix), .wrap_o(wrap), .dateline_o(dateline),
-    .classes_o(classes), .order_high_o(order_high), .switching_o(switching), .depth_o(depth), .packet_o(packet),
+    .classes_o(classes), .balanced_o(balanced), .order_high_o(order_high), .switching_o(switching), .depth_o(depth), .packet_o(packet),
     .need_o(need), .nodes_o(nodes)
   );
 
@@ -51,7 +51,7 @@ module route_proof #(
       .DataBits(3), .Fixed(1)
     ) u_dut (
       .clk_i, .rst_i, .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .dateline_i(dateline),
-      .classes_i(classes), .order_high_i(order_high), .switching_i(switching), .depth_i(depth), .packet_i(packet),
+      .classes_i(classes), .balanced_i(balanced), .order_high_i(order_high), .switching_i(switching), .depth_i(depth), .packet_i(packet),
       .link_i, .credit_i('0), .link_o(link), .credit_o(credit), .contended_o(contended), .starved_o(starved),
       .want_o(want), .quiet_o(quiet)
     );
@@ -78,7 +78,7 @@ module route_proof #(
     ec_proof_route #(
       .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits)
     ) u_route (
-      .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .order_high_i(order_high),
+      .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .balanced_i(balanced), .order_high_i(order_high),
       .dateline_i(dateline), .dst_i, .port_i(6'(p)), .vc_i, .port_o(port), .vc_o(vc)
     );
     // Nobody sends to itself (section 11): with a local port per link such a word has no port.

@@ -62,7 +62,7 @@ rename -src t:\$assert t:\$cover
 techmap -map $work/maps.v
 flatten
 expose w:*$goals*
-expose w:link w:credit w:coord w:mask w:radix w:wrap w:dateline w:classes w:order_high w:switching w:depth w:packet
+expose w:link w:credit w:coord w:mask w:radix w:wrap w:dateline w:classes w:balanced w:order_high w:switching w:depth w:packet
 memory -nomap
 memory_map
 script $work/ties.ys

@@ -39,7 +39,7 @@ module top #(
   input wire [AddressBits*Dims-1:0] mask_i,
   input wire [(AddressBits+1)*Dims-1:0] radix_i,
   input wire [Dims-1:0] wrap_i,
-  input wire dateline_i, classes_i, order_high_i,
+  input wire dateline_i, classes_i, balanced_i, order_high_i,
   input wire [1:0] switching_i,
   input wire [15:0] depth_i, packet_i,
   input wire [W*Ports-1:0] link_i,

@@ -34,12 +34,13 @@ static uint32_t label(const struct ec_topology *t, const uint32_t *x)
 }
 
 /* Section 5.2 of the contract: is the way from a to b in a dimension upwards? */
-static bool upwards(const struct ec_topology *t, unsigned d, uint32_t a, uint32_t b)
+static bool upwards(const struct ec_topology *t, const struct ec_router *r, unsigned d, uint32_t a,
+                    uint32_t b)
 {
-    const uint32_t r = t->radix[d];
+    const uint32_t k = t->radix[d], n = (b + k - a) % k;
     if (!t->wrap[d])
         return b > a;
-    return 2 * ((b + r - a) % r) <= r;
+    return 2 * n < k || (2 * n == k && (r->ties == EC_TIES_UP || a % 2 == 0));
 }
 
 /* One message: follow its path, dimension by dimension. */
@@ -54,7 +55,7 @@ static void walk(struct oracle_loads *l, const struct ec_topology *t, const stru
         const unsigned d = r->order == EC_ORDER_LOW ? k : t->dims - 1 - k;
         while (here[d] != there[d]) {
             const uint32_t node = label(t, here);
-            const bool up = upwards(t, d, here[d], there[d]);
+            const bool up = upwards(t, r, d, here[d], there[d]);
             /* Radix 2 has one link, which is its own way back. */
             const bool single = t->links_per_dim == 1 || t->radix[d] == 2;
             const unsigned link = d * t->links_per_dim + (single || up ? 0 : 1);

@@ -64,9 +64,10 @@ static void draw_network(struct dice *d, bool datelines, struct draw *x)
     static const char *const modes[] = {"wormhole", "cut-through", "store-and-forward"};
     const unsigned depth = 1 + roll(d, 4), mode = roll(d, 3);
     x->packet = mode || roll(d, 3) == 0 ? 1 + roll(d, depth) : 0;
-    snprintf(x->router, sizeof x->router, "vcs=%s,depth=%u,switching=%s,order=%s,ports=%s%s", vcs,
+    const bool even = strcspn(x->topology, "468") < strlen(x->topology);
+    snprintf(x->router, sizeof x->router, "vcs=%s,depth=%u,switching=%s,order=%s,ports=%s%s%s", vcs,
              depth, modes[mode], roll(d, 2) ? "high" : "low", ports,
-             datelines ? "" : ",dateline=off");
+             datelines ? "" : ",dateline=off", wraps && even && roll(d, 2) ? ",ties=balanced" : "");
 }
 
 /* A list of messages of random length at random times, some of them from a node to itself. */

@@ -11,7 +11,9 @@
  * a later one. A cycle therefore stays in one line of nodes, and since a message does not turn
  * round, in one direction of it. So it is a whole ring of channels. With datelines there is none:
  * class 0 does not use the wrap link, class 1 begins with it and ends before the message reaches it
- * again. Nor is there one in rings of 3 nodes, where no path has two links. Injection channels have
+ * again. Nor is there one in rings of 3 nodes, where no path has two links, or with balanced ties
+ * in rings of 4, where those with two begin at every other node, so that no three channels follow
+ * each other. Injection channels have
  * no predecessor, ejection channels no successor (nodes accept what arrives), and message classes
  * do not mix: none of them adds a cycle. Lanes add none either. With static allocation they do not
  * mix; with dynamic allocation a packet waits for any lane of a vertex, all of which are held by
@@ -25,16 +27,16 @@
 #include "ecube/audit.h"
 #include "network/walk.h"
 
-static bool is_ring(const struct ec_topology *t, unsigned dim)
+static bool is_ring(const struct ec_topology *t, const struct ec_router *r, unsigned dim)
 {
-    return t->wrap[dim] && t->radix[dim] > 3;
+    return t->wrap[dim] && t->radix[dim] > (r->ties == EC_TIES_BALANCED ? 4 : 3);
 }
 
 /* The first dimension whose channels can wait for each other; t->dims: none. */
 static unsigned first_ring(const struct ec_topology *t, const struct ec_router *r)
 {
     unsigned dim = 0;
-    while (dim < t->dims && (r->dateline || !is_ring(t, dim)))
+    while (dim < t->dims && (r->dateline || !is_ring(t, r, dim)))
         dim++;
     return dim;
 }
@@ -90,7 +92,7 @@ static void add(struct search *s, uint32_t src, uint32_t dst, uint64_t words)
     struct ec_walk walk = ec_walk_begin(s->t, s->r, src, dst);
     struct ec_leg leg;
     while (ec_walk_leg(&walk, &leg)) {
-        if (!is_ring(s->t, leg.dim))
+        if (!is_ring(s->t, s->r, leg.dim))
             continue;
         const uint32_t r = s->t->radix[leg.dim], x = ec_topology_coord(s->t, leg.node, leg.dim);
         const uint32_t line = leg.node - x * s->t->stride[leg.dim];
@@ -120,7 +122,7 @@ static bool find_ring(struct search *s)
     for (size_t i = 0; !found && i < (size_t)s->t->nodes * s->links; i++) {
         const uint32_t node = (uint32_t)(i / s->links);
         const unsigned link = (unsigned)(i % s->links), dim = link / 2;
-        found = is_ring(s->t, dim) && ec_topology_coord(s->t, node, dim) == 0 &&
+        found = is_ring(s->t, s->r, dim) && ec_topology_coord(s->t, node, dim) == 0 &&
                 is_closed(s, node, link);
         if (found) {
             s->found->ring = (struct ec_vertex){node, link, 0};
@@ -185,7 +187,7 @@ static enum ec_answer search_open(struct search *s, bool anywhere)
     const struct ec_service *service = &s->w->service;
     bool closed = false;
     for (unsigned dim = 0; anywhere && dim < s->t->dims && !closed; dim++) {
-        closed = is_ring(s->t, dim) && has_words(s, s->t->radix[dim] * s->need);
+        closed = is_ring(s->t, s->r, dim) && has_words(s, s->t->radix[dim] * s->need);
         s->found->ring = (struct ec_vertex){0, 2 * dim, 0};
         s->found->length = s->t->radix[dim];
     }

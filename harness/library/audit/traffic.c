@@ -16,7 +16,8 @@
 struct traffic {
     const struct ec_topology *t;
     unsigned links, locals;
-    bool low; /* dimension 0 is corrected first */
+    bool low;      /* dimension 0 is corrected first */
+    bool balanced; /* ties */
     size_t count;
     bool mapped; /* one of the matrices is a map */
     struct traffic_part {
@@ -30,13 +31,26 @@ struct traffic {
 /* A step from coordinate c, up or down, in a line or ring of r coordinates. */
 struct step {
     uint32_t r, c;
-    bool wrap, down;
+    bool wrap, down, balanced;
 };
 
-/* The longest way in a direction, in a ring. Ties go up (network/walk.h). */
-static uint64_t reach(const struct step *s)
+/* In a ring, half way round: does the way from coordinate c go in the other direction than that of
+ * the step? Ties go up, or balanced those from odd coordinates down (network/walk.h). */
+static bool yields(const struct step *s, uint32_t c)
 {
-    return (s->down ? s->r - 1 : s->r) / 2;
+    return s->r % 2 == 0 && (s->balanced && c % 2 == 1) != s->down;
+}
+
+/* The longest way from coordinate c in the direction of the step, in a ring. */
+static uint64_t reach(const struct step *s, uint32_t c)
+{
+    return s->r / 2 - yields(s, c);
+}
+
+/* The coordinate half way round. */
+static uint32_t opposite(const struct step *s, uint32_t c)
+{
+    return (c + s->r / 2) % s->r;
 }
 
 /* Coordinates beyond c in the direction of the step, in a line. */
@@ -55,8 +69,13 @@ static uint64_t forward(const struct step *s, uint32_t a, uint32_t b)
 /* Pairs of coordinates (source, destination) whose way takes the step. */
 static uint64_t crossing(const struct step *s)
 {
-    if (s->wrap)
-        return reach(s) * (reach(s) + 1) / 2;
+    if (s->wrap) {
+        /* From k = 0, 1, ... half - 1 coordinates before c: half - k ways, or one less. */
+        const uint64_t half = s->r / 2, all = half * (half + 1) / 2;
+        if (s->balanced && s->r % 2 == 0)
+            return all - (half + yields(s, s->c)) / 2;
+        return all - half * yields(s, s->c);
+    }
     return beyond(s) ? (s->r - beyond(s)) * beyond(s) : 0;
 }
 
@@ -65,7 +84,9 @@ static uint64_t crossing_to(const struct step *s, uint32_t to)
 {
     if (s->wrap) {
         const uint64_t left = forward(s, s->c, to);
-        return left >= 1 && left <= reach(s) ? reach(s) - left + 1 : 0;
+        if (left == 0 || left > s->r / 2)
+            return 0;
+        return s->r / 2 - left + 1 - yields(s, opposite(s, to));
     }
     return (s->down ? to < s->c : to > s->c) ? s->r - beyond(s) : 0;
 }
@@ -75,7 +96,7 @@ static uint64_t crossing_from(const struct step *s, uint32_t from)
 {
     if (s->wrap) {
         const uint64_t done = forward(s, from, s->c);
-        return done < reach(s) ? reach(s) - done : 0;
+        return done < reach(s, from) ? reach(s, from) - done : 0;
     }
     return (s->down ? from >= s->c : from <= s->c) ? beyond(s) : 0;
 }
@@ -83,14 +104,15 @@ static uint64_t crossing_from(const struct step *s, uint32_t from)
 /* Destinations to which the way from c begins in the direction. */
 static uint64_t leaving(const struct step *s)
 {
-    return s->wrap ? reach(s) : beyond(s);
+    return s->wrap ? reach(s, s->c) : beyond(s);
 }
 
 /* Sources from which the way to c ends in the opposite direction: that of `s` leads back. */
 static uint64_t arriving(const struct step *s)
 {
-    const struct step back = {s->r, s->c, s->wrap, !s->down};
-    return s->wrap ? reach(&back) : beyond(s);
+    struct step back = *s;
+    back.down = !s->down;
+    return s->wrap ? s->r / 2 - yields(&back, opposite(s, s->c)) : beyond(s);
 }
 
 /* Does the way from a to b go in the direction of the step? */
@@ -98,7 +120,7 @@ static bool leads(const struct step *s, uint32_t a, uint32_t b)
 {
     if (s->wrap) {
         const uint64_t way = forward(s, a, b);
-        return way >= 1 && way <= reach(s);
+        return way >= 1 && way <= reach(s, a);
     }
     return s->down ? b < a : b > a;
 }
@@ -121,7 +143,7 @@ static bool place_of(const struct traffic *s, uint32_t node, unsigned link, stru
     const unsigned dim = link / t->links_per_dim;
     const uint32_t c = ec_topology_coord(t, node, dim);
     const bool down = t->radix[dim] == 2 ? c == 1 : link % 2 == 1;
-    *ret = (struct place){node, dim, {t->radix[dim], c, t->wrap[dim], down}};
+    *ret = (struct place){node, dim, {t->radix[dim], c, t->wrap[dim], down, s->balanced}};
     return true;
 }
 
@@ -196,7 +218,8 @@ static uint64_t begin_on(const struct traffic *s, const struct traffic_matrix *m
 static uint64_t end_from(const struct traffic *s, const struct traffic_matrix *m,
                          const struct place *p)
 {
-    const struct step way = {p->step.r, p->step.c, p->step.wrap, !p->step.down};
+    struct step way = p->step;
+    way.down = !way.down;
     switch (m->kind) {
     case TRAFFIC_ALL:
         return arriving(&p->step) * variants(s, p->dim, true);
@@ -461,6 +484,7 @@ enum ec_code traffic_open(const struct ec_topology *t, const struct ec_router *r
     s->links = ec_topology_links(t);
     s->locals = ec_router_locals(r, t);
     s->low = r->order == EC_ORDER_LOW;
+    s->balanced = r->ties == EC_TIES_BALANCED;
     for (; s->count < count; s->count++) {
         struct traffic_part *p = &s->part[s->count];
         p->m = matrices[s->count];

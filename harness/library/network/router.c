@@ -14,6 +14,7 @@ static const char *const va_names[] = {"static", "dynamic", NULL};
 static const char *const ports_names[] = {"one", "all", NULL};
 static const char *const routing_names[] = {"dor", "minimal", "any", NULL};
 static const char *const ordered_names[] = {"no", "yes", NULL};
+static const char *const ties_names[] = {"up", "balanced", NULL};
 static const char *const dateline_names[] = {"off", "on", NULL};
 
 /* The keys, in canonical order. */
@@ -30,6 +31,7 @@ enum {
     CLASSES,
     ROUTING,
     ORDERED,
+    TIES,
     KEY_COUNT
 };
 
@@ -46,6 +48,7 @@ static const struct ec_key keys[] = {
     [CLASSES] = {"classes", EC_VALUE_NUMBER, 1, 2},
     [ROUTING] = {"routing", EC_VALUE_CHOICE, .choices = routing_names},
     [ORDERED] = {"ordered", EC_VALUE_CHOICE, .choices = ordered_names},
+    [TIES] = {"ties", EC_VALUE_CHOICE, .choices = ties_names},
 };
 
 static const struct ec_grammar grammar = {
@@ -95,6 +98,24 @@ static uint64_t default_depth(const uint64_t *numbers)
     if (numbers[SWITCHING] != EC_WORMHOLE)
         return 2 * link + stages + 1;
     return 2 * link + stages - 1 < 4 ? 4 : 2 * link + stages - 1;
+}
+
+/* Only rings of even length have ties, and in dimensions of radix 2 both ways are one link. */
+static enum ec_code check_ties(const struct ec_topology *t, const uint64_t *numbers,
+                               struct ec_error *reterr)
+{
+    bool even = false;
+    for (unsigned d = 0; d < t->dims; d++)
+        even = even || (t->wrap[d] && t->radix[d] % 2 == 0);
+    if (numbers[TIES] == EC_TIES_UP || (even && numbers[ROUTING] == EC_ROUTING_DOR))
+        return EC_OK;
+    return even ? ec_fail(reterr, EC_USAGE,
+                          "router: ties=balanced prescribes paths, and routing=%s does not: leave "
+                          "one of them out",
+                          routing_names[numbers[ROUTING]])
+                : ec_fail(reterr, EC_USAGE,
+                          "router: ties=balanced: expected a ring of 4 or more nodes, an even "
+                          "number, in some dimension: leave it out");
 }
 
 /* Every message class has lanes of its own, and with datelines a lane is two channels. */
@@ -171,7 +192,9 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
                        "wraps: leave it out",
                        name);
     }
-    code = check_lanes(numbers, reterr);
+    code = check_ties(t, numbers, reterr);
+    if (code == EC_OK)
+        code = check_lanes(numbers, reterr);
     if (code == EC_OK)
         code = check_routing(numbers, values, reterr);
     if (code)
@@ -186,6 +209,7 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
         .va = (enum ec_va)numbers[VA],
         .routing = (enum ec_routing)numbers[ROUTING],
         .ordered = numbers[ORDERED],
+        .ties = (enum ec_ties)numbers[TIES],
         .stages = (unsigned)numbers[STAGES],
         .link = (unsigned)numbers[LINK],
         .classes = (unsigned)numbers[CLASSES],
@@ -209,7 +233,7 @@ bool ec_router_same(const struct ec_router *a, const struct ec_router *b)
     return a->vcs == b->vcs && a->depth == b->depth && a->switching == b->switching &&
            a->order == b->order && a->ports == b->ports && a->dateline == b->dateline &&
            a->va == b->va && a->routing == b->routing && a->ordered == b->ordered &&
-           a->stages == b->stages && a->link == b->link &&
+           a->ties == b->ties && a->stages == b->stages && a->link == b->link &&
            ec_router_classes(a) == ec_router_classes(b);
 }
 
@@ -262,8 +286,10 @@ void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
     if (r->classes > 1 && r->classes != r->classes_needed)
         used += (size_t)snprintf(more + used, sizeof more - used, "classes=%u,", r->classes);
     if (r->routing != EC_ROUTING_DOR)
-        snprintf(more + used, sizeof more - used, "routing=%s,%s", routing_names[r->routing],
-                 r->ordered ? "ordered=yes," : "");
+        used += (size_t)snprintf(more + used, sizeof more - used, "routing=%s,%s",
+                                 routing_names[r->routing], r->ordered ? "ordered=yes," : "");
+    if (r->ties != EC_TIES_UP)
+        snprintf(more + used, sizeof more - used, "ties=%s,", ties_names[r->ties]);
     snprintf(buffer, size, "vcs=%u,depth=%u,switching=%s,order=%s,ports=%s,dateline=%s,%spacket=%u",
              r->vcs, r->depth, switching_names[r->switching], order_names[r->order],
              ports_names[r->ports], dateline_names[r->dateline], more, r->packet);

@@ -33,17 +33,19 @@ static inline struct ec_walk ec_walk_begin(const struct ec_topology *t, const st
 }
 
 /* Steps from coordinate x to y in a dimension, and the direction: the shorter one if the dimension
- * wraps; a tie goes up. */
-static inline uint32_t ec_walk_steps(const struct ec_topology *t, unsigned dim, uint32_t x,
-                                     uint32_t y, bool *down)
+ * wraps; a tie goes up, or as `ties` says. */
+static inline uint32_t ec_walk_steps(const struct ec_walk *w, unsigned dim, uint32_t x, uint32_t y,
+                                     bool *down)
 {
+    const struct ec_topology *t = w->t;
     if (!t->wrap[dim]) {
         *down = y < x;
         return *down ? x - y : y - x;
     }
     uint32_t up = y >= x ? y - x : y + t->radix[dim] - x;
-    *down = up > t->radix[dim] - up;
-    return *down ? t->radix[dim] - up : up;
+    const uint32_t back = t->radix[dim] - up;
+    *down = up > back || (up == back && w->r->ties == EC_TIES_BALANCED && x % 2 == 1);
+    return *down ? back : up;
 }
 
 /* Move on to the next dimension that needs correction. */
@@ -56,8 +58,8 @@ static inline bool ec_walk_enter(struct ec_walk *w)
         w->done++;
         w->class_ = 0;
         w->coord = ec_topology_coord(w->t, w->node, w->dim);
-        w->left = ec_walk_steps(w->t, w->dim, w->coord, ec_topology_coord(w->t, w->dst, w->dim),
-                                &w->down);
+        w->left =
+            ec_walk_steps(w, w->dim, w->coord, ec_topology_coord(w->t, w->dst, w->dim), &w->down);
     }
     return true;
 }

@@ -46,6 +46,12 @@ json_t *parameter_router(const struct ec_case *c, const char *key)
     return find(ec_slice_of(c->router_text), key);
 }
 
+json_t *parameter_router_or(const struct ec_case *c, const char *key, const char *otherwise)
+{
+    json_t *found = parameter_router(c, key);
+    return json_is_null(found) ? record_text(otherwise) : found;
+}
+
 json_t *parameter_workload(const struct ec_case *c, const char *key)
 {
     struct ec_slice rest = ec_slice_of(c->pattern->text), name;

@@ -34,6 +34,8 @@ double result_payload(const struct ec_workload *w);
 double result_accepted(const struct ec_case *c, const struct ec_report *report);
 /* The value of a key: a number, or else a text; null if it does not apply. */
 json_t *parameter_router(const struct ec_case *c, const char *key);
+/* The same of an option that the text has only if it is not the default. */
+json_t *parameter_router_or(const struct ec_case *c, const char *key, const char *otherwise);
 json_t *parameter_workload(const struct ec_case *c, const char *key);
 
 #endif

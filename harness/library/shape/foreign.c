@@ -103,10 +103,10 @@ static const struct pin {
     {"Dims", "3.1"},     {"LinksPerDim", "3.1"}, {"Locals", "3.1"},       {"Vcs", "3.1"},
     {"DepthMax", "3.1"}, {"coord_i", "3.2"},     {"mask_i", "3.2"},       {"radix_i", "3.2"},
     {"wrap_i", "3.2"},   {"dateline_i", "3.2"},  {"order_high_i", "3.2"}, {"switching_i", "3.2"},
-    {"depth_i", "3.2"},  {"packet_i", "3.2"},    {"classes_i", "3.2"},    {"clk_i", "3.4"},
-    {"rst_i", "3.4"},    {"link_i", "3.4"},      {"credit_i", "3.4"},     {"link_o", "3.4"},
-    {"credit_o", "3.4"}, {"contended_o", "3.4"}, {"starved_o", "3.4"},    {"want_o", "3.4"},
-    {"quiet_o", "3.4"},
+    {"depth_i", "3.2"},  {"packet_i", "3.2"},    {"classes_i", "3.2"},    {"balanced_i", "3.2"},
+    {"clk_i", "3.4"},    {"rst_i", "3.4"},       {"link_i", "3.4"},       {"credit_i", "3.4"},
+    {"link_o", "3.4"},   {"credit_o", "3.4"},    {"contended_o", "3.4"},  {"starved_o", "3.4"},
+    {"want_o", "3.4"},   {"quiet_o", "3.4"},
 };
 
 static const struct {
@@ -118,6 +118,7 @@ static const struct {
     [EC_FEATURE_STAGES] = {"EC_NO_STAGES", {"Stages"}},
     [EC_FEATURE_ADDRESS_BITS] = {"EC_NO_ADDRESS_BITS", {"AddressBits"}},
     [EC_FEATURE_CLASSES] = {"EC_NO_CLASSES", {"classes_i"}},
+    [EC_FEATURE_BALANCED] = {"EC_NO_BALANCED", {"balanced_i"}},
 };
 
 const char *ec_feature_macro(enum ec_feature feature)

@@ -19,6 +19,7 @@ enum ec_feature {
     EC_FEATURE_STAGES,
     EC_FEATURE_ADDRESS_BITS,
     EC_FEATURE_CLASSES,
+    EC_FEATURE_BALANCED,
     EC_FEATURES
 };
 typedef bool ec_features[EC_FEATURES];

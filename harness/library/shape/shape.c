@@ -84,6 +84,7 @@ static struct ec_tile_place common_place(const struct ec_topology *t, const stru
 {
     struct ec_tile_place place = {
         .dateline = r->dateline,
+        .balanced = r->ties == EC_TIES_BALANCED,
         .order_high = r->order == EC_ORDER_HIGH,
         .switching = r->switching == EC_WORMHOLE      ? 0
                      : r->switching == EC_CUT_THROUGH ? 1

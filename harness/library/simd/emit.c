@@ -722,6 +722,7 @@ static enum ec_code declare_ports(const struct emitter *e, FILE *out)
         {"wrap_i", "Pins", s->dims},
         {"dateline_i", "Pins", 1},
         {"classes_i", "Pins", 1},
+        {"balanced_i", "Pins", 1},
         {"order_high_i", "Pins", 1},
         {"switching_i", "Pins", 2},
         {"depth_i", "Pins", 16},

@@ -72,6 +72,9 @@ static const struct item routers[] = {
     ITEM("ordered", "ordered=yes|no",
          "packets of one source, destination and class arrive in order, with a routing other than "
          "dor (default no)"),
+    ITEM("ties", "ties=up|balanced",
+         "the direction half way round an even ring: up, or up from even coordinates and down from "
+         "odd ones, so that uniform traffic loads both directions equally (default up)"),
     {0},
 };
 

@@ -193,6 +193,7 @@ void ec_mutants_put_ports(const struct ec_tile_shape *s, const bool *features, F
         {"input", "wrap_i", s->dims, true},
         {"input", "dateline_i", 1, true},
         {"input", "classes_i", 1, features == NULL || features[EC_FEATURE_CLASSES]},
+        {"input", "balanced_i", 1, features == NULL || features[EC_FEATURE_BALANCED]},
         {"input", "order_high_i", 1, true},
         {"input", "switching_i", 2, true},
         {"input", "depth_i", 16, true},

@@ -102,8 +102,9 @@ static void put_pins(const struct ec_prove_case *c, FILE *out)
             "parameter int Dynamic = 0, "
             "parameter int AddressBits = 16) (\n  input wire clk_i, output wire [%u:0] coord_o, "
             "output wire [%u:0] mask_o, output wire [%u:0] radix_o,\n  output wire [%u:0] wrap_o, "
-            "output wire dateline_o, output wire classes_o, output wire order_high_o,\n  output "
-            "wire [1:0] switching_o, output wire [15:0] depth_o, output wire [15:0] packet_o,\n"
+            "output wire dateline_o, output wire classes_o, output wire balanced_o,\n  "
+            "output wire order_high_o, output wire [1:0] switching_o, output wire [15:0] depth_o, "
+            "output wire [15:0] packet_o,\n"
             "  output wire [15:0] need_o, output wire [%u:0] nodes_o);\n"
             "  (* anyconst *) logic [%u:0] coord;\n  assign coord_o = coord;\n",
             a - 1, a * last - 1, (a + 1) * last - 1, last - 1, a - 1, a - 1);
@@ -122,10 +123,11 @@ static void put_pins(const struct ec_prove_case *c, FILE *out)
     }
     fprintf(out,
             "  always_comb assume ((coord & ~%u'd%u) == '0);\n  assign dateline_o = 1'b%u;\n"
-            "  assign classes_o = 1'b%u;\n  assign order_high_o = 1'b%u;\n  assign switching_o = "
+            "  assign classes_o = 1'b%u;\n  assign balanced_o = 1'b%u;\n  assign order_high_o = "
+            "1'b%u;\n  assign switching_o = "
             "2'd%u;\n  assign depth_o = 16'd%u;\n  assign nodes_o = %u'd%u;\n",
-            a, nodes, place.dateline, place.classes == 2, place.order_high, place.switching,
-            place.depth, a, nodes);
+            a, nodes, place.dateline, place.classes == 2, place.balanced, place.order_high,
+            place.switching, place.depth, a, nodes);
     if (place.packet > 0)
         fprintf(out, "  wire [15:0] packet = 16'd%u;\n", place.packet);
     else
@@ -188,8 +190,9 @@ const char ec_prove_one_clock[] =
 /* The outputs of the router, its pins, and where the tracked words come in. */
 enum { ROUTER_OUTPUTS = 6 };
 static const char *const observed[] = {
-    "link", "credit",   "contended", "starved",    "want",      "quiet", "coord",  "mask", "radix",
-    "wrap", "dateline", "classes",   "order_high", "switching", "depth", "packet", "port", "vc"};
+    "link",      "credit", "contended", "starved",  "want",    "quiet",    "coord",
+    "mask",      "radix",  "wrap",      "dateline", "classes", "balanced", "order_high",
+    "switching", "depth",  "packet",    "port",     "vc"};
 
 /* The modules of the environment. ec_proof.sv itself is included by the top module. */
 enum ec_code ec_prove_put_environment(const struct ec_prove_case *c, const char *data,

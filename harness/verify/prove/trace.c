@@ -173,12 +173,13 @@ static void put_pins(struct writer *w)
                                  inside(b, "wrap", 0, d, 1) ? ", a ring" : "");
     }
     if (used < size)
-        snprintf(text + used, size - used, ", %s, depth %u, packets of %u, order %s%s%s",
+        snprintf(text + used, size - used, ", %s, depth %u, packets of %u, order %s%s%s%s",
                  modes[inside(b, "switching", 0, 0, 2)], (unsigned)inside(b, "depth", 0, 0, 16),
                  (unsigned)inside(b, "packet", 0, 0, 16),
                  inside(b, "order_high", 0, 0, 1) ? "high" : "low",
                  inside(b, "dateline", 0, 0, 1) ? ", datelines" : "",
-                 inside(b, "classes", 0, 0, 1) ? ", 2 message classes" : "");
+                 inside(b, "classes", 0, 0, 1) ? ", 2 message classes" : "",
+                 inside(b, "balanced", 0, 0, 1) ? ", ties balanced" : "");
 }
 
 enum ec_code ec_prove_trace_make(const struct ec_aig *a, const struct ec_prove_case *c,

@@ -25,6 +25,7 @@ struct configuration {
     bool ports_all = false;            // a local port per link instead of one
     unsigned vcs = 1;                  // 1, 2, 4, 8
     bool dateline = false, order_high = false;
+    bool balanced = false; // half way round a ring, odd coordinates go down
     switching_mode switching = switching_mode::wormhole;
     unsigned depth = 4, packet = 1; // words; packet <= depth unless wormhole
     bool dynamic = false;           // output VCs are chosen at every hop

@@ -39,7 +39,7 @@ struct pins {
     std::uint32_t coord = 0;
     std::array<std::uint32_t, dims_max> mask{}, radix{};
     std::array<bool, dims_max> wrap{};
-    bool dateline = false, order_high = false;
+    bool dateline = false, order_high = false, balanced = false;
     bool two_classes = false; // of messages; only read if the shape is dynamic
     switching_mode switching = switching_mode::wormhole;
     unsigned depth = 0, packet = 0; // words

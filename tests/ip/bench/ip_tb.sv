@@ -71,7 +71,7 @@ module ip_tb #(
     .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D)
   ) u_router (
     .clk_i(clk), .rst_i(rst), .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(Wraps),
-    .dateline_i(Datelines != 0), .classes_i(Classes == 2), .order_high_i(HighFirst != 0),
+    .dateline_i(Datelines != 0), .classes_i(Classes == 2), .balanced_i(1'b0), .order_high_i(HighFirst != 0),
     .switching_i(2'(Switching)), .depth_i(16'(Depth)), .packet_i(16'(Packet)),
     .link_i(link), .credit_i(credit), .link_o(out_router), .credit_o(back_router),
     .contended_o(contended), .starved_o(starved), .want_o(want), .quiet_o(quiet)

@@ -43,14 +43,14 @@ module route_tb #(
     begin
       coord = address_of(here);
       dst = address_of(there);
-      for (int d = 0; d < Dims; d++) begin
-        first[d] = coord_of(here, d) == 0;
-        last[d] = coord_of(here, d) == radix_t[d] - 1;
-        turn[d] = turn_of(here, d);
-        far[AddressBits*d +: AddressBits] = far_of(here, d) << shift_t[d];
-      end
-      for (int mode = 0; mode < 4; mode++) begin
-        {order_high, class_in} = mode[1:0];
+      for (int mode = 0; mode < 8; mode++) begin
+        {balanced, order_high, class_in} = mode[2:0];
+        for (int d = 0; d < Dims; d++) begin
+          first[d] = coord_of(here, d) == 0;
+          last[d] = coord_of(here, d) == radix_t[d] - 1;
+          turn[d] = turn_of(here, d);
+          far[AddressBits*d +: AddressBits] = far_of(here, d) << shift_t[d];
+        end
         #1;
         for (int p = 0; p < Ports; p++) begin
           checks++;

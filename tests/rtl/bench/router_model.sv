@@ -31,6 +31,7 @@ module router_model #(
   input wire [31:0]         here_i,
   input wire                dateline_i,
   input wire                classes_i,
+  input wire                balanced_i,
   input wire                order_high_i,
   input wire [1:0]          switching_i,
   input wire [15:0]         depth_i,
@@ -87,6 +88,7 @@ module router_model #(
       bound = packet_i;
       dateline = dateline_i;
       classes = classes_i;
+      balanced = balanced_i;
       order_high = order_high_i;
       switching = switching_i;
     end

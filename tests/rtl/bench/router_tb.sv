@@ -48,7 +48,7 @@ module router_tb #(
     .Dynamic(Dynamic), .Stages(Stages), .AddressBits(AddressBits), .DataBits(DataBits)
   ) u_dut (
     .clk_i(clk), .rst_i(rst), .coord_i(coord), .mask_i(mask), .radix_i(radix),
-    .wrap_i(Wrap[Dims-1:0]), .dateline_i(dateline), .classes_i(classes), .order_high_i(order_high),
+    .wrap_i(Wrap[Dims-1:0]), .dateline_i(dateline), .classes_i(classes), .balanced_i(balanced), .order_high_i(order_high),
     .switching_i(switching), .depth_i(depth), .packet_i(packet), .link_i(link), .credit_i(credit),
     .link_o(dut[11*Bufs+1 +: W*Ports]), .credit_o(dut[10*Bufs+1 +: Bufs]),
     .contended_o(dut[9*Bufs+1 +: Bufs]), .starved_o(dut[8*Bufs+1 +: Bufs]),
@@ -59,7 +59,7 @@ module router_tb #(
     .Dynamic(Dynamic), .Stages(Stages), .AddressBits(AddressBits), .DataBits(DataBits),
     .R0(R0), .R1(R1), .R2(R2), .R3(R3), .Wrap(Wrap)
   ) u_model (
-    .clk_i(clk), .rst_i(rst), .here_i(here), .dateline_i(dateline), .classes_i(classes), .order_high_i(order_high),
+    .clk_i(clk), .rst_i(rst), .here_i(here), .dateline_i(dateline), .classes_i(classes), .balanced_i(balanced), .order_high_i(order_high),
     .switching_i(switching), .depth_i(depth), .packet_i(packet), .link_i(link), .credit_i(credit),
     .link_o(model[11*Bufs+1 +: W*Ports]), .credit_o(model[10*Bufs+1 +: Bufs]),
     .contended_o(model[9*Bufs+1 +: Bufs]), .starved_o(model[8*Bufs+1 +: Bufs]),
@@ -86,6 +86,7 @@ module router_tb #(
       dateline = Vcs > 1 && draw(2);
       classes = Dynamic != 0 && Vcs >= (dateline ? 4 : 2) && draw(2);
       order_high = draw(2);
+      balanced = draw(2);
       switching = draw(3);
       depth = 1 + draw(DepthMax);
       packet = 1 + draw(depth);

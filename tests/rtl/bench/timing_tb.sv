@@ -71,6 +71,7 @@ module timing_tb #(
       .wrap_i(1'b0),
       .dateline_i(1'b0),
       .classes_i(1'b0),
+      .balanced_i(1'b0),
       .order_high_i(1'b0),
       .switching_i(switching),
       .depth_i(depth),

@@ -76,6 +76,8 @@ function automatic int dim_of(input int here, input int dst, input bit order_hig
   end
 endfunction
 
+bit balanced = 1'b0;  // ties
+
 // The way in a dimension: 1 plus, 0 minus.
 function automatic bit plus_of(input int here, input int dst, input int d);
   int a, b, r;
@@ -84,17 +86,21 @@ function automatic bit plus_of(input int here, input int dst, input int d);
     a = coord_of(here, d);
     b = coord_of(dst, d);
     if (r == 2) plus_of = 1'b1;
-    else if (Wrap[d]) plus_of = (b + r - a) % r <= (a + r - b) % r;
+    else if (Wrap[d] && 2 * ((b + r - a) % r) == r) plus_of = !balanced || a % 2 == 0;
+    else if (Wrap[d]) plus_of = (b + r - a) % r < (a + r - b) % r;
     else plus_of = b > a;
   end
 endfunction
 
 // What ec_route.svh gets: the plus way of a ring ends at far, which may be beyond its highest number.
+function automatic int half_of(input int here, input int d);
+  half_of = (radix_t[d] - (balanced ? coord_of(here, d) % 2 : 0)) / 2;
+endfunction
 function automatic bit turn_of(input int here, input int d);
-  turn_of = radix_t[d] == 2 || (Wrap[d] && coord_of(here, d) + radix_t[d] / 2 >= radix_t[d]);
+  turn_of = radix_t[d] == 2 || (Wrap[d] && coord_of(here, d) + half_of(here, d) >= radix_t[d]);
 endfunction
 function automatic int far_of(input int here, input int d);
-  if (Wrap[d] && radix_t[d] > 2) far_of = (coord_of(here, d) + radix_t[d] / 2) % radix_t[d];
+  if (Wrap[d] && radix_t[d] > 2) far_of = (coord_of(here, d) + half_of(here, d)) % radix_t[d];
   else far_of = 2 ** bits_of(d) - 1;
 endfunction
 

@@ -155,7 +155,8 @@ static void loads_are_those_of_all_paths(void **state)
     for (size_t i = 0; i < COUNT(topologies); i++) {
         const struct ec_topology t = topology_of(topologies[i]);
         for (size_t k = 0; k < COUNT(routers); k++) {
-            const struct ec_router r = router_of(routers[k], &t);
+            struct ec_router r = router_of(routers[k], &t);
+            r.ties = k % 2 ? EC_TIES_BALANCED : EC_TIES_UP;
             struct ec_workload *shift = workload_of("shift:q=1,rate=0.1", &t);
             struct ec_workload *tornado = workload_of("tornado:rate=0.1", &t);
             for (uint32_t node = 0; node < t.nodes; node++) {

@@ -19,8 +19,10 @@ static void for_all_pairs(check *each)
 {
     for (size_t i = 0; i < COUNT(networks); i++) {
         struct ec_topology t = topology_of(networks[i]);
-        for (int order = EC_ORDER_LOW; order <= EC_ORDER_HIGH; order++) {
-            const struct ec_router r = {.order = (enum ec_order)order, .dateline = true};
+        for (int way = 0; way < 4; way++) {
+            const struct ec_router r = {.order = (enum ec_order)(way % 2),
+                                        .ties = (enum ec_ties)(way / 2),
+                                        .dateline = true};
             for (uint32_t src = 0; src < t.nodes; src++) {
                 for (uint32_t dst = 0; dst < t.nodes; dst++) {
                     struct ec_hop hops[HOPS_MAX];
@@ -66,16 +68,15 @@ static void keeps_order(const struct ec_topology *t, const struct ec_router *r, 
     }
 }
 
-static void ties_go_up(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
-                       uint32_t dst, const struct ec_hop *hops, size_t length)
+static void ties_go_their_way(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
+                              uint32_t dst, const struct ec_hop *hops, size_t length)
 {
-    (void)r;
     for (size_t i = 0; i < length; i++) {
         unsigned dim = dim_of(t, hops[i].link);
         uint32_t x = ec_topology_coord(t, src, dim), y = ec_topology_coord(t, dst, dim);
         uint32_t way = x > y ? x - y : y - x;
         if (t->wrap[dim] && 2 * way == t->radix[dim])
-            assert_int_equal(hops[i].link % 2, 0);
+            assert_int_equal(hops[i].link % 2, r->ties == EC_TIES_BALANCED ? x % 2 : 0);
     }
 }
 
@@ -121,7 +122,7 @@ static void test_order(void **state)
 static void test_ties(void **state)
 {
     (void)state;
-    for_all_pairs(ties_go_up);
+    for_all_pairs(ties_go_their_way);
 }
 
 static void test_classes(void **state)
@@ -173,7 +174,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST("every path reaches its destination in as many hops as the distance", test_reaches),
         TEST("every path corrects its dimensions in order, each in one go", test_order),
-        TEST("the tie between two ways round goes up", test_ties),
+        TEST("the tie between two ways round goes up, or as the coordinate says", test_ties),
         TEST("the class is 1 exactly from the wrap link to the end of the dimension", test_classes),
         TEST("the link that a node chooses is the next one of the path", test_first_link),
         TEST("without datelines the path is the same and all classes are 0",

@@ -42,6 +42,8 @@ static void defaults_fit_the_topology(void **state)
         {"ring:8", "vcs=8,va=dynamic,stages=3,link=3,classes=2,depth=4",
          "vcs=8,depth=4,switching=wormhole,order=low,ports=one,dateline=on,va=dynamic,stages=3,"
          "link=3,classes=2,packet=0"},
+        {"torus:5x4", "ties=balanced",
+         "vcs=2,depth=4,switching=wormhole,order=low,ports=one,dateline=on,ties=balanced,packet=0"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -106,6 +108,10 @@ static void bad_options_are_refused(void **state)
         {"torus:4x4", "vcs=1,dateline=on", "vcs=1|vcs=2"},
         {"torus:4x4", "packet=8", "--packet"},
         {"cube:3", "routing=up", "dor, minimal or any"},
+        {"torus:5x3", "ties=balanced", "even|leave it out"},
+        {"mesh:4x4", "ties=balanced", "even|leave it out"},
+        {"torus:4x4", "ties=balanced,routing=any", "routing=any"},
+        {"torus:4x4", "ties=even", "up or balanced"},
         {"mesh:4x4", "ordered=yes", "routing=minimal"},
         {"mesh:4x4", "routing=dor,ordered=no", "routing=minimal"},
         {"mesh:4x4", "routing=any,order=low", "leave out order"},

@@ -25,7 +25,7 @@ static const struct {
     {"switching_i", 2, true}, {"depth_i", 16, true},     {"packet_i", 16, true},
     {"credit_i", 2, true},    {"link_i", 128, true},     {"link_o", 128, false},
     {"credit_o", 2, false},   {"contended_o", 2, false}, {"starved_o", 2, false},
-    {"want_o", 16, false},    {"quiet_o", 1, false},
+    {"want_o", 16, false},    {"quiet_o", 1, false},     {"balanced_i", 1, true},
 };
 
 static void write_circuit(const char *path, const char *cells, const char *nets)

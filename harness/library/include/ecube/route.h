@@ -16,8 +16,8 @@ struct ec_hop {
 };
 
 /* The first link of the path from `node` to `dst`, or EC_NONE if node == dst. Of the router only
- * table, order and dateline are read. Without a table, dimensions go lowest first or highest first,
- * wrapped ones in the shorter direction, ties in the positive one. */
+ * table, order, ties and dateline are read. Without a table, dimensions go lowest first or highest
+ * first, wrapped ones in the shorter direction, ties in the positive one (or as `ties` says). */
 uint32_t ec_route_link(const struct ec_topology *t, const struct ec_router *r, uint32_t node,
                        uint32_t dst);
 

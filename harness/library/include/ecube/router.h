@@ -19,8 +19,12 @@
 
 enum ec_switching { EC_WORMHOLE, EC_CUT_THROUGH, EC_STORE_AND_FORWARD };
 enum ec_order { EC_ORDER_LOW, EC_ORDER_HIGH }; /* dimension corrected first */
-enum ec_va { EC_VA_STATIC, EC_VA_DYNAMIC };    /* allocation of virtual channels */
-enum ec_ports { EC_PORTS_ONE, EC_PORTS_ALL };  /* local ports of a node */
+/* The direction round a ring where both ways are equally long: up, or up from even coordinates and
+ * down from odd ones, so that uniform traffic loads both directions equally (a ring of 4k nodes:
+ * every link; of 4k + 2: but for one path). */
+enum ec_ties { EC_TIES_UP, EC_TIES_BALANCED };
+enum ec_va { EC_VA_STATIC, EC_VA_DYNAMIC };   /* allocation of virtual channels */
+enum ec_ports { EC_PORTS_ONE, EC_PORTS_ALL }; /* local ports of a node */
 /* The links that a packet may take at a router on its way: the one of dimension order, any that
  * comes nearer to its destination, or any. The last two are for the user's own routers. */
 enum ec_routing { EC_ROUTING_DOR, EC_ROUTING_MINIMAL, EC_ROUTING_ANY };
@@ -41,6 +45,7 @@ struct ec_router {
     enum ec_order order;
     enum ec_ports ports;
     bool dateline; /* tori: two VC classes, changed on the wrap link */
+    enum ec_ties ties;
     enum ec_va va;
     enum ec_routing routing;
     bool ordered;    /* routing other than dor: packets of one source, destination and class stay in
@@ -56,11 +61,11 @@ struct ec_router {
 };
 
 /* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on,va=dynamic,stages=2,
- * link=4,classes=2,routing=minimal,ordered=yes" (any subset in any order; NULL or "": all defaults)
- * for a topology. Defaults: vcs=2 if a wrapped radix exceeds 3, else 1; wormhole; order=low;
- * ports=one; dateline=on if a dimension wraps and vcs >= 2, else off; va=static; routing=dor;
- * stages=1; link=1; depth: the smallest at full rate for packets of 2 words, at least 4 (4 where
- * stages = link = 1). packet, and classes without the key, stay 0. EC_USAGE. */
+ * link=4,classes=2,routing=minimal,ordered=yes,ties=balanced" (any subset in any order; NULL or "":
+ * all defaults) for a topology. Defaults: vcs=2 if a wrapped radix exceeds 3, else 1; wormhole;
+ * order=low; ports=one; dateline=on if a dimension wraps and vcs >= 2, else off; va=static;
+ * routing=dor; ties=up; stages=1; link=1; depth: the smallest at full rate for packets of 2 words,
+ * at least 4 (4 where stages = link = 1). packet, and classes without the key, stay 0. EC_USAGE. */
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr);
 
@@ -80,7 +85,8 @@ enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct 
 bool ec_router_same(const struct ec_router *a, const struct ec_router *b);
 
 /* Canonical text: "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8", and
- * before `packet` those of va, stages, link, classes, routing and ordered that are not the default.
+ * before `packet` those of va, stages, link, classes, routing, ordered and ties that are not the
+ * default.
  */
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size);
 

@@ -33,7 +33,7 @@ struct ec_tile_place {
     uint32_t coord;
     uint32_t mask[EC_TILE_DIMS_MAX], radix[EC_TILE_DIMS_MAX];
     uint32_t wrap; /* bit d: dimension d wraps */
-    uint32_t dateline, order_high,
+    uint32_t dateline, balanced, order_high,
         switching;          /* switching: 0 wormhole, 1 cut-through, 2 store-and-forward */
     uint32_t depth, packet; /* words */
     uint32_t classes;       /* message classes: 1 or 2 */

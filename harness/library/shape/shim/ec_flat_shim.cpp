@@ -55,6 +55,7 @@ struct ec_tile_bank {
             root.credit_i[i] = 0;
         root.dateline_i = place.dateline != 0;
         root.classes_i = place.classes == 2;
+        root.balanced_i = place.balanced != 0;
         root.order_high_i = place.order_high != 0;
         root.switching_i = place.switching & 3;
         root.depth_i = static_cast<SData>(place.depth);

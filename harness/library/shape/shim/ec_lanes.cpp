@@ -265,6 +265,7 @@ void set_pins(Pins &pins, unsigned lane, const ec_tile_place &place)
     set_pin(pins.wrap_i, lane, 0, Dims, place.wrap);
     set_pin(pins.dateline_i, lane, 0, 1, place.dateline != 0);
     set_pin(pins.classes_i, lane, 0, 1, place.classes == 2);
+    set_pin(pins.balanced_i, lane, 0, 1, place.balanced != 0);
     set_pin(pins.order_high_i, lane, 0, 1, place.order_high != 0);
     set_pin(pins.switching_i, lane, 0, 2, place.switching & 3);
     set_pin(pins.depth_i, lane, 0, 16, place.depth);

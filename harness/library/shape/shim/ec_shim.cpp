@@ -67,6 +67,7 @@ void set_pins(Root &root, const ec_tile_place &place)
     set_pin(root.wrap_i, place.wrap);
     root.dateline_i = place.dateline != 0;
     root.classes_i = place.classes == 2;
+    root.balanced_i = place.balanced != 0;
     root.order_high_i = place.order_high != 0;
     root.switching_i = place.switching & 3;
     root.depth_i = static_cast<SData>(place.depth);
