@@ -169,16 +169,13 @@ static int prove(const char *folder, const char *wave, unsigned cycles, const ch
                                      .count = q.count,
                                      .each = QUESTION_SECONDS,
                                      .seconds = INDUCTION_SECONDS};
-    bool all = false;
     if (code == EC_OK)
-        code = ec_inductive(&induct, &all, reterr);
-    if (code == EC_OK && !all)
         code = ec_induct(&induct, keep, reterr);
     for (size_t i = 0; code == EC_OK && i < q.count; i++)
         proved += keep[i];
     if (code == EC_OK && proved < q.count)
         code = explain(&q, keep, property, wave, cycles, reterr);
-    all = proved == q.count;
+    const bool all = proved == q.count;
     free(keep);
     free(bad);
     close_question(&q);

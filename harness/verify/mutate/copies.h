@@ -4,6 +4,7 @@
 #ifndef EC_MUTATE_COPIES_H
 #define EC_MUTATE_COPIES_H
 
+#include "base/list.h"
 #include "mutate/equal.h"
 #include "prove/frame.h"
 
@@ -44,6 +45,7 @@ struct ec_equal {
     size_t number_count;
     bool (*stop)(void *context);
     void *context;
+    struct ec_arrays arrays; /* all of these but the views */
 };
 
 static inline size_t copies_variables(const struct ec_aig *a)

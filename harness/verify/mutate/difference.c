@@ -36,11 +36,15 @@ static enum ec_code confirm(struct ec_equal *e, uint32_t number, const struct se
 {
     const struct ec_aig *a = &e->aig;
     const size_t bits = s->cycles * a->inputs, shown = s->cycles * a->outputs;
-    uint8_t *start = calloc((size_t)a->registers + 1, 1), *inputs = calloc(bits + 1, 1);
-    uint8_t *outputs[2] = {calloc(shown + 1, 1), calloc(shown + 1, 1)};
+    struct ec_arrays arrays = {0};
+    uint8_t *start, *inputs, *outputs[2];
     bool legal[2] = {false, false};
     enum ec_code code = EC_OK;
-    if (!start || !inputs || !outputs[0] || !outputs[1])
+    EC_ARRAY(&arrays, start, a->registers);
+    EC_ARRAY(&arrays, inputs, bits);
+    EC_ARRAY(&arrays, outputs[0], shown);
+    EC_ARRAY(&arrays, outputs[1], shown);
+    if (arrays.memory_short)
         code = ec_fail(reterr, EC_MEMORY, "out of memory to step a circuit");
     for (uint32_t i = 0; i < a->registers && code == EC_OK; i++)
         start[i] = ec_frames_value(s->f, s->start[i]);
@@ -67,10 +71,7 @@ static enum ec_code confirm(struct ec_equal *e, uint32_t number, const struct se
     }
     if (code == EC_OK && ret->verdict != EC_EQUAL_DIFFERS)
         code = ec_fail(reterr, EC_INTERNAL, "mutant %u: a difference cannot be simulated", number);
-    free(start);
-    free(inputs);
-    free(outputs[0]);
-    free(outputs[1]);
+    ec_arrays_free(&arrays);
     return code;
 }
 
@@ -130,22 +131,21 @@ enum ec_code copies_differ(struct ec_equal *e, uint32_t number, double deadline,
                            struct ec_equal_result *ret, struct ec_error *reterr)
 {
     const struct ec_aig *a = &e->aig;
-    struct search s = {.at = {ec_frames_map(a), ec_frames_map(a)},
-                       .after = {ec_frames_map(a), ec_frames_map(a)},
-                       .start = calloc((size_t)a->registers + 1, sizeof *s.start)};
+    struct search s = {0};
+    struct ec_arrays arrays = {0};
     enum ec_code code = EC_OK;
-    if (!s.at[0] || !s.at[1] || !s.after[0] || !s.after[1] || !s.start)
+    for (unsigned k = 0; k < 2; k++) {
+        EC_ARRAY(&arrays, s.at[k], copies_variables(a));
+        EC_ARRAY(&arrays, s.after[k], copies_variables(a));
+    }
+    if (!EC_ARRAY(&arrays, s.start, a->registers) || arrays.memory_short)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     if (code == EC_OK)
         code = ec_frames_open(e->stop, e->context, &s.f, reterr);
     if (code == EC_OK)
         code = step_search(e, number, deadline, &s, ret, reterr);
     ec_frames_close(s.f);
-    for (unsigned k = 0; k < 2; k++) {
-        free(s.at[k]);
-        free(s.after[k]);
-    }
-    free(s.start);
+    ec_arrays_free(&arrays);
     free(s.inputs);
     return code;
 }

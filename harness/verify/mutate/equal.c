@@ -43,13 +43,9 @@ static bool add_view(struct ec_equal *e, const struct ec_aig_bit *b, size_t *roo
     char care[300];
     snprintf(care, sizeof care, MITER_CARE "%s", b->name + strlen(MITER_VIEW));
     const struct ec_aig_bit *guard = ec_aig_find(&e->aig, false, care, b->bit);
-    struct copies_view *views = ec_list_grow(e->views, sizeof *views, e->view_count, room);
-    if (views == NULL)
-        return false;
-    e->views = views;
-    e->views[e->view_count++] = (struct copies_view){
-        e->aig.output[b->number], guard != NULL ? e->aig.output[guard->number] : 1};
-    return true;
+    return EC_LIST_PUSH(e->views, e->view_count, *room,
+                        (struct copies_view){e->aig.output[b->number],
+                                             guard != NULL ? e->aig.output[guard->number] : 1});
 }
 
 /* Find the ports by their names. */
@@ -58,9 +54,9 @@ static enum ec_code read_ports(struct ec_equal *e, struct ec_error *reterr)
     const struct ec_aig *a = &e->aig;
     size_t room = 0;
     bool live = false;
-    e->fixed = malloc((size_t)a->inputs + 1);
-    e->outputs = calloc(a->bit_count + 1, sizeof *e->outputs);
-    if (e->fixed == NULL || e->outputs == NULL)
+    EC_ARRAY(&e->arrays, e->fixed, a->inputs);
+    EC_ARRAY(&e->arrays, e->outputs, a->bit_count);
+    if (e->arrays.memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     memset(e->fixed, FREE, a->inputs);
     memset(e->select, 0xff, sizeof e->select);
@@ -116,13 +112,12 @@ static void mark_registers(const struct ec_aig *a, bool *marked)
 static enum ec_code find_what_matters(struct ec_equal *e, struct ec_error *reterr)
 {
     const struct ec_aig *a = &e->aig;
-    bool *known = calloc(copies_variables(a), sizeof *known);
+    bool *known;
     size_t views = 0;
-    e->matters = calloc(copies_variables(a), sizeof *e->matters);
-    if (known == NULL || e->matters == NULL) {
-        free(known);
+    EC_ARRAY(&e->arrays, known, copies_variables(a));
+    EC_ARRAY(&e->arrays, e->matters, copies_variables(a));
+    if (e->arrays.memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
-    }
     for (size_t i = 0; i < e->output_count; i++)
         e->matters[copies_output(e, i) >> 1] = true;
     mark_registers(a, e->matters);
@@ -142,7 +137,6 @@ static enum ec_code find_what_matters(struct ec_equal *e, struct ec_error *reter
     }
     e->view_count = views;
     mark_gates(a, e->matters);
-    free(known);
     return EC_OK;
 }
 
@@ -176,27 +170,19 @@ static void add_first(struct ec_equal *e)
 static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *reterr)
 {
     const struct ec_aig *a = &e->aig;
-    e->kept = malloc(a->assertions + 1);
-    e->zero = ec_frames_map(a);
-    e->one = ec_frames_map(a);
-    e->now = ec_frames_map(a);
-    e->next = ec_frames_map(a);
-    e->other = ec_frames_map(a);
-    e->then = ec_frames_map(a);
-    if (!e->kept || !e->zero || !e->one || !e->now || !e->next || !e->other || !e->then)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    uint32_t **const maps[] = {&e->zero, &e->one, &e->now, &e->next, &e->other, &e->then};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        EC_ARRAY(&e->arrays, *maps[i], copies_variables(a));
     for (unsigned k = 0; k < 4; k++) {
-        e->seen[k] = calloc(copies_variables(a), sizeof *e->seen[k]);
-        e->lanes[k] = calloc(copies_variables(a), sizeof *e->lanes[k]);
-        if (!e->seen[k] || !e->lanes[k])
-            return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+        EC_ARRAY(&e->arrays, e->seen[k], copies_variables(a));
+        EC_ARRAY(&e->arrays, e->lanes[k], copies_variables(a));
     }
-    memset(e->kept, true, a->assertions);
-    e->loose = calloc((size_t)a->registers + 1, 1);
-    e->guess = malloc((size_t)1 + a->inputs + a->registers);
-    if (e->guess == NULL || e->loose == NULL)
+    EC_ARRAY(&e->arrays, e->kept, a->assertions);
+    EC_ARRAY(&e->arrays, e->loose, a->registers);
+    EC_ARRAY(&e->arrays, e->guess, (size_t)1 + a->inputs + a->registers);
+    if (e->arrays.memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
-    bool all = false;
+    memset(e->kept, true, a->assertions);
     enum ec_code code = ec_induct_guess(a, e->fixed, seconds, e->guess, reterr);
     const struct ec_induct q = {.aig = a,
                                 .fixed = e->fixed,
@@ -208,8 +194,6 @@ static enum ec_code begin(struct ec_equal *e, double seconds, struct ec_error *r
                                 .stop = e->stop,
                                 .context = e->context};
     if (code == EC_OK)
-        code = ec_inductive(&q, &all, reterr);
-    if (code == EC_OK && !all)
         code = ec_induct(&q, e->kept, reterr);
     if (code == EC_OK)
         code = ec_frames_open(e->stop, e->context, &e->frames, reterr);
@@ -247,8 +231,7 @@ enum ec_code ec_equal_circuit(const struct ec_equal_request *q, struct ec_aig *a
     e->aig = *aig;
     e->stop = q->stop;
     e->context = q->context;
-    e->numbers = malloc((q->count + 1) * sizeof *e->numbers);
-    enum ec_code code = e->numbers != NULL
+    enum ec_code code = EC_ARRAY(&e->arrays, e->numbers, q->count) != NULL
                             ? read_ports(e, reterr)
                             : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     for (size_t i = 0; i < q->count && code == EC_OK; i++)
@@ -286,24 +269,8 @@ void ec_equal_close(struct ec_equal *e)
         return;
     ec_frames_close(e->frames);
     ec_aig_free(&e->aig);
-    free(e->guess);
-    free(e->loose);
-    free(e->fixed);
-    free(e->outputs);
+    ec_arrays_free(&e->arrays);
     free(e->views);
-    free(e->kept);
-    free(e->matters);
-    free(e->numbers);
-    for (unsigned k = 0; k < 4; k++) {
-        free(e->seen[k]);
-        free(e->lanes[k]);
-    }
-    free(e->zero);
-    free(e->one);
-    free(e->now);
-    free(e->next);
-    free(e->other);
-    free(e->then);
     free(e);
 }
 

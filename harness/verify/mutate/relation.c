@@ -409,16 +409,16 @@ enum ec_code copies_prove(struct ec_equal *e, uint32_t number, double deadline,
                           struct ec_equal_result *ret, struct ec_error *reterr)
 {
     const size_t all = e->output_count + e->aig.registers + e->view_count + e->aig.gates;
-    struct relation r = {.e = e,
-                         .number = number,
-                         .same = {.registers = malloc(e->aig.registers + 1),
-                                  .views = malloc(e->view_count + 1),
-                                  .gates = malloc((size_t)e->aig.gates + 1)},
-                         .own = calloc((size_t)e->aig.registers + 1, sizeof *r.own),
-                         .differences = calloc(all + 1, sizeof *r.differences),
-                         .any = calloc(all + 1, sizeof *r.any)};
+    struct relation r = {.e = e, .number = number};
+    struct ec_arrays arrays = {0};
     enum ec_code code = EC_OK;
-    if (!r.same.registers || !r.same.views || !r.same.gates || !r.own || !r.differences || !r.any) {
+    EC_ARRAY(&arrays, r.same.registers, e->aig.registers);
+    EC_ARRAY(&arrays, r.same.views, e->view_count);
+    EC_ARRAY(&arrays, r.same.gates, e->aig.gates);
+    EC_ARRAY(&arrays, r.own, e->aig.registers);
+    EC_ARRAY(&arrays, r.differences, all);
+    EC_ARRAY(&arrays, r.any, all);
+    if (arrays.memory_short) {
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
     } else {
         /* Most defects show nowhere, so that gates are equal, too, or in no register. What is left
@@ -437,11 +437,6 @@ enum ec_code copies_prove(struct ec_equal *e, uint32_t number, double deadline,
     }
     if (code == EC_OK && ret->verdict == EC_EQUAL_PROVED)
         ret->why[0] = '\0';
-    free(r.same.registers);
-    free(r.same.views);
-    free(r.same.gates);
-    free(r.own);
-    free(r.differences);
-    free(r.any);
+    ec_arrays_free(&arrays);
     return code;
 }

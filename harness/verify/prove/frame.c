@@ -487,8 +487,3 @@ bool ec_frames_value(const struct ec_frames *f, uint32_t literal)
 {
     return value_at(f, literal);
 }
-
-bool ec_frames_needed(const struct ec_frames *f, uint32_t literal)
-{
-    return f->gates[literal >> 1].told && ccadical_failed(f->solver, number_of(f, literal)) != 0;
-}

@@ -72,9 +72,6 @@ enum ec_frames_answer ec_frames_ask(struct ec_frames *f, const uint32_t *all, si
  * false for others. */
 bool ec_frames_value(const struct ec_frames *f, uint32_t literal);
 
-/* After EC_FRAMES_NO: did the solver need this literal of the question? */
-bool ec_frames_needed(const struct ec_frames *f, uint32_t literal);
-
 /* Processor time of this process, in seconds. */
 double ec_frames_clock(void);
 

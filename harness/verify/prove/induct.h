@@ -13,8 +13,9 @@ struct ec_induct {
         *fixed;          /* [aig->inputs] 0, 1: this input is constant; else free. NULL: all free */
     const uint32_t *bad; /* [count] literals of the circuit: properties, 1 if violated */
     size_t count;
-    const uint8_t *guess;        /* [1 + inputs + registers] as from ec_induct_guess; NULL: zeros */
-    double each, seconds;        /* of processor time: for a question, and in all */
+    bool all;             /* only all of them together matter: the first that is dropped ends it */
+    const uint8_t *guess; /* [1 + inputs + registers] as from ec_induct_guess; NULL: zeros */
+    double each, seconds; /* of processor time: for a question, and in all */
     bool (*stop)(void *context); /* as in ec_frames_open; may be NULL */
     /* Now and then: how many are proved if those that are left are proved, too. May be NULL. */
     void (*progress)(void *context, size_t proved, size_t left);
@@ -22,15 +23,10 @@ struct ec_induct {
 };
 
 /* keep[i] on entry: is property i to be proved? After it: is it? Properties for which the time did
- * not suffice are dropped like those that are not inductive. The assumptions of the circuit are
- * assumed in all cycles. EC_MEMORY; EC_INTERRUPTED: `stop` said so. */
+ * not suffice are dropped like those that are not inductive; if it does not suffice for the rest,
+ * none is proved. The assumptions of the circuit are assumed in all cycles. EC_MEMORY;
+ * EC_INTERRUPTED: `stop` said so. */
 enum ec_code ec_induct(const struct ec_induct *q, bool *keep, struct ec_error *reterr);
-
-/* Are all of them inductive together? This is the usual case, and several times faster to find out:
- * each property that is proved is a fact for the next one. *ret: all hold in the first cycle, and
- * if they hold in a cycle, in the next one; false: one does not, or was not decided in time. Errors
- * as in ec_induct. */
-enum ec_code ec_inductive(const struct ec_induct *q, bool *ret, struct ec_error *reterr);
 
 /* Values of all inputs and registers (by variable) in some second cycle of the circuit that meets
  * the assumptions: good guesses for free bits, since all facts hold there. Zeros if the time does

@@ -256,26 +256,30 @@ static enum ec_code induct(struct examination *x, struct ec_error *reterr)
     if (!ec_prove_has_invariants(x->source) || x->open_count == 0)
         return EC_OK;
     uint32_t *bad = calloc(x->open_count, sizeof *bad);
+    bool *keep = malloc(x->open_count * sizeof *keep);
     const struct ec_induct q = {.aig = &x->aig,
                                 .bad = bad,
                                 .count = x->open_count,
+                                .all = true,
                                 .each = x->options->seconds,
                                 .seconds = x->options->seconds,
                                 .stop = must_stop,
                                 .progress = show_induction,
                                 .context = x};
-    bool all = false;
     enum ec_code code =
-        bad != NULL ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
-    for (size_t i = 0; i < x->open_count && code == EC_OK; i++)
+        bad && keep ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
+    for (size_t i = 0; i < x->open_count && code == EC_OK; i++) {
         bad[i] = x->aig.output[x->open[i]];
+        keep[i] = true;
+    }
     if (code == EC_OK)
-        code = ec_inductive(&q, &all, reterr);
-    free(bad);
-    for (size_t k = 0; k < x->count && code == EC_OK && all; k++) {
+        code = ec_induct(&q, keep, reterr);
+    for (size_t k = 0; k < x->count && code == EC_OK && keep[0]; k++) {
         if (is_open(x, k))
             x->outcomes[k].verdict = EC_PROVED;
     }
+    free(bad);
+    free(keep);
     list_open(x);
     return code;
 }

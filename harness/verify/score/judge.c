@@ -167,82 +167,62 @@ enum ec_code mutate_expect_row(const struct mutate *m, struct regress_line *l,
     return regress_run(&r, l, reterr);
 }
 
-static enum ec_code judge_rows(const struct mutate *m, size_t group, struct mutate_result *ret,
-                               struct ec_error *reterr)
+/* Run a row: is the mutant killed, or what failed? */
+static enum ec_code try_row(const struct mutate *m, size_t group, const struct regress_line *row,
+                            struct mutate_result *ret, struct ec_error *e)
 {
     const struct regress_runner r = runner_of(m, group);
-    enum ec_code code = EC_OK;
-    for (size_t i = 0; i < m->rows.count && code == EC_OK && !is_killed(ret); i++) {
-        struct regress_line l = m->rows.lines[i];
-        struct ec_error e;
-        code = regress_run(&r, &l, &e);
-        (void)take(ret, code == EC_CONTRACT || (code == EC_OK && l.change != REGRESS_SAME));
-        if (code == EC_CONTRACT)
-            snprintf(ret->why, sizeof ret->why, "%.150s: %.900s", l.text, e.message);
-        else if (is_killed(ret))
-            snprintf(ret->why, sizeof ret->why, "%.150s: %.900s", l.text,
-                     l.detail[0]                    ? l.detail
-                     : l.change == REGRESS_FUNCTION ? "other deliveries"
-                                                    : "words arrive in other cycles");
-        else if (code != EC_OK)
-            ec_fail(reterr, code, "%s: %s", l.text, e.message);
-        code = is_killed(ret) ? EC_OK : code;
-    }
+    struct regress_line l = *row;
+    const enum ec_code code = regress_run(&r, &l, e);
+    if (take(ret, code == EC_OK && l.change != REGRESS_SAME))
+        snprintf(ret->why, sizeof ret->why, "%.150s: %.900s", l.text,
+                 l.detail[0]                    ? l.detail
+                 : l.change == REGRESS_FUNCTION ? "other deliveries"
+                                                : "words arrive in other cycles");
     return code;
 }
 
-static void take_divergence(const struct regress_line *l, const struct ec_comparison *c,
-                            struct mutate_result *ret)
-{
-    const struct ec_divergence *d = &c->divergence;
-    if (d->found)
-        snprintf(ret->why, sizeof ret->why, "%.150s: cycle %llu, %s: %s: %.70s instead of %.70s",
-                 l->text, (unsigned long long)d->cycle, d->place, ec_compared_name(d->field),
-                 d->text[0], d->text[1]);
-    else
-        snprintf(ret->why, sizeof ret->why, "%.150s: %.900s", l->text, c->detail);
-}
-
-static enum ec_code judge_lockstep(const struct mutate *m, size_t group, struct mutate_result *ret,
-                                   struct ec_error *reterr)
+/* The same beside the unmutated router. */
+static enum ec_code try_lockstep(const struct mutate *m, size_t group, const struct regress_line *l,
+                                 struct mutate_result *ret, struct ec_error *e)
 {
     const struct regress_runner r = runner_of(m, group);
     const struct ec_case_spec against = mutate_spec(m, 0);
+    struct ec_comparison *c = NULL;
+    const enum ec_code code = regress_lockstep(&r, l, &against, &c, e);
+    if (take(ret, code == EC_OK && (!c->agree || c->outcome == EC_RUN_BROKEN))) {
+        const struct ec_divergence *d = &c->divergence;
+        if (d->found)
+            snprintf(ret->why, sizeof ret->why,
+                     "%.150s: cycle %llu, %s: %s: %.70s instead of %.70s", l->text,
+                     (unsigned long long)d->cycle, d->place, ec_compared_name(d->field), d->text[0],
+                     d->text[1]);
+        else
+            snprintf(ret->why, sizeof ret->why, "%.150s: %.900s", l->text, c->detail);
+    }
+    ec_comparison_close(c);
+    return code;
+}
+
+static enum ec_code judge_runs(const struct mutate *m, enum mutate_judge judge, size_t group,
+                               struct mutate_result *ret, struct ec_error *reterr)
+{
     enum ec_code code = EC_OK;
     for (size_t i = 0; i < m->rows.count && code == EC_OK && !is_killed(ret); i++) {
         const struct regress_line *l = &m->rows.lines[i];
-        struct ec_comparison *c = NULL;
-        struct ec_error e;
-        code = regress_lockstep(&r, l, &against, &c, &e);
-        (void)take(ret, code == EC_CONTRACT ||
-                            (code == EC_OK && (!c->agree || c->outcome == EC_RUN_BROKEN)));
-        if (code == EC_CONTRACT)
+        struct ec_error e = {.code = EC_OK};
+        code = (judge == MUTATE_ROWS ? try_row : try_lockstep)(m, group, l, ret, &e);
+        if (take(ret, code == EC_CONTRACT || is_killed(ret)) && code == EC_CONTRACT) {
             snprintf(ret->why, sizeof ret->why, "%.150s: %.900s", l->text, e.message);
-        else if (is_killed(ret))
-            take_divergence(l, c, ret);
-        else if (code != EC_OK)
+            code = EC_OK;
+        } else if (code != EC_OK) {
             ec_fail(reterr, code, "%s: %s", l->text, e.message);
-        ec_comparison_close(c);
-        code = is_killed(ret) ? EC_OK : code;
+        }
     }
     return code;
 }
 
 /* --- All judges ------------------------------------------------------------------------------- */
-
-static enum ec_code ask(const struct mutate *m, enum mutate_judge judge, size_t group,
-                        struct ec_net_pulse *pulse, struct mutate_result *ret,
-                        struct ec_error *reterr)
-{
-    switch (judge) {
-    case MUTATE_TILE:
-        return judge_tile(m, group, pulse, ret, reterr);
-    case MUTATE_ROWS:
-        return judge_rows(m, group, ret, reterr);
-    default:
-        return judge_lockstep(m, group, ret, reterr);
-    }
-}
 
 enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
                           struct ec_net_pulse *pulse, volatile unsigned char *asks,
@@ -261,7 +241,8 @@ enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
         ret->judge = k;
         ret->asked |= 1U << k;
         *asks = (unsigned char)k;
-        code = ask(m, k, group, pulse, ret, reterr);
+        code = k == MUTATE_TILE ? judge_tile(m, group, pulse, ret, reterr)
+                                : judge_runs(m, k, group, ret, reterr);
     }
     if (code == EC_OK && cli_interrupted())
         code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");

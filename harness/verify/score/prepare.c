@@ -116,7 +116,7 @@ enum ec_code mutate_compile(struct mutate *m, struct ec_error *reterr)
     struct mutate_work w = {.m = m};
     const size_t count = 2 * (m->mutants.groups + 1);
     struct cli_pool pool = {.count = count, .what = "router", .work = compile, .done = compiled};
-    enum ec_code code = mutate_pool(&w, &pool, true, reterr);
+    enum ec_code code = mutate_pool(&w, &pool, reterr);
     for (size_t i = 0; i < count && code == EC_OK; i++)
         code = mutate_load(m, i / 2, i % 2, reterr);
     return code;
@@ -237,7 +237,7 @@ enum ec_code mutate_expect(struct mutate *m, struct ec_error *reterr)
     if (code == EC_OK && (!m->dropped || !keys))
         code = ec_fail(reterr, EC_MEMORY, "out of memory for %zu rows", m->rows.count);
     if (code == EC_OK)
-        code = mutate_pool(&w, &pool, true, reterr);
+        code = mutate_pool(&w, &pool, reterr);
     remove_dropped(&m->rows);
     free(keys);
     return code;

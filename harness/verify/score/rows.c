@@ -29,26 +29,29 @@ static const struct {
     {"uniform:rate=0.3,m=1..5 --cycles 1500 --no-sleep", ""},
 };
 
-static enum ec_code add(struct regress_file *f, size_t *room, char *text, struct ec_error *reterr)
+/* A row that runs on this shape; others, and those that the options of this router exclude, are
+ * none of its business. */
+static enum ec_code add(struct mutate *m, const struct regress_runner *r,
+                        const struct ec_tile_shape *shape, const char *text,
+                        struct ec_error *reterr)
 {
-    struct regress_line *lines = ec_list_grow(f->lines, sizeof *lines, f->count, room);
-    if (lines)
-        f->lines = lines;
-    if (!lines || !text) {
-        free(text);
+    struct regress_file *f = &m->rows;
+    struct regress_line l = {.text = strdup(text), .is_run = true};
+    struct ec_tile_shape other;
+    if (l.text && (regress_shape(r, &l, &other, NULL) != EC_OK || !ec_shape_same(shape, &other))) {
+        free(l.text);
+        return EC_OK;
+    }
+    if (!l.text || !EC_LIST_PUSH(f->lines, f->count, f->room, l)) {
+        free(l.text);
         return ec_fail(reterr, EC_MEMORY, "out of memory for the rows of a router");
     }
-    f->lines[f->count++] = (struct regress_line){.text = text, .is_run = true};
     f->runs++;
-    f->room = *room;
     return EC_OK;
 }
 
-/* Rows of the baseline that run on this shape; others, and those that the options of this router
- * exclude, are none of its business. */
 static enum ec_code add_baseline(struct mutate *m, const struct regress_runner *r,
-                                 const struct ec_tile_shape *shape, size_t *room,
-                                 struct ec_error *reterr)
+                                 const struct ec_tile_shape *shape, struct ec_error *reterr)
 {
     char data[PATH_MAX], path[PATH_MAX];
     struct regress_file all = {0};
@@ -58,30 +61,24 @@ static enum ec_code add_baseline(struct mutate *m, const struct regress_runner *
     if (code == EC_OK)
         code = regress_file_read(path, &all, reterr);
     for (size_t i = 0; i < all.count && code == EC_OK; i++) {
-        const struct regress_line *l = &all.lines[i];
-        struct ec_tile_shape other;
-        if (l->is_run && regress_shape(r, l, &other, NULL) == EC_OK && ec_shape_same(shape, &other))
-            code = add(&m->rows, room, strdup(l->text), reterr);
+        if (all.lines[i].is_run)
+            code = add(m, r, shape, all.lines[i].text, reterr);
     }
     regress_file_close(&all);
     return code;
 }
 
 static enum ec_code add_own(struct mutate *m, const struct regress_runner *r,
-                            const struct ec_tile_shape *shape, size_t *room,
-                            struct ec_error *reterr)
+                            const struct ec_tile_shape *shape, struct ec_error *reterr)
 {
     const char *router = m->job->spec.router ? m->job->spec.router : "";
     enum ec_code code = EC_OK;
     for (size_t i = 0; i < sizeof own / sizeof *own && code == EC_OK; i++) {
         const char *more = own[i].router;
         char text[800];
-        struct ec_tile_shape other;
         snprintf(text, sizeof text, "%.200s %s%s%.300s%s%s", m->plain->topology_text, own[i].words,
                  *router || *more ? " --router " : "", router, *router && *more ? "," : "", more);
-        const struct regress_line l = {.text = text, .is_run = true};
-        if (regress_shape(r, &l, &other, NULL) == EC_OK && ec_shape_same(shape, &other))
-            code = add(&m->rows, room, strdup(text), reterr);
+        code = add(m, r, shape, text, reterr);
     }
     return code;
 }
@@ -95,9 +92,8 @@ enum ec_code mutate_rows(struct mutate *m, struct ec_error *reterr)
                                      .progress = m->progress,
                                      .session = m->session};
     struct ec_tile_shape shape;
-    size_t room = 0;
     enum ec_code code = ec_shape_choose(&m->plain->topology, &m->plain->router, &shape, reterr);
     if (code == EC_OK)
-        code = add_own(m, &r, &shape, &room, reterr);
-    return code == EC_OK ? add_baseline(m, &r, &shape, &room, reterr) : code;
+        code = add_own(m, &r, &shape, reterr);
+    return code == EC_OK ? add_baseline(m, &r, &shape, reterr) : code;
 }

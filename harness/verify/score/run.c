@@ -13,37 +13,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/list.h"
 #include "base/output.h"
 #include "program/report/report.h"
-#include "terminal/files.h"
 #include "terminal/interrupt.h"
-
-/* --- Workers ---------------------------------------------------------------------------------- */
-
-static void watch(void *context, struct ec_vitals *vitals)
-{
-    struct mutate_work *w = context;
-    w->vitals = vitals;
-    for (unsigned k = 0; k < 2; k++)
-        ec_session_show(w->m->session, k, &vitals->pulse[k]);
-}
-
-enum ec_code mutate_pool(struct mutate_work *w, struct cli_pool *pool, bool list,
-                         struct ec_error *reterr)
-{
-    pool->jobs = w->m->job->jobs;
-    pool->progress = w->m->progress;
-    pool->context = w;
-    pool->watched = watch;
-    pool->list = list;
-    enum ec_code code = cli_pool_run(pool, reterr);
-    cli_progress_erase(w->m->progress);
-    if (code == EC_OK && w->code != EC_OK)
-        code = ec_fail(reterr, w->code, "%s", w->error.message);
-    if (code == EC_OK && cli_interrupted())
-        code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
-    return code;
-}
 
 /* --- The mutants ------------------------------------------------------------------------------ */
 
@@ -144,31 +117,6 @@ static bool judged(void *context, const struct cli_pool_result *result)
     return w->code == EC_OK;
 }
 
-/* The words, and the contents of the files. */
-struct cli_journal_key mutate_key(const struct mutate *m, const char *how, size_t group,
-                                  uint32_t number)
-{
-    const struct ec_case_spec *spec = &m->job->spec;
-    struct cli_journal_key key = {0};
-    struct cli_files files = {0};
-    const char **paths = NULL;
-    struct cli_job job = *m->job;
-    char *words = NULL;
-    cli_job_files(m->job, 0, &files);
-    job.spec.rtl = m->rtl[group - 1];
-    job.spec.build = NULL;
-    cli_job_files(&job, 0, &files);
-    const size_t count = cli_files_inputs(&files, &paths);
-    if (asprintf(&words, "%s, group %zu, mutant %u: %s %s, %s, %s, seed %llu", how, group, number,
-                 m->plain->topology_text, m->plain->router_text, spec->top ? spec->top : "",
-                 spec->build ? spec->build : "", (unsigned long long)spec->seed) >= 0)
-        key = cli_journal_key(m->journal, words, paths, count);
-    free(words);
-    free(paths);
-    cli_files_free(&files);
-    return key;
-}
-
 /* A result of the judges. */
 static struct cli_journal_key key_of(const struct mutate_work *w, size_t item)
 {
@@ -216,16 +164,17 @@ static enum ec_code judge_some(struct mutate *m, struct ec_error *reterr)
                             .done = judged,
                             .journal = m->journal};
     struct cli_journal_key *keys = NULL;
-    size_t *at = calloc(m->chosen, sizeof *at);
-    w.sound = calloc(m->mutants.groups, sizeof *w.sound);
-    w.at = at;
+    struct ec_arrays arrays = {0};
+    size_t *at;
+    w.at = EC_ARRAY(&arrays, at, m->chosen);
+    EC_ARRAY(&arrays, w.sound, m->mutants.groups);
     for (size_t i = 0; at && i < m->chosen; i++) {
         const struct mutate_result *r = &m->results[i];
         if (r->fate == MUTATE_PENDING ||
             (r->fate == MUTATE_SURVIVED && r->class != MUTATE_EQUIVALENT))
             at[pool.count++ - m->mutants.groups] = i;
     }
-    if (at && w.sound)
+    if (!arrays.memory_short)
         keys = find_keys(&w, pool.count);
     void *shared =
         mmap(NULL, pool.count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -235,12 +184,11 @@ static enum ec_code judge_some(struct mutate *m, struct ec_error *reterr)
     pool.keys = keys;
     w.asks = shared;
     if (code == EC_OK && pool.count > m->mutants.groups)
-        code = mutate_pool(&w, &pool, true, reterr);
+        code = mutate_pool(&w, &pool, reterr);
     if (shared != MAP_FAILED)
         munmap(shared, pool.count);
     free(keys);
-    free(at);
-    free(w.sound);
+    ec_arrays_free(&arrays);
     return code;
 }
 

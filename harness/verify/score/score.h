@@ -111,9 +111,8 @@ struct mutate_work {
     struct ec_error error;
 };
 
-/* Do the items in workers. `list`: the progress counts them. EC_INTERRUPTED after Ctrl-C. */
-enum ec_code mutate_pool(struct mutate_work *w, struct cli_pool *pool, bool list,
-                         struct ec_error *reterr);
+/* Do the items in workers. EC_INTERRUPTED after Ctrl-C. */
+enum ec_code mutate_pool(struct mutate_work *w, struct cli_pool *pool, struct ec_error *reterr);
 
 /* Make the mutants; compile their groups; let the judges see the unmutated router. */
 enum ec_code mutate_make(struct mutate *m, struct ec_error *reterr);
