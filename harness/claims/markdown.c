@@ -40,7 +40,8 @@ static void put_head(FILE *out, const struct cli_claims *c)
         "* \"steps: 5, stated at most 4\" in a counterexample means that the experiment found 5\n"
         "  steps and the claim states at most 4.\n"
         "* `ecube claims ID` shows one experiment in full, with commands that reproduce its\n"
-        "  numbers. `--full` uses the large grids.\n"
+        "  numbers, and `--table` prints the numbers of those that have a *table*. `--full` uses\n"
+        "  the large grids.\n"
         "* Results of ours that no paper claims come last and are counted apart;\n"
         "  [BEYOND](BEYOND.md) proves them.\n"
         "* Johnsson and Ho were read in a machine transcription of their report; what looks like "
@@ -139,25 +140,9 @@ static void put_row(FILE *out, const struct claims_finding *f)
         fputs(f->verdict == CLAIMS_CONDITIONAL ? "<br>*condition* " : "<br>", out);
         put_cell(out, f->row->remark);
     }
+    if (f->table)
+        fprintf(out, "<br>*table* `ecube claims %s --table`", f->row->id);
     fputs(" |\n", out);
-}
-
-static void put_table(FILE *out, const struct claims_finding *f)
-{
-    size_t r, k;
-    json_t *row, *cell;
-    fprintf(out, "\nThe table of %s (`ecube claims %s --table`):\n\n", f->row->id, f->row->id);
-    json_array_foreach(f->table, r, row)
-    {
-        json_array_foreach(row, k, cell)
-        {
-            fprintf(out, "| %s ", json_string_value(cell));
-        }
-        fputs("|\n", out);
-        for (k = 0; r == 0 && k < json_array_size(row); k++)
-            fputs("|---", out);
-        fputs(r == 0 ? "|\n" : "", out);
-    }
 }
 
 static void put_source(FILE *out, const struct cli_claims *c, size_t first, size_t end)
@@ -168,10 +153,6 @@ static void put_source(FILE *out, const struct cli_claims *c, size_t first, size
             c->findings[first].row->source);
     for (size_t i = first; i < end; i++)
         put_row(out, &c->findings[i]);
-    for (size_t i = first; i < end; i++) {
-        if (c->findings[i].table)
-            put_table(out, &c->findings[i]);
-    }
 }
 
 void cli_claims_markdown(const struct cli_claims *c, FILE *out)
