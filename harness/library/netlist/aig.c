@@ -145,14 +145,13 @@ static bool add_name(struct ec_aig *a, char *line)
     const unsigned long bit = strtoul(end, &end, 10);
     if (*end != ' ' || number >= (input ? a->inputs : a->outputs) || bit > UINT32_MAX)
         return true;
-    struct ec_aig_bit *bits = ec_list_grow(a->bits, sizeof *bits, a->bit_count, &a->bit_room);
-    char *name = bits != NULL ? strdup(end + 1) : NULL;
-    if (bits != NULL)
-        a->bits = bits;
-    if (name == NULL)
-        return false;
-    a->bits[a->bit_count++] = (struct ec_aig_bit){name, (uint32_t)number, (uint32_t)bit, input};
-    return true;
+    char *name = strdup(end + 1);
+    if (name != NULL &&
+        EC_LIST_PUSH(a->bits, a->bit_count, a->bit_room,
+                     (struct ec_aig_bit){name, (uint32_t)number, (uint32_t)bit, input}))
+        return true;
+    free(name);
+    return false;
 }
 
 static int by_value(const void *a, const void *b)

@@ -146,14 +146,10 @@ static bool is_record(const struct scan *s, struct ec_slice word)
 static enum ec_code add_type(struct scan *s, struct type t)
 {
     struct type *known = find_type(s, t.name);
-    if (known == NULL) {
-        struct type *types = ec_list_grow(s->types, sizeof *types, s->count, &s->room);
-        if (types == NULL)
-            return ec_fail(s->error, EC_MEMORY, "out of memory for the types of a router");
-        s->types = types;
-        known = &types[s->count++];
-    }
-    *known = t;
+    if (known != NULL)
+        *known = t;
+    else if (!EC_LIST_PUSH(s->types, s->count, s->room, t))
+        return ec_fail(s->error, EC_MEMORY, "out of memory for the types of a router");
     return EC_OK;
 }
 
@@ -260,14 +256,12 @@ static enum ec_code scan_file(struct scan *s, const char *path)
     const enum ec_code code = ec_file_read(path, &f.text, &size, s->error);
     if (code != EC_OK)
         return code;
-    struct file *files = ec_list_grow(s->files, sizeof *files, s->file_count, &s->file_room);
-    f.path = files != NULL ? strdup(path) : NULL;
-    s->files = files != NULL ? files : s->files;
-    if (f.path == NULL) {
+    f.path = strdup(path);
+    if (f.path == NULL || !EC_LIST_PUSH(s->files, s->file_count, s->file_room, f)) {
+        free(f.path);
         free(f.text);
         return ec_fail(s->error, EC_MEMORY, "out of memory for the sources of a router");
     }
-    s->files[s->file_count++] = f;
     return scan_text(s, f.path, f.text);
 }
 

@@ -82,12 +82,7 @@ static bool wait_for(struct making *m, size_t i, uint32_t element)
     if (brought == EC_NONE || m->mark[brought] == i)
         return true;
     m->mark[brought] = (uint32_t)i;
-    uint32_t *grown = ec_list_grow(o->after, sizeof *grown, o->first[i + 1], &m->after_room);
-    if (!grown)
-        return false;
-    o->after = grown;
-    o->after[o->first[i + 1]++] = brought;
-    return true;
+    return EC_LIST_PUSH(o->after, o->first[i + 1], m->after_room, brought);
 }
 
 /* The predecessors of transfer i, and how long its node moves elements after them. */

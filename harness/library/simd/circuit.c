@@ -38,12 +38,7 @@ uint32_t simd_parameter(const struct simd_cell *cell, const char *name)
 static enum ec_code add_signal(struct simd_circuit *c, struct simd_signal s,
                                struct ec_error *reterr)
 {
-    struct simd_signal *grown = ec_list_grow(c->signal, sizeof *grown, c->signals, &c->signal_room);
-    if (grown == NULL)
-        return no_room(reterr);
-    c->signal = grown;
-    c->signal[c->signals++] = s;
-    return EC_OK;
+    return EC_LIST_PUSH(c->signal, c->signals, c->signal_room, s) ? EC_OK : no_room(reterr);
 }
 
 /* Bits [first, first + width) of a connection are made by the last signal. */

@@ -97,16 +97,14 @@ static enum ec_code open_stored(const struct cli_words *names, struct sweep_csv 
     for (size_t i = 0; i < names->count; i++) {
         char *rest = names->at[i];
         while (rest) {
-            struct sweep_csv *list = ec_list_grow(*ret, sizeof *list, *ret_count, &room);
-            if (!list)
-                return ec_fail(e, EC_MEMORY, "out of memory for a list of files");
-            *ret = list;
-            list[*ret_count].name = strsep(&rest, ",");
-            const enum ec_code code =
-                sweep_stored_open(list[*ret_count].name, &list[*ret_count].file, e);
+            struct sweep_csv one = {.name = strsep(&rest, ",")};
+            const enum ec_code code = sweep_stored_open(one.name, &one.file, e);
             if (code != EC_OK)
                 return code;
-            (*ret_count)++;
+            if (!EC_LIST_PUSH(*ret, *ret_count, room, one)) {
+                fclose(one.file);
+                return ec_fail(e, EC_MEMORY, "out of memory for a list of files");
+            }
         }
     }
     return EC_OK;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "draw/layout.h"
 #include "ecube/route.h"
 
@@ -73,20 +74,11 @@ static bool add_arrow(struct panel *p, uint32_t node, unsigned link, unsigned co
             return true;
         }
     }
-    if (p->arrow_count == p->arrow_room) {
-        const size_t room = p->arrow_room ? 2 * p->arrow_room : 64;
-        struct panel_arrow *arrows = realloc(p->arrows, room * sizeof *arrows);
-        if (!arrows)
-            return false;
-        p->arrows = arrows;
-        p->arrow_room = room;
-    }
-    struct panel_arrow *a = &p->arrows[p->arrow_count++];
-    *a = (struct panel_arrow){
+    struct panel_arrow a = {
         .node = node, .link = link, .colour = colour, .packets = 1, .next = p->first[node]};
-    p->first[node] = (uint32_t)p->arrow_count;
-    add_name(a->text, name);
-    return true;
+    add_name(a.text, name);
+    p->first[node] = (uint32_t)p->arrow_count + 1;
+    return EC_LIST_PUSH(p->arrows, p->arrow_count, p->arrow_room, a);
 }
 
 /* Arrows along the route from src to dst. */

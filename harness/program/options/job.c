@@ -219,12 +219,7 @@ static enum ec_code keep_line(struct reader *r, const struct cli_line *l, struct
     struct cli_batch *b = r->batch;
     if (b->count == JOBS_MAX)
         return ec_fail(e, EC_USAGE, "more than %d runs in one list", JOBS_MAX);
-    struct cli_line *lines = ec_list_grow(b->lines, sizeof *lines, b->count, &r->room);
-    if (!lines)
-        return no_memory_for_list(e);
-    b->lines = lines;
-    b->lines[b->count++] = *l;
-    return EC_OK;
+    return EC_LIST_PUSH(b->lines, b->count, r->room, *l) ? EC_OK : no_memory_for_list(e);
 }
 
 static enum ec_code add_line(struct reader *r, const char *line, size_t length, struct ec_error *e)

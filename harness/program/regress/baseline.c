@@ -114,13 +114,8 @@ static bool read_limits(const char *text, struct regress_limits *ret)
 
 static bool add_line(struct regress_file *f, struct regress_line line)
 {
-    struct regress_line *lines = ec_list_grow(f->lines, sizeof *lines, f->count, &f->room);
-    if (!lines)
-        return false;
-    f->lines = lines;
     f->runs += line.is_run;
-    f->lines[f->count++] = line;
-    return true;
+    return EC_LIST_PUSH(f->lines, f->count, f->room, line);
 }
 
 static enum ec_code read_line(struct regress_file *f, const char *path, char *text, size_t length,

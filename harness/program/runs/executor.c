@@ -309,17 +309,13 @@ static enum ec_code take_result(struct loop *l, const struct cli_pool_result *r,
 static void note_failure(struct loop *l, size_t item, const struct ec_error *e)
 {
     char where[256];
-    struct failure *grown = l->base->keep_going ? ec_list_grow(l->failures, sizeof *grown,
-                                                               l->failure_count, &l->failure_room)
-                                                : NULL;
-    char *message = grown ? strdup(e->message) : NULL;
-    l->failures = grown ? grown : l->failures;
+    char *message = l->base->keep_going ? strdup(e->message) : NULL;
     l->worst = cli_status_worse(l->worst, cli_status_of_error(e->code));
-    if (message) {
-        l->failures[l->failure_count++] =
-            (struct failure){.item = item, .code = e->code, .message = message};
+    if (message &&
+        EC_LIST_PUSH(l->failures, l->failure_count, l->failure_room,
+                     (struct failure){.item = item, .code = e->code, .message = message}))
         return;
-    }
+    free(message);
     cli_progress_erase(l->work->progress);
     cli_complain(cli_batch_where(&l->batch, item, l->base->from, where, sizeof where), e);
 }

@@ -110,11 +110,8 @@ static enum ec_code read_records(struct cli_journal *j, struct ec_error *e)
     if (j->begin < at)
         return EC_OK;
     for (size_t end; read_record(j, at, &k, &end); at = end) {
-        struct kept *grown = ec_list_grow(j->kept, sizeof *grown, j->count, &j->room);
-        if (!grown)
+        if (!EC_LIST_PUSH(j->kept, j->count, j->room, k))
             return ec_fail(e, EC_MEMORY, "out of memory for the journal '%.200s'", j->path);
-        j->kept = grown;
-        j->kept[j->count++] = k;
     }
     j->end = (off_t)at;
     if (j->count > 0)
@@ -374,13 +371,13 @@ static void add_contents(struct cli_journal *j, const char *path, XXH3_state_t *
     while (i < j->hashed_count && strcmp(j->hashed[i].path, path) != 0)
         i++;
     if (i == j->hashed_count) {
-        struct hashed *grown = ec_list_grow(j->hashed, sizeof *grown, i, &j->hashed_room);
-        char *copy = grown ? strdup(path) : NULL;
+        char *copy = strdup(path);
         struct stat info;
-        j->hashed = grown ? grown : j->hashed;
-        if (!copy)
+        if (!copy || !EC_LIST_PUSH(j->hashed, j->hashed_count, j->hashed_room,
+                                   (struct hashed){.path = copy})) {
+            free(copy);
             return;
-        j->hashed[j->hashed_count++] = (struct hashed){.path = copy};
+        }
         if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
             hash_folder(path, j->hashed[i].hash);
         else

@@ -41,12 +41,7 @@ struct round {
 
 static enum ec_code add_task(struct round *r, const struct task *t, struct ec_error *e)
 {
-    struct task *tasks = ec_list_grow(r->tasks, sizeof *tasks, r->count, &r->room);
-    if (!tasks)
-        return no_memory(e);
-    r->tasks = tasks;
-    r->tasks[r->count++] = *t;
-    return EC_OK;
+    return EC_LIST_PUSH(r->tasks, r->count, r->room, *t) ? EC_OK : no_memory(e);
 }
 
 /* All runs of the rates of a curve. The highest rates, which take longest, come first: a long run

@@ -65,21 +65,17 @@ static void add_identity(struct cli_files *f, const char *option, const char *pa
 {
     if (!identity)
         return;
-    struct cli_file *grown = ec_list_grow(f->files, sizeof *grown, f->count, &f->room);
-    char *copy = grown ? strdup(path) : NULL;
-    f->files = grown ? grown : f->files;
-    if (!copy) {
-        free(identity);
-        f->incomplete = true;
+    const struct cli_file file = {.identity = identity,
+                                  .path = strdup(path),
+                                  .option = option,
+                                  .line = line,
+                                  .written = written,
+                                  .order = f->count};
+    if (file.path && EC_LIST_PUSH(f->files, f->count, f->room, file))
         return;
-    }
-    f->files[f->count] = (struct cli_file){.identity = identity,
-                                           .path = copy,
-                                           .option = option,
-                                           .line = line,
-                                           .written = written,
-                                           .order = f->count};
-    f->count++;
+    free(identity);
+    free(file.path);
+    f->incomplete = true;
 }
 
 static void add_file(struct cli_files *f, const char *option, const char *path, unsigned line,
