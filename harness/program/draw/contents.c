@@ -81,6 +81,9 @@ static bool add_arrow(struct panel *p, uint32_t node, unsigned link, unsigned co
     return EC_LIST_PUSH(p->arrows, p->arrow_count, p->arrow_room, a);
 }
 
+/* Schedules and ring labels have no router: their paths are those of the usual one. */
+static const struct ec_router lowest_first = {.order = EC_ORDER_LOW};
+
 /* Arrows along the route from src to dst. */
 static bool add_route_arrows(struct panel *p, const struct ec_topology *t,
                              const struct ec_router *r, uint32_t src, uint32_t dst,
@@ -134,7 +137,7 @@ static bool add_transfer(struct panel *p, const struct ec_topology *t, const str
     for (uint32_t i = x->first; i < x->first + x->count; i++) {
         const uint32_t e = s->carried[i].element;
         name_element(s, gray, e, name, sizeof name);
-        if (!add_route_arrows(p, t, EC_ORDER_LOW, x->src, x->dst, name))
+        if (!add_route_arrows(p, t, &lowest_first, x->src, x->dst, name))
             return false;
         node_of[e] = x->dst;
     }
@@ -316,7 +319,7 @@ static bool add_subarrays(struct panel *p, const struct ec_topology *t, unsigned
     for (uint32_t i = 0; ok && i < t->nodes; i++) {
         const uint32_t next = next_in_subarray(i, j, t->nodes);
         const uint32_t node = i ^ i >> 1;
-        ok = add_route_arrows(p, t, EC_ORDER_LOW, node, next ^ next >> 1, "");
+        ok = add_route_arrows(p, t, &lowest_first, node, next ^ next >> 1, "");
         p->group[node] = j > 1 ? subarray_of(i, j) + 1 : 0;
         char *text = p->holds[node];
         for (unsigned b = 0; b < t->dims; b++)
