@@ -38,6 +38,19 @@ static enum ec_code run_tar(struct ec_args *args, const char *what, const char *
     return code;
 }
 
+/* Why the router cannot be loaded: it needs a newer libstdc++, for example. NULL: it can. */
+static const char *load_once(const char *path)
+{
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct ec_tile_api *(*entry)(void) = NULL;
+    if (object == NULL)
+        return dlerror();
+    *(void **)&entry = dlsym(object, "ec_tile_api"); /* the POSIX idiom for functions */
+    const bool ours = entry != NULL && entry()->abi == EC_TILE_ABI;
+    dlclose(object);
+    return ours ? NULL : "it is of another version of ecube";
+}
+
 /* --- Export ----------------------------------------------------------------------------------- */
 
 static void add_once(struct ec_args *args, const char *name)
@@ -49,10 +62,12 @@ static void add_once(struct ec_args *args, const char *name)
     ec_args_add(args, "%s", name);
 }
 
-/* The router's entry, and that of its runtime. */
+/* The router's entry, and that of its runtime; neither if the router of a user is of a version of
+ * ecube with other calls. */
 static enum ec_code add_router(struct ec_args *args, const char *cache, const char *key,
-                               struct ec_error *reterr)
+                               size_t *count, struct ec_error *reterr)
 {
+    char path[PATH_MAX];
     json_t *manifest = ec_entry_manifest(cache, key);
     const char *runtime = ec_manifest_text(manifest, "runtime");
     enum ec_code code = EC_OK;
@@ -60,13 +75,19 @@ static enum ec_code add_router(struct ec_args *args, const char *cache, const ch
         ec_entry_check(cache, runtime) != EC_ENTRY_VALID)
         code = ec_fail(reterr, EC_IO, "cannot export router %.64s: it is damaged, or not portable",
                        key);
-    add_once(args, key);
-    add_once(args, runtime);
+    else
+        code = ec_path(path, sizeof path, reterr, "%s/%s/%s", cache, key,
+                       ec_manifest_text(manifest, "file"));
+    if (code == EC_OK && load_once(path) == NULL) {
+        add_once(args, key);
+        add_once(args, runtime);
+        ++*count;
+    }
     json_decref(manifest);
     return code;
 }
 
-enum ec_code ec_shape_export(const char *path, char *const *keys, size_t count,
+enum ec_code ec_shape_export(const char *path, char *const *keys, size_t count, size_t *ret_count,
                              struct ec_error *reterr)
 {
     char cache[PATH_MAX];
@@ -81,8 +102,12 @@ enum ec_code ec_shape_export(const char *path, char *const *keys, size_t count,
     add_path(&args, out.temporary != NULL ? out.temporary : path);
     ec_args_add(&args, "-C");
     ec_args_add(&args, "%s", cache);
+    *ret_count = 0;
     for (size_t i = 0; i < count && code == EC_OK; i++)
-        code = add_router(&args, cache, keys[i], reterr);
+        code = add_router(&args, cache, keys[i], ret_count, reterr);
+    if (code == EC_OK && *ret_count == 0)
+        code = ec_fail(reterr, EC_IO,
+                       "%.400s has no router to export: \"ecube tile build\" makes one", cache);
     if (code == EC_OK)
         code = run_tar(&args, "export routers to", path, reterr);
     if (code == EC_OK)
@@ -132,19 +157,6 @@ static bool is_of_other_machine(const char *path)
     const ElfW(Ehdr) *ours = object.dli_fbase;
     return theirs.e_machine != ours->e_machine ||
            theirs.e_ident[EI_CLASS] != ours->e_ident[EI_CLASS];
-}
-
-/* Why the router cannot be loaded: it needs a newer libstdc++, for example. NULL: it can. */
-static const char *load_once(const char *path)
-{
-    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const struct ec_tile_api *(*entry)(void) = NULL;
-    if (object == NULL)
-        return dlerror();
-    *(void **)&entry = dlsym(object, "ec_tile_api"); /* the POSIX idiom for functions */
-    const bool ours = entry != NULL && entry()->abi == EC_TILE_ABI;
-    dlclose(object);
-    return ours ? NULL : "it is of another version of ecube";
 }
 
 /* Why no run here could use this entry of the stage; NULL: one could. `sources`: of ecube's RTL

@@ -247,23 +247,28 @@ static void select_entry(void *context, const struct ec_shape_entry *e)
         s->left_out++;
 }
 
-static enum ec_code export(const char *path, struct ec_error *e) {
-    struct selection s = {.failed = false}; char cache[4096];
+static enum ec_code export_routers(const char *path, struct ec_error *e)
+{
+    struct selection s = {.failed = false};
+    char cache[4096];
+    size_t count = 0;
     enum ec_code code = ec_shape_sources(s.sources, e);
-    if (code == EC_OK) code = ec_shape_cache_path(cache, sizeof cache, e);
-    if (code == EC_OK) code = ec_shape_list(select_entry, &s, e);
-    if (code == EC_OK && s.failed) code = ec_fail(e, EC_MEMORY, "out of memory");
-    if (code == EC_OK && s.keys.count == 0)
-        code = ec_fail(e, EC_IO, "%.400s has no router to export: \"ecube tile build\" makes one",
-                       cache);
-    if (code == EC_OK) code = ec_shape_export(path, s.keys.at, s.keys.count, e);
-    if (code == EC_OK) printf("exported %zu shape%s of %s to %s; %zu left out\n", s.keys.count,
-                              s.keys.count == 1 ? "" : "s", cache, path, s.left_out);
+    if (code == EC_OK)
+        code = ec_shape_cache_path(cache, sizeof cache, e);
+    if (code == EC_OK)
+        code = ec_shape_list(select_entry, &s, e);
+    if (code == EC_OK && s.failed)
+        code = ec_fail(e, EC_MEMORY, "out of memory");
+    if (code == EC_OK)
+        code = ec_shape_export(path, s.keys.at, s.keys.count, &count, e);
+    if (code == EC_OK)
+        printf("exported %zu shape%s of %s to %s; %zu left out\n", count, count == 1 ? "" : "s",
+               cache, path, s.left_out + s.keys.count - count);
     cli_words_free(&s.keys);
     return code;
 }
 
-static enum ec_code import(const char *path, struct ec_error *e)
+static enum ec_code import_routers(const char *path, struct ec_error *e)
 {
     size_t count = 0;
     const enum ec_code code = ec_shape_import(path, &count, e);
@@ -280,9 +285,9 @@ static enum ec_code maintain(const struct cli_job *job, struct ec_error *e)
     case CLI_TILE_CLEAN:
         return clean(e);
     case CLI_TILE_EXPORT:
-        return export(job->archive, e);
+        return export_routers(job->archive, e);
     default:
-        return import(job->archive, e);
+        return import_routers(job->archive, e);
     }
 }
 

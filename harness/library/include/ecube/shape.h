@@ -136,10 +136,11 @@ enum ec_code ec_shape_clean(size_t *ret_removed, struct ec_error *reterr);
 /* For `ecube tile export` and `import`: copy routers (by their `key`) of the cache, with what they
  * need, into a tar archive, and all routers of an archive into the cache. `tar` does it. The
  * archive contains machine code, which an import loads: it must come from a source that the user
- * trusts. EC_IO: an entry is damaged; or an import has one that no run here could use, because it
- * is of another version of ecube, for another kind of processor, or needs other libraries. Then
- * nothing is imported. */
-enum ec_code ec_shape_export(const char *path, char *const *keys, size_t count,
+ * trusts. Routers of a user that another version of ecube compiled are left out; `*ret_count`:
+ * those that are not. EC_IO: an entry is damaged; or an import has one that no run here could use,
+ * because it is of another version of ecube, for another kind of processor, or needs other
+ * libraries. Then nothing is imported. */
+enum ec_code ec_shape_export(const char *path, char *const *keys, size_t count, size_t *ret_count,
                              struct ec_error *reterr);
 enum ec_code ec_shape_import(const char *path, size_t *ret_count, struct ec_error *reterr);
 
