@@ -12,6 +12,7 @@ expected='.ci
 .clang-format
 .clang-tidy
 .editorconfig
+.github
 .gitignore
 .shellcheckrc
 Bender.yml
