@@ -345,8 +345,12 @@ struct ec_confidence steady_interval(const struct steady *s, const struct steady
     c.batches = e.batches;
     c.independent = e.independent;
     c.has_interval = e.known;
-    if (c.has_interval)
-        c.latency_half = larger(e.half, RARE_WAITS * mean_spread(s) / (double)c.packets);
+    if (!c.has_interval)
+        return c;
+    /* Batches that are too short miss a part of the correlation, and longer ones would be too few:
+     * the interval is as wide as if the error fell with the number of relaxation times. */
+    const double missed = e.batches > most ? sqrt(e.batches / most) : 1;
+    c.latency_half = larger(missed * e.half, RARE_WAITS * mean_spread(s) / (double)c.packets);
     return c;
 }
 
