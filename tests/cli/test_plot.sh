@@ -12,7 +12,7 @@ refused 2 "cannot read 'none.csv'" sweep --from none.csv --plot curve.svg
 mkfifo pipe.csv
 refused 2 "cannot read 'pipe.csv': expected a regular file" sweep --from pipe.csv --plot curve.svg
 printf 'cycle,source\n1,2\n' >other.csv
-refused 2 "'other.csv' is not JSON" sweep --from other.csv --plot curve.svg
+refused 2 'expected what a command with --format json has printed' sweep --from other.csv --plot curve.svg
 printf 'variant,rate,state,accepted,latency\n' >empty.csv
 refused 5 'empty.csv: there are no points' sweep --from empty.csv --plot curve.svg
 printf 'variant,rate,state\n,0.1,steady\n' >short.csv
@@ -41,7 +41,7 @@ exits 'can be plotted' 0 sweep --from pairs.json --plot again.svg
 check 'with the same plot' cmp pairs.svg again.svg
 exits 'and converted' 0 sweep --from pairs.json --format csv --output again.csv
 check 'to the same CSV' cmp pairs.csv again.csv
-refused 2 'expected --plot FILE, or --output FILE.csv and one file' sweep --from pairs.json,pairs.csv --output both.csv
+refused 2 'cannot write both.csv: expected --plot FILE, or --output FILE.csv and one file' sweep --from pairs.json,pairs.csv --output both.csv
 refused 2 'expected --plot FILE, or --output FILE.csv and one file' sweep --from pairs.csv --plot a.svg --output pairs.txt
 refused 2 'vary m+vcs: expected a value for each key' sweep cube:3 uniform --vary m+vcs=4+2,8
 refused 2 'vary vcs is given twice' sweep cube:3 uniform --vary m+vcs=4+2 --vary vcs=1

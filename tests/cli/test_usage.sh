@@ -191,6 +191,8 @@ for value in '' -0.1 1 2 x nan inf 0x1p-1 0.5x; do
     refused 2 "--eject-stall $(shown "$value"): expected a number from 0 to 0.99" run cube:3 shift:q=1 --eject-stall "$value"
 done
 
+refused 2 'expected a number from 0.001 to 1e+06 MHz' run cube:3 shift:q=1 --clock 1GHz
+
 # Options of a line meet those of the command line: values must fit together, and a line takes precedence.
 echo 'cube:3 shift:q=1 --backend flat' >flat.txt
 refused 2 'flat.txt:1: --shuffle cannot be combined with --backend flat' run --from flat.txt --shuffle 3

@@ -28,6 +28,8 @@ int __wrap_flock(int fd, int operation)
     return lockless ? -1 : __real_flock(fd, operation);
 }
 
+static bool sample; /* every other case of a table: each compiles a router */
+
 /* Open, and fail the test unless that needed exactly `builds` builds. */
 static void expect_builds(struct fixture *f, unsigned builds)
 {
@@ -54,7 +56,7 @@ static void a_changed_source_is_built_under_a_new_key(void **state)
     struct fixture *f = *state;
     char first[64];
     expect_builds(f, 1);
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i += sample ? 2 : 1) {
         snprintf(first, sizeof first, "%s", f->key);
         append_text(fixture_path(f, "data/%s", sources[i]), "// changed\n");
         expect_builds(f, 1);
@@ -99,7 +101,7 @@ static void a_damaged_entry_is_built_again(void **state)
                                                  remove_manifest, spoil_manifest};
     struct fixture *f = *state;
     expect_builds(f, 1);
-    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i += sample ? 2 : 1) {
         damages[i](f);
         expect_builds(f, 1);
         assert_non_null(strstr(f->said, "damaged"));
@@ -334,6 +336,8 @@ int main(int argc, char **argv)
         TEST(a_cache_that_does_not_exist_yet_lists_empty),
     };
     const struct CMUnitTest rare[] = {
+        TEST(a_changed_source_is_built_under_a_new_key),
+        TEST(a_damaged_entry_is_built_again),
         TEST(a_missing_runtime_is_built_again),
         TEST(a_spoilt_memo_of_tool_versions_is_forgotten),
         TEST(locks_are_not_needed),
@@ -343,5 +347,6 @@ int main(int argc, char **argv)
     };
     if (argc == 2 && strcmp(argv[1], "rare") == 0)
         return cmocka_run_group_tests(rare, NULL, NULL);
+    sample = true;
     return cmocka_run_group_tests(usual, NULL, NULL);
 }

@@ -122,9 +122,11 @@ static enum cli_status use_stored(const struct cli_job *q)
     enum ec_code code = q->plot ? sweep_plot_check(q->plot, &e) : EC_OK;
     if (convert ? q->stored.count > 1 || strchr(q->stored.at[0], ',')
                 : q->format == CLI_JSON || q->output)
-        code =
-            ec_fail(&e, EC_USAGE,
-                    "--from: expected --plot FILE, or --output FILE.csv and one file to convert");
+        code = ec_fail(
+            &e, EC_USAGE,
+            "--from: cannot write %.300s: expected --plot FILE, or --output FILE.csv and one "
+            "file to convert",
+            q->output ? q->output : "this format");
     for (size_t i = 0; i < q->stored.count; i++)
         cli_files_read_all(&files, "--from", q->stored.at[i], ',', 0);
     cli_files_write(&files, "--output", q->output, 0);

@@ -229,7 +229,7 @@ static const struct cli_option options[] = {
          "default). Every figure of the measurement has its interval. In a sweep, the default is 2%, "
          "and 5% for the runs that look for three times the latency without load."},
     {.name = "clock", .scope = CLI_RUN | CLI_PLAN | CLI_LINE, .group = TRAFFIC, .value = "MHZ",
-     .least = 0.001, .most = 1000000, STORE(spec.clock),
+     .least = 0.001, .most = 1000000, .unit = " MHz", STORE(spec.clock),
      .help = "clock of the machine: also show times in microseconds",
      .more = "It does not change a result."},
     {.name = "link-bits", .scope = CLI_RUN | CLI_PLAN | CLI_LINE, .group = TRAFFIC, .value = "BITS",

@@ -54,8 +54,10 @@ static enum ec_code parse(struct cli_stored *s, FILE *in, struct ec_error *reter
             s, reterr,
             "more than one result: expected one JSON object; choose a line of a list, for "
             "example with sed -n 3p");
-    return ec_fail(reterr, EC_USAGE, "'%.300s' is not JSON: line %d: %.200s", s->path, e.line,
-                   e.text);
+    return ec_fail(reterr, EC_USAGE,
+                   "'%.300s' is not JSON: line %d: %.200s; expected what a command with --format "
+                   "json has printed",
+                   s->path, e.line, e.text);
 }
 
 /* NAME-NUMBER, with the current number or an older one that is still read. */

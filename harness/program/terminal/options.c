@@ -202,8 +202,9 @@ static enum ec_code read_fraction(const struct cli_option *o, const char *text, 
     const bool is_part = o->most <= 1;
     if (!(is_part ? ec_slice_part(word, &value) : ec_slice_fraction(word, &value)) ||
         value < o->least || value > o->most)
-        return ec_fail(e, EC_USAGE, "--%s %s: expected a number from %g to %g%s%s", o->name,
-                       show(text, shown), o->least, o->most, is_part ? ", or in percent" : "",
+        return ec_fail(e, EC_USAGE, "--%s %s: expected a number from %g to %g%s%s%s", o->name,
+                       show(text, shown), o->least, o->most, o->unit ? o->unit : "",
+                       is_part ? ", or in percent" : "",
                        strchr(text, ',') ? ", with a decimal point" : "");
     *ret = value;
     return EC_OK;

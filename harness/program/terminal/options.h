@@ -62,6 +62,7 @@ struct cli_option {
                                          besides the numbers */
     const char *pattern;              /* of texts, as in a shell; NULL: not empty */
     double least, most;               /* of numbers; most 0: the largest of the type */
+    const char *unit;                 /* of numbers, after a limit: " MHz"; or NULL */
     unsigned complete;                /* enum cli_complete */
     enum cli_store store;
     size_t offset;         /* of the value in the target */
