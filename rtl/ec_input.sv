@@ -46,6 +46,7 @@ module ec_input #(
   // From the port.
   input  wire                             push_i,
   input  wire  [W-1:0]                    word_i,
+  input  wire  [Pw:0]                     way_i,    // EC_TABLE: {class, port} of the word
   // The crossbar.
   input  wire                             pop_i,
   input  wire  [VcBits-1:0]               offer_i,  // with Dynamic: the VC that a head here would take
@@ -83,6 +84,13 @@ module ec_input #(
     .place_o(place)
   );
 
+`ifdef EC_TABLE
+  (* mem2reg *) logic [Pw:0] routes [0:DepthMax-1];
+  always_ff @(posedge clk_i) if (push_i) routes[back] <= way_i;
+  assign {class_out, port_o} = routes[place];
+  wire unused_place = &{1'b0, coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, order_high_i, Early, InPort};
+`else
+  wire unused_way = &{1'b0, way_i};
   `include "ec_route.svh"
   if (Early) begin : gen_routed
     // In the branch, where the compiled model makes it once for each word. As a wire from the channel it
@@ -99,6 +107,7 @@ module ec_input #(
                                        front.dst, 1'(InVc));
     wire unused = &{1'b0, back, place};
   end
+`endif
   // The lane stays; with datelines the lowest bit of a VC is its class.
   assign lane_vc = Vcs == 1 ? '0 : dateline_i ? {(VcBits-1)'(InVc >> 1), class_out} : VcBits'(InVc);
 

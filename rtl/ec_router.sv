@@ -4,6 +4,7 @@
 //
 // Moore rule: every output is a function of registers only, so routers may be evaluated in any order.
 // Ports: links first (dimension-major, + before -), then local ports. Input VC = port * Vcs + vc.
+// EC_TABLE: the router has a routing table and the port that writes it (section 5.4).
 // Fixed: the pins are constants; they are used as they are, without registers.
 // Stages: one; or grants are registered before the crossbar; or words are registered before the route, too.
 `default_nettype none
@@ -20,6 +21,9 @@ module ec_router #(
   parameter int AddressBits = 16, // bits of a packed address: 1..20
   parameter int DataBits = 61 - (Vcs == 8 ? 3 : 2) - 2 * AddressBits,  // payload: words of 64 bits
   parameter int Fixed = 0,        // 1: the pins are constants
+`ifdef EC_TABLE
+  parameter int Table = 64,       // entries of the routing table, a power of two: 16..2^AddressBits
+`endif
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
   localparam int Links = Dims * LinksPerDim,
@@ -41,6 +45,12 @@ module ec_router #(
   input  wire  [1:0]                      switching_i,
   input  wire  [15:0]                     depth_i,
   input  wire  [15:0]                     packet_i,
+`ifdef EC_TABLE
+  // Rows of the routing table, written while rst_i is high (section 5.4).
+  input  wire                             table_write_i,
+  input  wire  [AddressBits-1:0]          table_row_i,
+  input  wire  [63:0]                     table_entries_i,
+`endif
   // Links and local ports (section 4).
   input  wire  [W*Ports-1:0]              link_i /*verilator split_var*/,
   input  wire  [Bufs-1:0]                 credit_i,
@@ -61,6 +71,11 @@ module ec_router #(
   localparam int Ow = $clog2(Ports * Slots);
   localparam int VcShift = W - 3 - VcBits;
   localparam logic [W-1:0] VcField = {3'b000, {VcBits{1'b1}}, {VcShift{1'b0}}};
+`ifdef EC_TABLE
+  localparam bit Listed = 1'b1;  // routes come from a table
+`else
+  localparam bit Listed = 1'b0;
+`endif
   // Where the route is made: on arrival, unless it is short (ec_input.sv).
   localparam bit Early = LinksPerDim == 2 || Stages == 3;
 
@@ -70,7 +85,7 @@ module ec_router #(
   if (LinksPerDim != 1 && LinksPerDim != 2) begin : gen_bad_links
     ec_error_links_per_dim_must_be_1_or_2 u_error ();
   end
-  if (Locals != 1 && Locals != Links) begin : gen_bad_locals
+  if (Locals != 1 && Locals != Links && !Listed) begin : gen_bad_locals
     ec_error_locals_must_be_1_or_one_per_link u_error ();
   end
   if (Vcs != 1 && Vcs != 2 && Vcs != 4 && Vcs != 8) begin : gen_bad_vcs
@@ -88,7 +103,7 @@ module ec_router #(
   if (AddressBits < 1 || AddressBits > 20) begin : gen_bad_address_bits
     ec_error_address_bits_must_be_1_to_20 u_error ();
   end
-  if (LinksPerDim == 1 && Dims > AddressBits) begin : gen_bad_cube
+  if (LinksPerDim == 1 && Dims > AddressBits && !Listed) begin : gen_bad_cube
     ec_error_a_cube_needs_an_address_bit_per_dimension u_error ();
   end
   if (Fixed != 0 && Fixed != 1) begin : gen_bad_fixed
@@ -182,6 +197,8 @@ module ec_router #(
   (* mem2reg *) logic [VcBits-1:0] next_vc [0:Bufs-1];  // the VC of word on its next channel
   (* mem2reg *) logic [Ow-1:0] ask [0:Bufs-1];  // what the front flit asks for: port * Slots + slot
   (* mem2reg *) logic [Classes*VcBits-1:0] offer [0:Ports-1];
+  logic [AddressBits*Ports-1:0] arriving_dst;
+  logic [(Pw+1)*Ports-1:0] way;  // by the table
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic [Vcs-1:0] push;
     logic [W-1:0] arrival;
@@ -198,6 +215,7 @@ module ec_router #(
       .word_o(arrival),
       .busy_o(arriving[p])
     );
+    assign arriving_dst[AddressBits*p +: AddressBits] = arrival[VcShift-AddressBits +: AddressBits];
     for (genvar v = 0; v < Vcs; v++) begin : gen_vc
       localparam int Buf = p * Vcs + v;
       logic [Pw-1:0] ask_port;
@@ -232,6 +250,7 @@ module ec_router #(
         .whole_i(whole_q),
         .push_i(push[v]),
         .word_i(arrival),
+        .way_i(way[(Pw+1)*p +: Pw+1]),
         .pop_i(pop[Buf]),
         .offer_i(offer[ask_port][ask_class*VcBits +: VcBits]),
         .word_o(word[Buf]),
@@ -248,6 +267,24 @@ module ec_router #(
       wire unused_bits = &{1'b0, ask_slot, next_vc[Buf]};  // high bits, where there are fewer VCs
     end
   end
+
+`ifdef EC_TABLE
+  ec_table #(
+    .Entries(Table),
+    .Ports(Ports),
+    .AddressBits(AddressBits)
+  ) u_table (
+    .clk_i,
+    .rst_i,
+    .write_i(table_write_i),
+    .row_i(table_row_i),
+    .entries_i(table_entries_i),
+    .dst_i(arriving_dst),
+    .way_o(way)
+  );
+`else
+  assign way = '0;
+`endif
 
   // In store-and-forward a packet leaves only when it is here in full.
   always_comb begin
@@ -347,7 +384,7 @@ module ec_router #(
   assign starved_o = ~empty & ~pop & ~contended_o;
   assign quiet_o = &empty && arriving == '0 && !crossing;
 
-  wire unused = &{1'b0, depth_i, packet_i};
+  wire unused = &{1'b0, depth_i, packet_i, arriving_dst};
 endmodule
 
 `default_nettype wire

@@ -9,6 +9,8 @@
 // EC_NO_STAGES, EC_NO_ADDRESS_BITS and EC_NO_CLASSES stand for one without the parameter Dynamic,
 // Stages or AddressBits, or without classes_i; EC_NO_BALANCED for one without balanced_i: these are left out.
 //
+// EC_TABLE: the router has a routing table.
+//
 // EC_PARAMETERS: further parameters of that router, ".Name(value), .Name(value),".
 //
 // EC_SAMPLED: the router has concurrent properties. They sample the vectors between it and the inputs,
@@ -44,6 +46,9 @@ module ec_tile #(
   parameter int Dynamic = 0,
   parameter int Stages = 1,
   parameter int AddressBits = 16,
+`ifdef EC_TABLE
+  parameter int Table = 64,
+`endif
   localparam int Links = Dims * LinksPerDim,
   localparam int Ports = Links + Locals,
   localparam int Bufs = Ports * Vcs
@@ -63,6 +68,11 @@ module ec_tile #(
   input  wire  [1:0]       switching_i,
   input  wire  [15:0]      depth_i,
   input  wire  [15:0]      packet_i,
+`ifdef EC_TABLE
+  input  wire              table_write_i,
+  input  wire  [AddressBits-1:0] table_row_i,
+  input  wire  [63:0]      table_entries_i,
+`endif
   // Links and local ports.
   input  wire  [63:0]      link_i [0:Ports-1],
   input  wire  [Ports-1:0] credit_i [0:Vcs-1],
@@ -108,6 +118,9 @@ module ec_tile #(
 `ifndef EC_NO_ADDRESS_BITS
     .AddressBits(AddressBits),
 `endif
+`ifdef EC_TABLE
+    .Table(Table),
+`endif
     .DepthMax(DepthMax)
   ) u_router (
     .clk_i(clk),
@@ -127,6 +140,11 @@ module ec_tile #(
     .switching_i,
     .depth_i,
     .packet_i,
+`ifdef EC_TABLE
+    .table_write_i,
+    .table_row_i,
+    .table_entries_i,
+`endif
     .link_i(link_in),
     .credit_i(credit_in),
     .link_o(link_out),

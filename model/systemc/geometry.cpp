@@ -57,6 +57,8 @@ geometry::geometry(const configuration &c) : c_(c)
     require(c.switching == switching_mode::wormhole || (c.packet >= 1 && c.packet <= c.depth),
             "packets of " + std::to_string(c.packet) + " words; the depth is " +
                 std::to_string(c.depth));
+    require(c.table.empty() || c.table.size() == std::size_t{nodes_} * nodes_,
+            "a routing table: expected an entry for each node in each router");
 }
 
 std::uint32_t geometry::coordinate(std::uint32_t node, unsigned d) const
@@ -101,6 +103,10 @@ ecube::pins geometry::pins(std::uint32_t node) const
     p.switching = c_.switching;
     p.depth = c_.depth;
     p.packet = c_.packet;
+    for (std::uint32_t dst = 0; dst < nodes_ && !c_.table.empty(); dst++) {
+        p.table.resize(std::size_t{1} << address_bits_);
+        p.table[address(dst)] = c_.table[std::size_t{node} * nodes_ + dst];
+    }
     return p;
 }
 

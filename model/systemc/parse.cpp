@@ -22,6 +22,8 @@ configuration configure(const description &d)
     enum ec_code code = ec_topology_parse(d.topology.c_str(), &t, &error);
     if (code == EC_OK)
         code = ec_router_parse(router, &t, &r, &error);
+    if (code == EC_OK && r.routing == EC_ROUTING_TABLE)
+        throw std::invalid_argument("routing=table: expected configuration::table instead");
     if (code == EC_OK)
         code = ec_router_set_packet(&r, d.packet, d.longest, &error);
     if (code != EC_OK)

@@ -73,9 +73,13 @@ unsigned routing::next_class(unsigned d, unsigned link, unsigned port, unsigned 
 
 ask routing::operator()(std::uint32_t dst, unsigned port, unsigned vc) const
 {
+    const bool listed = !pins_.table.empty(); // 5.4
+    const table_entry entry = listed ? pins_.table.at(dst) : table_entry{};
     const unsigned d = dimension(dst);
     unsigned out;
-    if (d < shape_.dims)
+    if (listed)
+        out = entry.port;
+    else if (d < shape_.dims)
         out = link(dst, d);
     else if (shape_.locals == 1)
         out = shape_.links();
@@ -83,7 +87,10 @@ ask routing::operator()(std::uint32_t dst, unsigned port, unsigned vc) const
         out = port < shape_.links() ? shape_.links() + port : port;
     // A VC number is (message class * lanes + lane) * dateline classes + dateline class. Lanes and
     // message classes never change in static allocation; in dynamic allocation, lanes may.
-    const unsigned step = pins_.dateline ? 2 : 1, next = next_class(d, out, port, vc);
+    const unsigned step = pins_.dateline ? 2 : 1;
+    const unsigned next = !listed          ? next_class(d, out, port, vc)
+                          : pins_.dateline ? entry.dateline_class
+                                           : 0;
     if (!shape_.dynamic)
         return {out, vc - vc % step + next, step, 1};
     const unsigned in_class = shape_.vcs / (pins_.two_classes ? 2 : 1);

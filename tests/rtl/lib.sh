@@ -15,14 +15,17 @@ trap 'exit 1' HUP INT TERM
 
 # The files of the router itself, in a folder (the rest there are networks and wrappers).
 router_files() { # router_files RTL-FOLDER
-    for cell in arbiter arrival bind credits fifo hold input output router stage; do
+    for cell in arbiter arrival bind credits fifo hold input output router stage table; do
         printf '%s ' "$1/ec_$cell.sv"
     done
 }
 
 # A top module `top` around one router shape, for Yosys: its chparam dies on derived modules
 # (0.23: "Assert `modules_.count(name) == 0' failed").
+# With EC_TABLE in the environment, of a router with a routing table ($table).
 #   write_top Dims LinksPerDim Locals Vcs DepthMax [Dynamic [Stages [AddressBits [DataBits]]]] >FILE
+# shellcheck disable=SC2034 # of the scripts
+table=${EC_TABLE:+-DEC_TABLE}
 write_top() {
     vc_bits=$(($4 == 8 ? 3 : 2))
     cat <<END
@@ -42,6 +45,11 @@ module top #(
   input wire dateline_i, classes_i, balanced_i, order_high_i,
   input wire [1:0] switching_i,
   input wire [15:0] depth_i, packet_i,
+\`ifdef EC_TABLE
+  input wire table_write_i,
+  input wire [AddressBits-1:0] table_row_i,
+  input wire [63:0] table_entries_i,
+\`endif
   input wire [W*Ports-1:0] link_i,
   input wire [Bufs-1:0] credit_i,
   output wire [W*Ports-1:0] link_o,

@@ -15,7 +15,7 @@ shift 2
 
 case $tool in
 verilator)
-    for define in EC_PLAIN EC_CHECKS; do
+    for define in EC_PLAIN EC_CHECKS EC_TABLE; do
         verilator --lint-only -Wall -D$define \
             -GDims="$1" -GLinksPerDim="$2" -GLocals="$3" -GVcs="$4" -GDepthMax="$5" \
             -GDynamic="${6:-0}" -GStages="${7:-1}" -GAddressBits="${8:-16}" \
@@ -24,7 +24,7 @@ verilator)
     done
     ;;
 icarus)
-    for define in EC_PLAIN EC_CHECKS; do
+    for define in EC_PLAIN EC_CHECKS EC_TABLE; do
         # shellcheck disable=SC2046 # a list of files
         iverilog -g2012 -Wall -D$define "-I$rtl" -s ec_router -o "$work/out" \
             "-Pec_router.Dims=$1" "-Pec_router.LinksPerDim=$2" "-Pec_router.Locals=$3" \
@@ -37,7 +37,7 @@ icarus)
     ;;
 yosys)
     write_top "$@" >"$work/top.sv"
-    run_yosys "read_verilog -sv -I$rtl $(router_files "$rtl") $work/top.sv
+    run_yosys "read_verilog -sv $table -I$rtl $(router_files "$rtl") $work/top.sv
         synth -run begin:fine -flatten -top top
         select -assert-none t:\$dlatch t:\$adlatch t:\$dlatchsr
         check -assert" || fail "yosys"

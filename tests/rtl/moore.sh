@@ -13,7 +13,7 @@ rtl=$1
 shift
 
 write_top "$@" >"$work/top.sv"
-run_yosys "read_verilog -sv -I$rtl $(router_files "$rtl") $work/top.sv
+run_yosys "read_verilog -sv $table -I$rtl $(router_files "$rtl") $work/top.sv
     prep -flatten -top top
     memory
     opt_clean

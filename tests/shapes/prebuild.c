@@ -31,6 +31,9 @@ static enum ec_code build(const char *topology, const char *router, const char *
     enum ec_code code = ec_topology_parse(topology, &t, error);
     if (code == EC_OK)
         code = ec_router_parse(router, &t, &r, error);
+    const struct ec_table any = {.routers = 1}; /* the shape depends on whether there is one */
+    if (code == EC_OK && r.routing == EC_ROUTING_TABLE)
+        r.table = &any;
     options.link = code == EC_OK ? r.link : 0;
     if (code == EC_OK)
         code = (flat ? ec_flat_choose : ec_shape_choose)(&t, &r, &tile_shape, error);

@@ -19,11 +19,14 @@
  * mix; with dynamic allocation a packet waits for any lane of a vertex, all of which are held by
  * packets that wait for later vertices.
  *
+ * The channels of a table are searched (audit/dependence.c).
+ *
  * Traffic closes a ring if some message follows each of its channels with the next one. It can
  * stand still only if all buffers of the ring are full, since a head moves into free space. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/dependence.h"
 #include "ecube/audit.h"
 #include "network/walk.h"
 
@@ -45,6 +48,15 @@ enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_route
                               bool *ret_free, struct ec_vertex **ret_cycle, size_t *ret_length,
                               struct ec_error *reterr)
 {
+    if (r->table) {
+        size_t length;
+        const enum ec_code code = dependence_cycle(t, r, ret_cycle, &length, reterr);
+        if (code == EC_OK && ret_length)
+            *ret_length = length;
+        if (code == EC_OK)
+            *ret_free = length == 0;
+        return code;
+    }
     const unsigned dim = first_ring(t, r);
     const uint32_t radix = dim < t->dims ? t->radix[dim] : 0;
     struct ec_vertex *cycle = ret_cycle && radix ? malloc(radix * sizeof *cycle) : NULL;
@@ -241,7 +253,9 @@ static void search(struct search *s, bool rings)
         anywhere |= !w->parts[k].map && w->parts[k].hot_share < 1;
     if (w->open_loop)
         protocol = search_protocol(s, anywhere);
-    if (rings)
+    if (rings && s->r->table) /* by chance, or by their order, the messages may avoid it */
+        routing = EC_ANSWER_UNCHECKED;
+    else if (rings)
         routing = w->open_loop ? search_open(s, anywhere) : search_closed(s);
     s->found->length = routing == EC_ANSWER_NO ? 0 : s->found->length;
     s->found->protocol = protocol != EC_ANSWER_NO;
@@ -252,9 +266,12 @@ enum ec_code ec_deadlock_possible(const struct ec_topology *t, const struct ec_r
                                   const struct ec_workload *w, struct ec_deadlock *ret,
                                   struct ec_error *reterr)
 {
-    const bool rings = first_ring(t, r) < t->dims;
     struct search s = {.t = t, .r = r, .w = w, .links = ec_topology_links(t), .found = ret};
     *ret = (struct ec_deadlock){.possible = EC_ANSWER_NO};
+    const enum ec_code code = r->table ? dependence_cycle(t, r, NULL, &ret->length, reterr) : EC_OK;
+    if (code != EC_OK)
+        return code;
+    const bool rings = r->table ? ret->length > 0 : first_ring(t, r) < t->dims;
     if (!rings && !ec_workload_can_deadlock(w))
         return EC_OK;
     s.need = r->depth - (r->switching == EC_WORMHOLE ? 0 : r->packet - 1);

@@ -7,11 +7,16 @@
  * before d (its source may be anywhere there), its source has those of x in the dimensions
  * corrected after d (its destination may be anywhere), and its way in dimension d crosses the link.
  * The number of such pairs of nodes is therefore a product with one factor for each dimension, and
- * no pair needs to be enumerated. Only maps are walked message by message, by the audit. */
+ * no pair needs to be enumerated. Only maps are walked message by message, by the audit.
+ *
+ * The paths of a table to one node are a tree, along which messages add up. */
 #include "audit/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/list.h"
+#include "network/walk.h"
 
 struct traffic {
     const struct ec_topology *t;
@@ -23,6 +28,7 @@ struct traffic {
     struct traffic_part {
         struct traffic_matrix m;
         struct ec_audit *audit; /* of a map */
+        uint32_t *link_load;    /* of a table, but for a map: [router * links + link] */
     } part[];
 };
 
@@ -256,8 +262,10 @@ static uint64_t part_load(const struct traffic *s, const struct traffic_part *p,
         return in ? p->audit->inject_load[local] : p->audit->eject_load[local];
     if (channel.kind != EC_CHANNEL_LINK && s->locals == 1)
         return at_node(s, &p->m, channel.node, in);
-    if (p->audit)
-        return p->audit->link_load[(size_t)channel.node * s->links + channel.port];
+    if (p->audit || p->link_load) {
+        const uint32_t *load = p->audit ? p->audit->link_load : p->link_load;
+        return load[(size_t)channel.node * s->links + channel.port];
+    }
     if (!place_of(s, channel.node, channel.port, &place))
         return 0;
     if (channel.kind == EC_CHANNEL_LINK)
@@ -408,16 +416,112 @@ static void add_distances(const struct ec_topology *t, const uint32_t *node, uin
     }
 }
 
-enum ec_code traffic_hops(const struct ec_topology *t, const struct traffic_matrix *m,
-                          uint64_t *histogram, struct ec_error *reterr)
+/* --- Tables ----------------------------------------------------------------------------------- */
+
+/* The paths of a table to one node: the tree of routers. */
+struct tree {
+    const struct ec_topology *t;
+    const struct ec_router *r;
+    struct ec_arrays arrays; /* all of the following: [router] */
+    struct ec_hop *hop;      /* the next one; link EC_NONE: none */
+    uint32_t *next;          /* the router there */
+    uint32_t *before;        /* routers that lead here and are not in `order` */
+    uint32_t *order;         /* each after all that lead to it */
+    uint32_t *messages;      /* that come here or begin here */
+    uint32_t *hops;          /* to the node */
+};
+
+static bool tree_open(struct tree *x, const struct ec_topology *t, const struct ec_router *r)
+{
+    *x = (struct tree){.t = t, .r = r};
+    EC_ARRAY(&x->arrays, x->hop, t->routers);
+    EC_ARRAY(&x->arrays, x->next, t->routers);
+    EC_ARRAY(&x->arrays, x->before, t->routers);
+    EC_ARRAY(&x->arrays, x->order, t->routers);
+    EC_ARRAY(&x->arrays, x->messages, t->routers);
+    EC_ARRAY(&x->arrays, x->hops, t->routers);
+    return !x->arrays.memory_short;
+}
+
+/* Messages from `from`, or from every node (EC_NONE), to a node. Adds them to loads and histogram,
+ * unless these are NULL. */
+static void tree_add(struct tree *x, uint32_t from, uint32_t dst, uint32_t *link_load,
+                     uint64_t *histogram)
+{
+    const uint32_t routers = x->t->routers;
+    const unsigned links = ec_topology_links(x->t);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < routers; v++) {
+        x->hop[v].link = EC_NONE;
+        x->before[v] = x->messages[v] = x->hops[v] = 0;
+    }
+    for (uint32_t src = 0; src < x->t->nodes; src++) {
+        struct ec_walk walk = ec_walk_begin(x->t, x->r, src, dst);
+        struct ec_hop hop;
+        x->messages[walk.node] += from == EC_NONE || from == src;
+        while (x->hop[walk.node].link == EC_NONE && ec_walk_next(&walk, &hop)) {
+            x->hop[hop.node] = hop;
+            x->next[hop.node] = walk.node;
+            x->before[walk.node]++;
+        }
+    }
+    for (uint32_t v = 0; v < routers; v++) {
+        if (x->before[v] == 0)
+            x->order[count++] = v;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t v = x->order[i], next = x->next[v];
+        if (x->hop[v].link == EC_NONE)
+            continue;
+        if (link_load)
+            link_load[(size_t)v * links + x->hop[v].link] += x->messages[v];
+        x->messages[next] += x->messages[v];
+        if (--x->before[next] == 0)
+            x->order[count++] = next;
+    }
+    while (histogram && count-- > 0) {
+        const uint32_t v = x->order[count];
+        x->hops[v] = x->hop[v].link == EC_NONE ? 0 : x->hops[x->next[v]] + 1;
+    }
+    for (uint32_t src = 0; histogram && src < x->t->nodes; src++) {
+        const uint32_t hops = x->hops[ec_walk_begin(x->t, x->r, src, dst).node];
+        histogram[hops] += hops > 0 && (from == EC_NONE || from == src);
+    }
+}
+
+/* A matrix that is not a map, on the paths of a table; either result may be NULL. */
+static enum ec_code add_paths(const struct ec_topology *t, const struct ec_router *r,
+                              const struct traffic_matrix *m, uint32_t *link_load,
+                              uint64_t *histogram, struct ec_error *reterr)
+{
+    struct tree tree;
+    if (!tree_open(&tree, t, r)) {
+        ec_arrays_free(&tree.arrays);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the paths of %u nodes", t->nodes);
+    }
+    for (uint32_t dst = 0; dst < t->nodes; dst++) {
+        if (m->kind != TRAFFIC_TO || dst == m->node)
+            tree_add(&tree, m->kind == TRAFFIC_FROM ? m->node : EC_NONE, dst, link_load, histogram);
+    }
+    ec_arrays_free(&tree.arrays);
+    return EC_OK;
+}
+
+enum ec_code traffic_hops(const struct ec_topology *t, const struct ec_router *r,
+                          const struct traffic_matrix *m, uint64_t *histogram,
+                          struct ec_error *reterr)
 {
     if (m->kind == TRAFFIC_MAP) {
         for (uint32_t i = 0; i < t->nodes; i++) {
-            const unsigned hops = ec_topology_distance(t, i, m->map[i]);
+            const uint32_t src = m->reversed ? m->map[i] : i, dst = m->reversed ? i : m->map[i];
+            const size_t hops = r->table ? ec_route_path(t, r, src, dst, NULL, 0)
+                                         : ec_topology_distance(t, src, dst);
             histogram[hops] += hops > 0;
         }
         return EC_OK;
     }
+    if (r->table)
+        return add_paths(t, r, m, NULL, histogram, reterr);
     const size_t room = (size_t)ec_topology_diameter(t) + 1;
     uint64_t *sums = calloc(3 * room, sizeof *sums);
     if (!sums)
@@ -450,6 +554,16 @@ static enum ec_code walk_map(const struct ec_topology *t, const struct ec_router
     const enum ec_code code = ec_audit_open(t, r, &w, false, ret, reterr);
     free(w.messages);
     return code;
+}
+
+static enum ec_code walk_table(const struct ec_topology *t, const struct ec_router *r,
+                               const struct traffic_matrix *m, uint32_t **ret,
+                               struct ec_error *reterr)
+{
+    *ret = calloc((size_t)t->routers * ec_topology_links(t), sizeof **ret);
+    if (!*ret)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the loads of %u routers", t->routers);
+    return add_paths(t, r, m, *ret, NULL, reterr);
 }
 
 /* No load exceeds its matrix's number of messages times their cost. */
@@ -488,11 +602,14 @@ enum ec_code traffic_open(const struct ec_topology *t, const struct ec_router *r
     for (; s->count < count; s->count++) {
         struct traffic_part *p = &s->part[s->count];
         p->m = matrices[s->count];
-        if (p->m.kind != TRAFFIC_MAP)
+        if (p->m.kind != TRAFFIC_MAP && !r->table)
             continue;
         s->mapped = true;
-        const enum ec_code code = walk_map(t, r, &p->m, &p->audit, reterr);
+        const enum ec_code code = p->m.kind == TRAFFIC_MAP
+                                      ? walk_map(t, r, &p->m, &p->audit, reterr)
+                                      : walk_table(t, r, &p->m, &p->link_load, reterr);
         if (code != EC_OK) {
+            s->count++; /* the part that failed */
             traffic_close(s);
             return code;
         }
@@ -505,7 +622,9 @@ void traffic_close(struct traffic *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++) {
         ec_audit_close(s->part[i].audit);
+        free(s->part[i].link_load);
+    }
     free(s);
 }

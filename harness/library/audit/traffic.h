@@ -49,8 +49,15 @@ traffic_sum traffic_load(const struct traffic *s, struct ec_channel channel);
 traffic_sum traffic_busiest(const struct traffic *s, struct ec_channel *ret,
                             traffic_sum *ret_ejection);
 
-/* Adds the messages of a matrix to histogram[hops], for hops from 1 to the diameter. */
-enum ec_code traffic_hops(const struct ec_topology *t, const struct traffic_matrix *m,
-                          uint64_t *histogram, struct ec_error *reterr);
+/* The hops of the longest path, at most. */
+static inline unsigned traffic_furthest(const struct ec_topology *t, const struct ec_router *r)
+{
+    return r->table ? t->routers - 1 : ec_topology_diameter(t);
+}
+
+/* Adds the messages of a matrix to histogram[hops], for hops from 1 to traffic_furthest(). */
+enum ec_code traffic_hops(const struct ec_topology *t, const struct ec_router *r,
+                          const struct traffic_matrix *m, uint64_t *histogram,
+                          struct ec_error *reterr);
 
 #endif

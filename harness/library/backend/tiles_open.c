@@ -163,12 +163,19 @@ static struct ec_tile_bank *open_bank(struct tiles *s, struct ec_shape *shape)
     for (uint32_t router = 0; router < s->nodes; router++)
         places[router] =
             ec_shape_place(s->net.topology, s->net.router, &s->api->shape, s->own[router]);
+    uint8_t *tables;
+    if (!ec_shape_tables(s->net.topology, s->net.router, &s->api->shape, s->own, s->nodes, places,
+                         &tables)) {
+        free(places);
+        return NULL;
+    }
     listen_to_rtl(s);
     ec_net_pulse_begin(s->options.pulse, 0);
     struct ec_tile_bank *bank =
         ec_shape_bank(shape, s->nodes, places, s->own, s->options.random_seed, NULL, &s->listener);
     ec_net_pulse_end(s->options.pulse);
     s->opened = s->rtl;
+    free(tables);
     free(places);
     return bank;
 }

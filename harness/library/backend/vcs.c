@@ -146,7 +146,10 @@ bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const stru
         return true;
     v->open = calloc((size_t)routers * ports * v->vcs, sizeof *v->open);
     bool ok = v->open != NULL;
-    if (r->dateline)
+    v->node = node;
+    if (r->dateline && r->table)
+        v->table = r->table;
+    else if (r->dateline)
         ok = open_rules(v, node) && ok;
     if (kept > 1)
         ok = packet_vcs_open(&v->kept) && ok;
@@ -186,6 +189,8 @@ bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word)
 
 static const char *class_reason(const struct tiles_vcs *v, size_t channel, unsigned due)
 {
+    if (v->table)
+        return "by the routing table";
     const struct class_rule rule = v->rules[channel];
     if (channel % v->ports >= v->links)
         return "on a local port";
@@ -203,7 +208,7 @@ void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, u
         v->kept.of ? packet_vcs_find(&v->kept, packet_name(layout, word)) : VC_UNKNOWN;
     char name[EC_NAME_SIZE];
     ec_word_name(v->t, layout, word, name, sizeof name);
-    if (v->rules && class_rule_due(v->rules[channel], ec_word_src(layout, word)) != (vc & 1)) {
+    if ((v->rules || v->table) && tiles_vcs_class(v, channel, word) != (vc & 1)) {
         const unsigned due = !(vc & 1);
         snprintf(buffer, size, "word %.60s: expected class %u (%s), got class %u", name, due,
                  class_reason(v, channel, due), vc & 1);

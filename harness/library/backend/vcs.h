@@ -5,7 +5,8 @@
  * Three properties are checked, only from the words on channels and those that the nodes sent,
  * never from internal state of a router:
  *
- *   - class: with datelines, the class is a function of the channel and of the word's source;
+ *   - class: with datelines, the class is a function of the channel and of the word's source; with
+ *     a routing table, of the router and the word's destination;
  *   - packet: on one VC packets are contiguous, so a packet uses one VC of a channel;
  *   - keeps: a packet keeps the VC on which its node sent it, apart from the class of datelines
  *     (static allocation), or its message class (dynamic allocation, which chooses the VC anew on
@@ -85,8 +86,10 @@ struct tiles_vcs {
     unsigned links, ports; /* of the shape */
     unsigned vcs, class_bits;
     bool dynamic;
-    struct class_rule *rules; /* [channel]; NULL without datelines */
-    uint32_t *open;           /* [channel * vcs + vc] packet_name() of the packet there; 0: none */
+    struct class_rule *rules;     /* [channel]; NULL without datelines, or with a table */
+    const uint32_t *node;         /* [router]; borrowed */
+    const struct ec_table *table; /* its classes; NULL without them */
+    uint32_t *open; /* [channel * vcs + vc] packet_name() of the packet there; 0: none */
     struct ec_word_layout layout;
     unsigned kept_shift;    /* what a packet keeps is its VC without so many low bits */
     struct packet_vcs kept; /* not opened: there is no choice */
@@ -123,13 +126,23 @@ static inline uint32_t packet_before(const struct ec_word_layout *l, uint64_t wo
     return ec_word_head(word) ? 0 : packet_name(l, word);
 }
 
+/* The dateline class of a word on a channel; only with v->rules or v->table. */
+static inline unsigned tiles_vcs_class(const struct tiles_vcs *v, size_t channel, uint64_t word)
+{
+    if (v->rules)
+        return class_rule_due(v->rules[channel], (uint32_t)(word >> v->layout.src_shift));
+    const uint32_t dst = ec_topology_node(v->t, ec_word_dst(&v->layout, word));
+    return dst == EC_NONE
+               ? 0
+               : v->table->class_[(size_t)v->node[channel / v->ports] * v->table->nodes + dst];
+}
+
 static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
                                    unsigned vcs)
 {
     bool right = v->open[channel * vcs + vc] == packet_before(&v->layout, word);
-    if (v->rules)
-        right &=
-            class_rule_due(v->rules[channel], (uint32_t)(word >> v->layout.src_shift)) == (vc & 1);
+    if (v->rules || v->table)
+        right &= tiles_vcs_class(v, channel, word) == (vc & 1);
     if (v->kept.of && ec_word_head(word)) {
         const uint32_t kept = packet_vcs_find(&v->kept, packet_name(&v->layout, word));
         v->unknown += kept == VC_UNKNOWN;

@@ -15,6 +15,10 @@ static unsigned port_due(const struct rules *rules, uint32_t node, unsigned in, 
     const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(&rules->shadow.layout, word));
     if (dst == EC_NONE)
         return rules->ports;
+    if (rules->r->table) {
+        const unsigned port = rules->r->table->port[(size_t)node * rules->r->table->nodes + dst];
+        return port < rules->ports ? port : rules->ports;
+    }
     const uint32_t link = ec_route_link(rules->t, rules->r, node, dst);
     if (link != EC_NONE)
         return link;
@@ -24,16 +28,20 @@ static unsigned port_due(const struct rules *rules, uint32_t node, unsigned in, 
 }
 
 /* The VC on output port `port` of a word from input VC (in, vc), if its lane stays. With datelines
- * the class is 1 from the wrap link to the end of the dimension. */
+ * the class is 1 from the wrap link to the end of the dimension, or that of the table. */
 static unsigned vc_due(const struct rules *rules, uint32_t node, unsigned in, unsigned vc,
-                       unsigned port)
+                       unsigned port, uint64_t word)
 {
     const struct ec_topology *t = rules->t;
+    const struct ec_table *table = rules->r->table;
     const unsigned links = rules->shadow.links;
     unsigned class_ = 0;
     if (!rules->r->dateline)
         return vc;
-    if (port < links) {
+    if (table) {
+        const uint32_t dst = ec_topology_node(t, ec_word_dst(&rules->shadow.layout, word));
+        class_ = table->class_ ? table->class_[(size_t)node * table->nodes + dst] : 0;
+    } else if (port < links) {
         const unsigned dim = port / t->links_per_dim;
         const uint32_t here = ec_topology_coord(t, node, dim);
         const bool plus = port % t->links_per_dim == 0;
@@ -118,7 +126,7 @@ bool account_may_leave(const struct rules *rules, size_t at, unsigned port)
     const struct account_input *in = &rules->inputs[at];
     const uint64_t word = shadow_front(&rules->shadow, at);
     const enum ec_routing routing = rules->r->routing;
-    if (routing == EC_ROUTING_DOR || !ec_word_head(word) || in->port >= rules->ports)
+    if (!ec_router_chooses(rules->r) || !ec_word_head(word) || in->port >= rules->ports)
         return in->port == port;
     const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
     const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(&rules->shadow.layout, word));
@@ -136,13 +144,13 @@ static struct way way_of(const struct rules *rules, size_t at, uint64_t word)
     const unsigned own = (unsigned)(at % rules->buffers);
     const unsigned port = own / rules->vcs, vc = own % rules->vcs;
     struct way ret = {rules->ports, 1};
-    if (rules->r->routing != EC_ROUTING_DOR && !ec_word_head(word))
+    if (ec_router_chooses(rules->r) && !ec_word_head(word))
         ret.port = port_taken(rules, at, word);
     if (ret.port == rules->ports)
         ret.port = port_due(rules, node, port, word);
     if (ret.port < rules->ports)
-        ret.vcs =
-            vcs_due(rules, at - own, own, ret.port, vc_due(rules, node, port, vc, ret.port), word);
+        ret.vcs = vcs_due(rules, at - own, own, ret.port,
+                          vc_due(rules, node, port, vc, ret.port, word), word);
     return ret;
 }
 
@@ -150,7 +158,7 @@ static struct way way_of(const struct rules *rules, size_t at, uint64_t word)
  * ports, packets may overtake each other. */
 static bool keep_order(const struct rules *rules, size_t at, uint64_t a, uint64_t b)
 {
-    if (rules->r->va == EC_VA_DYNAMIC || rules->r->routing != EC_ROUTING_DOR)
+    if (rules->r->va == EC_VA_DYNAMIC || ec_router_chooses(rules->r))
         return account_packet(rules, a) == account_packet(rules, b);
     const struct way x = way_of(rules, at, a), y = way_of(rules, at, b);
     return x.port == y.port && x.vcs == y.vcs;

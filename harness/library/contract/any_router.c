@@ -235,15 +235,15 @@ bool any_judge(struct rules *rules, size_t from, struct rules_breach at)
     const unsigned field = ec_word_vc_field(at.word, rules->vcs);
     const struct rules_name word = rules_word_name(rules, at.word);
     if (!account_may_leave(rules, from, at.port) && ec_word_head(at.word) &&
-        rules->r->routing != EC_ROUTING_DOR) {
+        ec_router_chooses(rules->r)) {
         at.kind = RULES_PORT;
         rules_note(rules, at, "wrong turn: word %s does not come nearer to its destination",
                    word.text);
     } else if (!account_may_leave(rules, from, at.port)) {
         at.kind = RULES_PORT;
-        rules_note(rules, at, "wrong turn: word %s belongs to port %s%s", word.text,
+        rules_note(rules, at, "wrong turn: word %s belongs to port %s%s%s", word.text,
                    in->port < rules->ports ? rules_port_name(rules, in->port).text : "nowhere",
-                   turn_kept(rules, from, at));
+                   rules->r->table ? " by the routing table" : "", turn_kept(rules, from, at));
     } else if (rules->vcs > 1 && !(in->vcs >> field & 1)) {
         at.kind = RULES_VC;
         rules_note(rules, at, "wrong VC: word %s leaves on VC %u instead of %s%s", word.text, field,

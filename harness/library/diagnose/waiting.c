@@ -251,7 +251,7 @@ static void find_wait(const struct waiting *w, size_t buffer, struct wait *wait)
         wait->open = true;
         return;
     }
-    const bool chooses = head && w->r->routing != EC_ROUTING_DOR;
+    const bool chooses = head && ec_router_chooses(w->r);
     if (chooses ? all_ports_closed(w, buffer, &b, wait) : all_closed(w, &b, b.ask.vcs, wait))
         return;
     /* If nothing moves, a router that breaks the dateline rule may wait for the other class of the

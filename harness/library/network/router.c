@@ -4,6 +4,7 @@
 #include "ecube/router.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/keyvalue.h"
 
@@ -12,7 +13,7 @@ static const char *const switching_names[] = {"wormhole", "cut-through", "store-
 static const char *const order_names[] = {"low", "high", NULL};
 static const char *const va_names[] = {"static", "dynamic", NULL};
 static const char *const ports_names[] = {"one", "all", NULL};
-static const char *const routing_names[] = {"dor", "minimal", "any", NULL};
+static const char *const routing_names[] = {"dor", "minimal", "any", "table", NULL};
 static const char *const ordered_names[] = {"no", "yes", NULL};
 static const char *const ties_names[] = {"up", "balanced", NULL};
 static const char *const dateline_names[] = {"off", "on", NULL};
@@ -30,6 +31,7 @@ enum {
     LINK,
     CLASSES,
     ROUTING,
+    TABLE,
     ORDERED,
     TIES,
     KEY_COUNT
@@ -47,6 +49,7 @@ static const struct ec_key keys[] = {
     [LINK] = {"link", EC_VALUE_NUMBER, 1, EC_LINK_MAX},
     [CLASSES] = {"classes", EC_VALUE_NUMBER, 1, 2},
     [ROUTING] = {"routing", EC_VALUE_CHOICE, .choices = routing_names},
+    [TABLE] = {"table", EC_VALUE_TEXT, .expected = "the name of a file, table=NAME"},
     [ORDERED] = {"ordered", EC_VALUE_CHOICE, .choices = ordered_names},
     [TIES] = {"ties", EC_VALUE_CHOICE, .choices = ties_names},
 };
@@ -83,7 +86,7 @@ static enum ec_code read_options(const char *text, uint64_t *numbers, struct ec_
     if (text && *text)
         code = ec_keyvalue_split(&grammar, ec_slice_of(text), values, reterr);
     for (int k = 0; code == EC_OK && k < KEY_COUNT; k++) {
-        if (values[k].at)
+        if (values[k].at && k != TABLE)
             code = ec_keyvalue_read(&grammar, &keys[k], values[k], &numbers[k], reterr);
     }
     if (code == EC_OK && (numbers[VCS] & (numbers[VCS] - 1)) != 0)
@@ -100,6 +103,11 @@ static uint64_t default_depth(const uint64_t *numbers)
     return 2 * link + stages - 1 < 4 ? 4 : 2 * link + stages - 1;
 }
 
+static bool prescribes(const uint64_t *numbers)
+{
+    return numbers[ROUTING] == EC_ROUTING_DOR || numbers[ROUTING] == EC_ROUTING_TABLE;
+}
+
 /* Only rings of even length have ties, and in dimensions of radix 2 both ways are one link. */
 static enum ec_code check_ties(const struct ec_topology *t, const uint64_t *numbers,
                                struct ec_error *reterr)
@@ -107,7 +115,7 @@ static enum ec_code check_ties(const struct ec_topology *t, const uint64_t *numb
     bool even = false;
     for (unsigned d = 0; d < t->dims; d++)
         even = even || (t->wrap[d] && t->radix[d] % 2 == 0);
-    if (numbers[TIES] == EC_TIES_UP || (even && numbers[ROUTING] == EC_ROUTING_DOR))
+    if (numbers[TIES] == EC_TIES_UP || (even && prescribes(numbers)))
         return EC_OK;
     return even ? ec_fail(reterr, EC_USAGE,
                           "router: ties=balanced prescribes paths, and routing=%s does not: leave "
@@ -134,18 +142,42 @@ static enum ec_code check_lanes(const uint64_t *numbers, struct ec_error *reterr
     return EC_OK;
 }
 
+/* A table has no local port for each link, and one from a file no order. */
+static enum ec_code check_table(const uint64_t *numbers, const struct ec_slice *values,
+                                struct ec_error *reterr)
+{
+    if (values[TABLE].length >= EC_TABLE_NAME_SIZE)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: table=%.40s...: the name is too long: expected at most %d "
+                       "characters",
+                       values[TABLE].at, EC_TABLE_NAME_SIZE - 1);
+    if (numbers[PORTS] != EC_PORTS_ONE)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: routing=table names a local port for each node: leave out "
+                       "ports=all");
+    if (values[TABLE].at && (values[ORDER].at || values[TIES].at))
+        return ec_fail(reterr, EC_USAGE, "router: table=%.*s prescribes all paths: leave out %s",
+                       EC_SHOWN(values[TABLE]), values[ORDER].at ? "order" : "ties");
+    return EC_OK;
+}
+
 /* Without a prescribed route the class of datelines and the local port of a packet are not known.
  */
 static enum ec_code check_routing(const uint64_t *numbers, const struct ec_slice *values,
                                   struct ec_error *reterr)
 {
     const char *const name = routing_names[numbers[ROUTING]];
-    if (numbers[ROUTING] == EC_ROUTING_DOR)
-        return values[ORDERED].at
-                   ? ec_fail(reterr, EC_USAGE,
-                             "router: ordered: expected routing=minimal or routing=any with it; "
-                             "with routing=dor order follows from the path: leave it out")
-                   : EC_OK;
+    const bool chooses = !prescribes(numbers);
+    if (values[TABLE].at && numbers[ROUTING] != EC_ROUTING_TABLE)
+        return ec_fail(reterr, EC_USAGE, "router: table=%.*s: expected routing=table with it",
+                       EC_SHOWN(values[TABLE]));
+    if (!chooses && values[ORDERED].at)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: ordered: expected routing=minimal or routing=any with it; "
+                       "with routing=%s order follows from the path: leave it out",
+                       name);
+    if (!chooses)
+        return numbers[ROUTING] == EC_ROUTING_TABLE ? check_table(numbers, values, reterr) : EC_OK;
     if (numbers[DATELINE])
         return ec_fail(reterr, EC_USAGE,
                        "router: routing=%s: expected dateline=off, since the classes of datelines "
@@ -183,8 +215,9 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
     if (!values[DEPTH].at)
         numbers[DEPTH] = default_depth(numbers);
     if (!values[DATELINE].at)
-        numbers[DATELINE] = wraps(t) && numbers[VCS] >= 2 && numbers[ROUTING] == EC_ROUTING_DOR;
-    if (numbers[DATELINE] && !wraps(t)) {
+        numbers[DATELINE] =
+            wraps(t) && numbers[VCS] >= 2 && !values[TABLE].at && prescribes(numbers);
+    if (numbers[DATELINE] && !wraps(t) && !values[TABLE].at) {
         char name[160];
         ec_topology_format(t, name, sizeof name);
         return ec_fail(reterr, EC_USAGE,
@@ -214,6 +247,8 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
         .link = (unsigned)numbers[LINK],
         .classes = (unsigned)numbers[CLASSES],
     };
+    snprintf(ret->table_file, sizeof ret->table_file, "%.*s", (int)values[TABLE].length,
+             values[TABLE].at ? values[TABLE].at : "");
     return EC_OK;
 }
 
@@ -228,11 +263,22 @@ static uint32_t full_rate_packet(const struct ec_router *r, uint32_t longest)
     return r->depth >= loop ? (r->depth - loop + 1) / 2 : 0;
 }
 
+static bool same_table(const struct ec_table *a, const struct ec_table *b)
+{
+    if (a == b || !a || !b)
+        return a == b;
+    const size_t entries = (size_t)a->routers * a->nodes;
+    return a->routers == b->routers && a->nodes == b->nodes && a->ports == b->ports &&
+           memcmp(a->port, b->port, entries) == 0 && !a->class_ == !b->class_ &&
+           (!a->class_ || memcmp(a->class_, b->class_, entries) == 0);
+}
+
 bool ec_router_same(const struct ec_router *a, const struct ec_router *b)
 {
     return a->vcs == b->vcs && a->depth == b->depth && a->switching == b->switching &&
            a->order == b->order && a->ports == b->ports && a->dateline == b->dateline &&
            a->va == b->va && a->routing == b->routing && a->ordered == b->ordered &&
+           strcmp(a->table_file, b->table_file) == 0 && same_table(a->table, b->table) &&
            a->ties == b->ties && a->stages == b->stages && a->link == b->link &&
            ec_router_classes(a) == ec_router_classes(b);
 }
@@ -275,7 +321,7 @@ enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct 
 
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
 {
-    char more[128] = "";
+    char more[128 + EC_TABLE_NAME_SIZE] = "";
     size_t used = 0;
     if (r->va != EC_VA_STATIC)
         used += (size_t)snprintf(more, sizeof more, "va=%s,", va_names[r->va]);
@@ -286,8 +332,10 @@ void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
     if (r->classes > 1 && r->classes != r->classes_needed)
         used += (size_t)snprintf(more + used, sizeof more - used, "classes=%u,", r->classes);
     if (r->routing != EC_ROUTING_DOR)
-        used += (size_t)snprintf(more + used, sizeof more - used, "routing=%s,%s",
-                                 routing_names[r->routing], r->ordered ? "ordered=yes," : "");
+        used += (size_t)snprintf(more + used, sizeof more - used, "routing=%s,%s%s%s%s",
+                                 routing_names[r->routing], *r->table_file ? "table=" : "",
+                                 r->table_file, *r->table_file ? "," : "",
+                                 r->ordered ? "ordered=yes," : "");
     if (r->ties != EC_TIES_UP)
         snprintf(more + used, sizeof more - used, "ties=%s,", ties_names[r->ties]);
     snprintf(buffer, size, "vcs=%u,depth=%u,switching=%s,order=%s,ports=%s,dateline=%s,%spacket=%u",

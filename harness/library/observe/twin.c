@@ -106,6 +106,7 @@ static bool open_bank(struct twins *w, const struct ec_router *r)
     struct ec_tile_place *places = calloc(w->count, sizeof *places);
     char(*names)[EC_NAME_SIZE] = calloc(w->count, sizeof *names);
     const char **pointers = calloc(w->count, sizeof *pointers);
+    uint8_t *tables = NULL;
     if (all && places && names && pointers) {
         ec_shape_places(w->t, r, &w->api->shape, all);
         for (size_t i = 0; i < w->count; i++) {
@@ -114,9 +115,11 @@ static bool open_bank(struct twins *w, const struct ec_router *r)
             pointers[i] = names[i];
         }
         begin_evaluation(w);
-        w->bank = w->api->open(w->count, places, NULL, 0, pointers, &w->listener);
+        if (ec_shape_tables(w->t, r, &w->api->shape, w->nodes, w->count, places, &tables))
+            w->bank = w->api->open(w->count, places, NULL, 0, pointers, &w->listener);
         end_evaluation(w);
     }
+    free(tables);
     free(all);
     free(places);
     free(names);

@@ -2,54 +2,58 @@
 /* Which deadlocks are possible, and which options prevent them. Without a cycle in the dependency
  * graph, a deadlock is the fault of the router. Must not know who asks. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ecube/result.h"
 
 enum { RING_SHOWN = 8 };
 
-/* Datelines need two VCs for a lane of each message class. */
-static enum ec_code find_remedy(const struct ec_case *c, char *text, size_t size,
-                                struct ec_error *reterr)
+/* Datelines need two VCs for a lane of each message class. A file has its own classes. */
+static void find_remedy(const struct ec_case *c, bool safe, char *text, size_t size)
 {
     const unsigned least = 2 * ec_router_classes(&c->router);
-    bool safe;
-    const enum ec_code code = ec_deadlock_free(&c->topology, &c->router, &safe, NULL, NULL, reterr);
-    if (code == EC_OK && !safe)
+    if (!safe && !*c->router.table_file)
         snprintf(text, size, "--router vcs=%u,dateline=on",
                  c->router.vcs < least ? least : c->router.vcs);
-    return code;
 }
 
-/* "0 -> 1 -> 2 -> 3 -> 0". */
-static void name_ring(const struct ec_case *c, const struct ec_deadlock *d, char *text, size_t size)
+/* "0 -> 1 -> 2 -> 3 -> 0". `cycle`: of a table, instead of a ring. */
+static void name_ring(const struct ec_case *c, const struct ec_deadlock *d,
+                      const struct ec_vertex *cycle, char *text, size_t size)
 {
-    uint32_t node = d->ring.node;
+    uint32_t node = cycle ? cycle->node : d->ring.node;
+    const uint32_t first = node;
     size_t used = 0;
     for (size_t i = 0; i < d->length && i < RING_SHOWN; i++) {
+        const struct ec_vertex *v = cycle ? &cycle[i] : &d->ring;
         used += (size_t)snprintf(text + used, size - used, "%" PRIu32 " -> ", node);
-        node = ec_topology_neighbor(&c->topology, node, d->ring.link);
+        node = ec_topology_neighbor(&c->topology, node, v->link);
     }
     snprintf(text + used, size - used, "%s%" PRIu32, d->length > RING_SHOWN ? "... -> " : "",
-             d->ring.node);
+             first);
 }
 
 enum ec_code ec_case_warning(const struct ec_case *c, struct ec_warning *ret,
                              struct ec_error *reterr)
 {
     struct ec_deadlock d;
+    struct ec_vertex *cycle = NULL;
+    bool safe;
     char ring[130], routing[300] = "", lanes[40] = "";
     *ret = (struct ec_warning){.possible = EC_ANSWER_UNCHECKED};
     enum ec_code code = ec_case_deadlock(c, &d, reterr);
     if (code == EC_OK)
-        code = find_remedy(c, ret->remedy, sizeof ret->remedy, reterr);
+        code = ec_deadlock_free(&c->topology, &c->router, &safe, &cycle, NULL, reterr);
     if (code != EC_OK)
         return code;
+    find_remedy(c, safe, ret->remedy, sizeof ret->remedy);
     ret->possible = d.possible;
-    name_ring(c, &d, ring, sizeof ring);
+    name_ring(c, &d, c->router.table ? cycle : NULL, ring, sizeof ring);
+    free(cycle);
     if (d.length)
         snprintf(routing, sizeof routing, ": %zu channels wait for each other (%s): use %s",
-                 d.length, ring, ret->remedy);
+                 d.length, ring, *ret->remedy ? ret->remedy : "another table");
     if (ec_router_lanes(&c->router) < 2)
         snprintf(lanes, sizeof lanes, " with --router vcs=%u", 2 * c->router.vcs);
     if (d.length || d.protocol)

@@ -341,7 +341,7 @@ static double mean_value(const struct mean *m)
 static bool add_times(const struct setting *s, const struct flow *f, const uint64_t *histogram,
                       traffic_sum weight, struct mean *mean)
 {
-    const unsigned diameter = ec_topology_diameter(s->t), hop = ec_router_hop(s->r);
+    const unsigned diameter = traffic_furthest(s->t, s->r), hop = ec_router_hop(s->r);
     struct prefixes p;
     traffic_sum sum = 0, count = 0, one;
 
@@ -365,7 +365,7 @@ static bool add_times(const struct setting *s, const struct flow *f, const uint6
 static void add_hops(const struct setting *s, const uint64_t *histogram, traffic_sum weight,
                      struct mean *mean)
 {
-    const unsigned diameter = ec_topology_diameter(s->t);
+    const unsigned diameter = traffic_furthest(s->t, s->r);
     traffic_sum hops = 0, count = 0;
     for (unsigned h = 1; h <= diameter; h++) {
         hops += (traffic_sum)histogram[h] * h;
@@ -388,7 +388,7 @@ static bool has_closed_form(const struct setting *s)
 /* Uses the numbers of messages of the matrices: call before set_costs(). */
 static enum ec_code find_latency(struct setting *s, struct ec_bounds *b, struct ec_error *reterr)
 {
-    const size_t room = (size_t)ec_topology_diameter(s->t) + 1;
+    const size_t room = (size_t)traffic_furthest(s->t, s->r) + 1;
     const bool known = has_closed_form(s);
     struct mean packet = {0}, hops = {0};
     uint64_t *histogram = malloc(room * sizeof *histogram);
@@ -403,7 +403,7 @@ static enum ec_code find_latency(struct setting *s, struct ec_bounds *b, struct 
         const traffic_sum weight = multiply(s, m->through, all / f->lengths);
         for (size_t h = 0; h < room; h++)
             histogram[h] = 0;
-        code = traffic_hops(s->t, m, histogram, reterr);
+        code = traffic_hops(s->t, s->r, m, histogram, reterr);
         if (code != EC_OK)
             break;
         add_hops(s, histogram, m->through, &hops);

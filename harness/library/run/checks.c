@@ -315,7 +315,7 @@ static void judge_free_loads(struct ec_report *report, const struct play *p)
 static void judge_loads(struct ec_report *report, const struct play *p,
                         const struct ec_audit *audit)
 {
-    if (p->net->router->routing != EC_ROUTING_DOR) {
+    if (ec_router_chooses(p->net->router)) {
         judge_free_loads(report, p);
         return;
     }
@@ -391,7 +391,7 @@ static bool meets_others_only(const struct play *p, const struct ec_audit *audit
 static void judge_congestion(struct ec_report *report, const struct play *p,
                              const struct ec_audit *audit)
 {
-    if (p->net->router->routing != EC_ROUTING_DOR) {
+    if (ec_router_chooses(p->net->router)) {
         decide(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED,
                "paths and loads of channels: the router chooses them");
         return;

@@ -122,7 +122,7 @@ static bool set_bounds(struct play *p, struct steady *s)
 {
     const struct ec_net *net = p->net;
     struct ec_bounds b = {0};
-    if (part_first(p->part) && net->router->routing == EC_ROUTING_DOR &&
+    if (part_first(p->part) && !ec_router_chooses(net->router) &&
         ec_bounds(net->topology, net->router, p->w, p->options.startup, &b, NULL) == EC_MEMORY)
         return false;
     s->fixed = !p->options.precision;
@@ -151,7 +151,7 @@ static bool open_measurement(struct play *p)
     const struct process_words traffic = process_traffic(w), answers = process_reply_traffic(w);
     const struct process_words *const replies = w->service.words > 0 ? &answers : NULL;
     p->created = replies ? calloc((size_t)nodes * locals * 2, sizeof *p->created) : NULL;
-    const bool counts = p->net->router->routing == EC_ROUTING_DOR; /* else paths are not known */
+    const bool counts = !ec_router_chooses(p->net->router); /* else paths are not known */
     if ((replies && !p->created) || (counts && !scoreboard_count_channels(b)))
         return false;
     if (o->precision) {

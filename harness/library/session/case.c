@@ -167,6 +167,11 @@ static enum ec_code choose_ports(struct ec_case *c, struct ec_error *reterr)
 {
     if (!c->schedule->all_ports || c->router.ports == EC_PORTS_ALL)
         return EC_OK;
+    if (c->router.table)
+        return ec_fail(reterr, EC_USAGE,
+                       "algorithm '%s' uses all links of a node at once, which needs ports=all: "
+                       "leave out routing=table",
+                       c->schedule->algorithm);
     if (spec_has_ports(&c->spec))
         return ec_fail(reterr, EC_USAGE,
                        "algorithm '%s' uses all links of a node at once: set ports=all in "
@@ -272,11 +277,12 @@ static unsigned message_classes(const struct ec_workload *w)
 /* A router that chooses is the user's, and nothing is proved about its paths. */
 static enum ec_code check_routing(const struct ec_case *c, struct ec_error *reterr)
 {
-    if (c->router.routing == EC_ROUTING_DOR)
+    if (!ec_router_chooses(&c->router))
         return EC_OK;
     if (!c->spec.top)
         return ec_fail(reterr, EC_USAGE,
-                       "router: ecube's own router has routing=dor: expected --rtl FILES --top "
+                       "router: ecube's own router has routing=dor or routing=table: expected "
+                       "--rtl FILES --top "
                        "NAME with another routing");
     if (c->schedule)
         return ec_fail(reterr, EC_USAGE,
@@ -284,6 +290,27 @@ static enum ec_code check_routing(const struct ec_case *c, struct ec_error *rete
                        "--algorithm direct with another routing",
                        c->algorithm);
     return EC_OK;
+}
+
+/* The table that the router follows, as made or read; it is proved that every message arrives. */
+static enum ec_code open_table(struct ec_case *c, struct ec_error *reterr)
+{
+    const struct ec_topology *t = &c->topology;
+    const struct ec_router *r = &c->router;
+    if (r->routing != EC_ROUTING_TABLE)
+        return EC_OK;
+    session_phase(c->session, "%s: making the routing table", c->topology_text);
+    enum ec_code code =
+        ec_table_open(t->nodes, t->nodes, ec_topology_links(t) + 1, r->dateline, &c->table, reterr);
+    if (code == EC_OK && *r->table_file)
+        code = ec_table_read(c->table, r->table_file, reterr);
+    else if (code == EC_OK)
+        ec_table_fill(c->table, t, r);
+    if (code == EC_OK)
+        code = ec_table_check(c->table, t, reterr);
+    if (code == EC_OK)
+        c->router.table = c->table;
+    return code;
 }
 
 static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *reterr)
@@ -296,8 +323,10 @@ static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *
     if (code != EC_OK)
         return code;
     ec_topology_format(&c->topology, c->topology_text, sizeof c->topology_text);
+    code = open_table(c, reterr);
     struct ec_case_split split;
-    code = ec_case_split(c, &split, reterr);
+    if (code == EC_OK)
+        code = ec_case_split(c, &split, reterr);
     if (code == EC_OK && spec->workload)
         code = open_workload(c, played, reterr);
     if (code == EC_OK)
@@ -358,6 +387,7 @@ void ec_case_close(struct ec_case *c)
     ec_schedule_close(c->schedule);
     free(c->candidates);
     ec_workload_close(c->pattern);
+    ec_table_close(c->table);
     free(c);
 }
 
@@ -366,7 +396,7 @@ void ec_case_close(struct ec_case *c)
 enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
-    if (c->audited || c->workload->open_loop || c->router.routing != EC_ROUTING_DOR)
+    if (c->audited || c->workload->open_loop || ec_router_chooses(&c->router))
         return EC_OK; /* nothing to audit: messages are drawn, or the router chooses the paths */
     if (c->owner) {
         code = ec_case_audit(c->owner, with_words, reterr);
@@ -411,7 +441,7 @@ enum ec_code ec_case_least(const struct ec_case *c, enum ec_ports ports, struct 
 enum ec_code ec_case_bounds(const struct ec_case *c, struct ec_bounds *ret, struct ec_error *reterr)
 {
     struct ec_bounds b = {0};
-    if (c->workload->open_loop && c->router.routing == EC_ROUTING_DOR) {
+    if (c->workload->open_loop && !ec_router_chooses(&c->router)) {
         session_phase(c->session, "%s %s: computing bounds", c->topology_text, c->workload->text);
         const enum ec_code code =
             ec_bounds(&c->topology, &c->router, c->workload, c->spec.startup, &b, reterr);
@@ -432,7 +462,7 @@ enum ec_code ec_case_deadlock(const struct ec_case *c, struct ec_deadlock *ret,
     router.dateline = false;
     if (code == EC_OK && c->spec.top && ec_router_classes(&router) == 1)
         code = ec_deadlock_possible(&c->topology, &router, c->workload, &without, reterr);
-    if ((c->spec.top && without.possible != EC_ANSWER_NO) || router.routing != EC_ROUTING_DOR)
+    if ((c->spec.top && without.possible != EC_ANSWER_NO) || ec_router_chooses(&router))
         found.possible = EC_ANSWER_UNCHECKED;
     if (code == EC_OK)
         *ret = found;

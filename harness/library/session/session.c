@@ -53,6 +53,7 @@ struct kept_net {
     uint32_t parts;
     struct ec_topology topology;
     struct ec_router router;
+    struct ec_table *table; /* of the router, or NULL; a share */
     struct ec_shape *shape;
     struct ec_tiles_options options;
 };
@@ -121,6 +122,8 @@ static void drop_net(struct kept_net *kept)
             kept->part[k].net->ops->close(kept->part[k].net);
     }
     free(kept->part);
+    ec_table_close(kept->table);
+    kept->table = NULL;
     kept->part = NULL;
     kept->net = NULL;
 }
@@ -298,10 +301,14 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
 {
     struct ec_trial_options own = *options;
     enum ec_code code = need_session(c, reterr);
-    if (code == EC_OK && c->router.routing != EC_ROUTING_DOR)
+    if (code == EC_OK && ec_router_chooses(&c->router))
         code = ec_fail(reterr, EC_USAGE,
-                       "a router alone is checked with routing=dor only: what it may choose is "
-                       "checked in runs (ecube run, ecube compare --deliveries)");
+                       "a router alone is checked with routing=dor or routing=table only: what it "
+                       "may choose is checked in runs (ecube run, ecube compare --deliveries)");
+    if (code == EC_OK && c->router.table && !own.only)
+        code = ec_fail(reterr, EC_USAGE,
+                       "a routing table is for one network and one mode: expected --only with "
+                       "routing=table");
     if (code != EC_OK)
         return code;
     const char **list = c->spec.rtl ? ec_sources_split(c->spec.rtl) : NULL;
@@ -375,7 +382,8 @@ struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, un
     other.spec.engine = spec->engine;
     other.spec.rtl = spec->rtl;
     other.spec.top = spec->top;
-    if (!spec->top) { /* ecube's own router keeps to dimension order */
+    if (!spec->top && ec_router_chooses(&other.router)) {
+        /* ecube's own router keeps to dimension order */
         other.router.routing = EC_ROUTING_DOR;
         other.router.ordered = false;
     }
@@ -453,6 +461,7 @@ static enum ec_code prepare_side(const struct ec_case *c, uint32_t parts, struct
     kept->parts = parts;
     kept->topology = c->topology;
     kept->router = c->router;
+    kept->table = ec_table_share(c->table);
     kept->shape = shape;
     kept->options = options;
     return shape ? try_router(kept, &c->spec, reterr) : EC_OK;

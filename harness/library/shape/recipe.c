@@ -576,6 +576,13 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
                        "the engine %s runs ecube's own router only, without waves and coverage, on "
                        "the backend tiles: use the engine verilator",
                        options->engine->name);
+    if (options->engine != NULL && r->shape.table > 0)
+        return ec_fail(reterr, EC_USAGE,
+                       "the engine %s runs routers that compute their routes, not those with a "
+                       "routing table: use the engine verilator",
+                       options->engine->name);
+    if (sources) /* only ecube's own router is given the table */
+        r->shape.table = 0;
     r->engine = options->engine;
     r->random_init = options->random_init && !options->traced;
     r->traced = options->traced;
@@ -619,13 +626,15 @@ static void take_shape(struct ec_recipe *r, const struct ec_tile_shape *shape,
 
 void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size)
 {
-    char more[64] = "";
+    char more[64] = "", table[24] = "";
     if (shape->stages > 1)
         snprintf(more, sizeof more, " stages=%u", shape->stages);
-    snprintf(buffer, size, "%s dims=%u locals=%u vcs=%u depth=%u%s%s%s",
+    if (shape->table > 0)
+        snprintf(table, sizeof table, " table=%u", shape->table);
+    snprintf(buffer, size, "%s dims=%u locals=%u vcs=%u depth=%u%s%s%s%s",
              shape->links_per_dim == 1 ? "cube" : "grid", shape->dims, shape->locals, shape->vcs,
              shape->depth_max, shape->dynamic ? " va=dynamic" : "", more,
-             shape->address_bits > EC_WORD_ADDRESS_BITS ? " address=20" : "");
+             shape->address_bits > EC_WORD_ADDRESS_BITS ? " address=20" : "", table);
 }
 
 static void describe_recipe(struct ec_recipe *r, const struct ec_topology *network, unsigned link)

@@ -11,12 +11,15 @@
 #include "shape/compiled.h"
 #include "shape/places.h"
 #include "shape/points.h"
+#include "shape/tile_io.h"
 
 /* --- Choosing --------------------------------------------------------------------------------- */
 
 /* Dimensions of the cube shapes: few, so that one compilation serves many cubes. Unused dimensions
  * cost little, because nothing ever arrives on their links. */
 static const uint32_t cube_dims[] = {3, 6, 8, 10, 12, 14, 16, 18, 20};
+
+enum { TABLE_ENTRIES_LEAST = 64, TABLE_BITS_MAX = 15 };
 
 static uint32_t round_up_dims(const struct ec_topology *t)
 {
@@ -26,6 +29,15 @@ static uint32_t round_up_dims(const struct ec_topology *t)
     while (cube_dims[i] < t->dims) /* the last one serves all address bits of the RTL */
         i++;
     return cube_dims[i];
+}
+
+/* Entries for all addresses, in a few sizes. */
+static uint32_t round_up_table(unsigned address_bits)
+{
+    uint32_t entries = TABLE_ENTRIES_LEAST;
+    while (entries >> address_bits == 0)
+        entries *= 8;
+    return entries;
 }
 
 static uint32_t round_up_depth(unsigned depth)
@@ -50,6 +62,11 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
         return ec_fail(reterr, EC_USAGE,
                        "depth=%u: expected at most %d words, the limit of the RTL", r->depth,
                        EC_DEPTH_MAX);
+    if (r->table && t->address_bits > TABLE_BITS_MAX)
+        return ec_fail(reterr, EC_USAGE,
+                       "%s needs %u address bits: expected at most %d with routing=table, since "
+                       "every router has an entry for each address",
+                       name, t->address_bits, TABLE_BITS_MAX);
 
     const uint32_t dims = round_up_dims(t);
     const uint32_t links = dims * t->links_per_dim;
@@ -73,6 +90,7 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
         .dynamic = r->va == EC_VA_DYNAMIC,
         .stages = r->stages,
         .address_bits = ec_word_address_bits(t->address_bits),
+        .table = r->table ? round_up_table(t->address_bits) : 0,
     };
     return EC_OK;
 }
@@ -118,6 +136,30 @@ void ec_shape_places(const struct ec_topology *t, const struct ec_router *r,
         places[node] = ec_shape_place(t, r, shape, node);
 }
 
+bool ec_shape_tables(const struct ec_topology *t, const struct ec_router *r,
+                     const struct ec_tile_shape *shape, const uint32_t *nodes, size_t count,
+                     struct ec_tile_place *places, uint8_t **ret)
+{
+    const unsigned links = ec_topology_links(t), spare = ec_tile_shape_links(shape) - links;
+    uint8_t *const rows = shape->table ? calloc(count, shape->table) : NULL;
+    *ret = rows;
+    for (size_t i = 0; rows && i < count; i++) {
+        const uint8_t *port = r->table->port + (size_t)nodes[i] * r->table->nodes;
+        const uint8_t *class_ =
+            r->table->class_ ? r->table->class_ + (port - r->table->port) : NULL;
+        uint8_t *const row = rows + i * shape->table;
+        for (uint32_t dst = 0; dst < r->table->nodes; dst++) {
+            if (port[dst] == EC_TABLE_NONE)
+                continue;
+            row[ec_topology_address(t, dst)] =
+                (uint8_t)((port[dst] < links ? port[dst] : port[dst] + spare) |
+                          (class_ && class_[dst] ? EC_TILE_CLASS : 0));
+        }
+        places[i].table = row;
+    }
+    return rows || !shape->table;
+}
+
 enum ec_code ec_flat_choose(const struct ec_topology *t, const struct ec_router *r,
                             struct ec_tile_shape *ret, struct ec_error *reterr)
 {
@@ -129,6 +171,9 @@ enum ec_code ec_flat_choose(const struct ec_topology *t, const struct ec_router 
                        "%s has %" PRIu32 " nodes; the backend flat takes at most %d, because it "
                        "compiles the whole network: choose the backend tiles",
                        name, t->nodes, EC_FLAT_NODES_MAX);
+    if (r->table)
+        return ec_fail(reterr, EC_USAGE,
+                       "the backend flat has no routing tables: choose the backend tiles");
     const enum ec_code code = ec_shape_choose(t, r, &shape, reterr);
     if (code != EC_OK)
         return code;

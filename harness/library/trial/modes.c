@@ -220,6 +220,7 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
         const uint32_t slice = slices ? wide + (k - count) * (wide / slices) : 0;
         const uint32_t node = k < count ? place_at(x->t, k, count, x->turn)
                                         : place_at(x->t, slice, UINT32_MAX, x->turn);
+        uint8_t *table;
         places[node] = ec_shape_place(x->t, &x->r, shape, node);
         const struct attempt how = {.places = places,
                                     .node = node,
@@ -227,7 +228,10 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
                                               : k >= count     ? &least_effort
                                               : k == count - 1 ? &long_effort
                                                                : &usual_effort};
-        code = try_place(x, how, outcome, reterr);
+        code = ec_shape_tables(x->t, &x->r, shape, &node, 1, &places[node], &table)
+                   ? try_place(x, how, outcome, reterr)
+                   : ec_fail(reterr, EC_MEMORY, "out of memory for a routing table");
+        free(table);
     }
     free(places);
     return code;
@@ -787,6 +791,10 @@ static enum ec_code check_relative(const struct ec_topology *t, const struct ec_
     char name[160];
     bool found = false;
     ec_topology_format(t, name, sizeof name);
+    if (r->table)
+        return ec_fail(reterr, EC_USAGE,
+                       "--relative: a routing table depends on absolute addresses: leave out "
+                       "routing=table");
     if (r->dateline)
         return ec_fail(reterr, EC_USAGE,
                        "--relative: with datelines, VCs depend on absolute coordinates: expected a "

@@ -66,9 +66,14 @@ static const struct item routers[] = {
          "message classes with virtual channels of their own (default 2 if the workload has "
          "replies that must not wait for requests, else 1)"),
     ITEM(
-        "routing", "routing=dor|minimal|any",
-        "the links that a packet may take: that of dimension order, any that comes nearer, or any; "
-        "the last two are for your own router and leave its paths unchecked (default dor)"),
+        "routing", "routing=dor|minimal|any|table",
+        "the links that a packet may take: that of dimension order, any that comes nearer, any, or "
+        "that of a table; minimal and any are for your own router and leave its paths unchecked "
+        "(default dor)"),
+    ITEM("table", "table=FILE",
+         "the table of routing=table: a line for each router with an entry for each node, PORT or "
+         "PORT/CLASS (with dateline=on), or '-'; links come first, then the local port (default: "
+         "dimension order)"),
     ITEM("ordered", "ordered=yes|no",
          "packets of one source, destination and class arrive in order, with a routing other than "
          "dor (default no)"),

@@ -32,6 +32,7 @@ struct configuration {
     unsigned stages = 1;            // 1..3: of a router
     unsigned link = 1;              // 1..64: cycles of a word or credit from router to router
     unsigned classes = 1;           // 1, 2: of messages
+    std::vector<table_entry> table; // [node * nodes + destination]; empty: dimension order
 };
 
 // The other end of a link.

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "word.h"
 
@@ -34,6 +35,12 @@ struct shape {
 
 enum class switching_mode { wormhole, cut_through, store_and_forward }; // 0, 1, 2 of switching_i
 
+// 5.4: where the words for an address leave.
+struct table_entry {
+    std::uint8_t port = 0;
+    bool dateline_class = false;
+};
+
 // 3.2. mask and radix are shifted to the dimension's field; both 0 for an unused dimension.
 struct pins {
     std::uint32_t coord = 0;
@@ -43,6 +50,7 @@ struct pins {
     bool two_classes = false; // of messages; only read if the shape is dynamic
     switching_mode switching = switching_mode::wormhole;
     unsigned depth = 0, packet = 0; // words
+    std::vector<table_entry> table; // by address, as the configuration port leaves it; empty: none
 };
 
 } // namespace ecube

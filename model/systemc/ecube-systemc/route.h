@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routing of a front flit: docs/ROUTER-CONTRACT.md, section 5.
+// Routing of a front flit: docs/ROUTER-CONTRACT.md, section 5. With a table, only 5.3 and 5.4.
 #ifndef ECUBE_SYSTEMC_ROUTE_H
 #define ECUBE_SYSTEMC_ROUTE_H
 

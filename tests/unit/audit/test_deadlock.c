@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ecube/audit.h"
+#include "tables.h"
 
 static const char *const networks[] = {
     "ring:2",    "ring:3",      "ring:4",      "ring:5",      "ring:6",    "ring:9",    "ring:16",
@@ -109,10 +110,33 @@ static bool is_acyclic(const struct graph *g)
     return tail == g->vertices;
 }
 
+/* 1: the library finds a cycle, and it is one. Its verdict is that of the graph. */
+static unsigned check_verdict(const char *what, const struct ec_topology *t,
+                              const struct ec_router *r)
+{
+    struct graph g = graph_of(t, r);
+    struct ec_vertex *cycle = NULL;
+    size_t length = 0;
+    bool is_free;
+    assert_int_equal(ec_deadlock_free(t, r, &is_free, &cycle, &length, NULL), EC_OK);
+    if (is_free != is_acyclic(&g))
+        fail_msg("%s: the library says %s", what, is_free ? "free" : "cyclic");
+    for (size_t k = 0; k < length; k++) {
+        struct ec_vertex a = cycle[k], b = cycle[(k + 1) % length];
+        assert_true(
+            *edge(&g, vertex(&g, a.node, a.link, a.class_), vertex(&g, b.node, b.link, b.class_)));
+    }
+    assert_int_equal(is_free, length == 0);
+    free(cycle);
+    free(g.edges);
+    return !is_free;
+}
+
 static void verdict_is_that_of_the_whole_graph(void **state)
 {
     (void)state;
     unsigned cyclic = 0;
+    char what[80];
 
     for (size_t i = 0; i < COUNT(networks); i++) {
         struct ec_topology t = topology_of(networks[i]);
@@ -121,27 +145,38 @@ static void verdict_is_that_of_the_whole_graph(void **state)
             for (int way = 0; way < 4; way++) {
                 r.order = (enum ec_order)(way % 2);
                 r.ties = (enum ec_ties)(way / 2);
-                struct graph g = graph_of(&t, &r);
-                struct ec_vertex *cycle = NULL;
-                size_t length = 0;
-                bool is_free;
-                assert_int_equal(ec_deadlock_free(&t, &r, &is_free, &cycle, &length, NULL), EC_OK);
-                if (is_free != is_acyclic(&g))
-                    fail_msg("%s %s: the library says %s", networks[i], options[o],
-                             is_free ? "free" : "cyclic");
-                for (size_t k = 0; k < length; k++) { /* a cycle is one */
-                    struct ec_vertex a = cycle[k], b = cycle[(k + 1) % length];
-                    assert_true(*edge(&g, vertex(&g, a.node, a.link, a.class_),
-                                      vertex(&g, b.node, b.link, b.class_)));
-                }
-                assert_int_equal(is_free, length == 0);
-                cyclic += !is_free;
-                free(cycle);
-                free(g.edges);
+                snprintf(what, sizeof what, "%s %s", networks[i], options[o]);
+                struct ec_table *table = empty_table(&t, r.dateline);
+                ec_table_fill(table, &t, &r);
+                const unsigned without = check_verdict(what, &t, &r);
+                r.table = table;
+                assert_int_equal(check_verdict(what, &t, &r), without);
+                r.table = NULL;
+                ec_table_close(table);
+                cyclic += without;
             }
         }
     }
     assert_true(cyclic > 20); /* both answers were seen */
+}
+
+static void tables_are_searched_channel_by_channel(void **state)
+{
+    static const char *const small[] = {"ring:5", "mesh:3x3", "cube:3", "torus:3x4", "mesh:6"};
+    unsigned cyclic = 0, count = 2000;
+    char what[80];
+    (void)state;
+    for (unsigned seed = 0; seed < count; seed++) {
+        const struct ec_topology t = topology_of(small[seed % COUNT(small)]);
+        struct ec_router r = router_of("vcs=2", &t);
+        struct ec_table *table = random_table(&t, seed & 1, seed);
+        r.dateline = seed & 1;
+        r.table = table;
+        snprintf(what, sizeof what, "table %u of %s", seed, small[seed % COUNT(small)]);
+        cyclic += check_verdict(what, &t, &r);
+        ec_table_close(table);
+    }
+    assert_between(cyclic, 400, count - 400);
 }
 
 static void datelines_break_every_ring(void **state)
@@ -389,6 +424,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST("the verdict is that of the whole dependency graph, and a cycle is one",
              verdict_is_that_of_the_whole_graph),
+        TEST("tables are searched channel by channel", tables_are_searched_channel_by_channel),
         TEST("datelines break the cycle of every ring, which has one from 4 nodes on",
              datelines_break_every_ring),
         TEST("datelines leave no cycle of the paths of a ring", datelines_leave_no_cycle_of_a_ring),

@@ -7,6 +7,7 @@
 
 #include "audit/traffic.h"
 #include "ecube/route.h"
+#include "tables.h"
 
 static const char *const topologies[] = {
     "ring:2",      "ring:3",      "ring:4",   "ring:7",    "ring:8",  "mesh:2",    "mesh:5",
@@ -15,6 +16,8 @@ static const char *const topologies[] = {
 };
 static const char *const routers[] = {"order=low", "order=high", "order=low,ports=all",
                                       "order=high,ports=all"};
+
+enum { TABLES = 3 }; /* random ones, besides these routers */
 
 struct loads {
     const struct ec_topology *t;
@@ -83,12 +86,12 @@ static void enumerate(struct loads *x, const struct ec_router *r, const struct t
     }
 }
 
-static void check_hops(const struct ec_topology *t, const struct traffic_matrix *m,
-                       const uint64_t *expected)
+static void check_hops(const struct ec_topology *t, const struct ec_router *r,
+                       const struct traffic_matrix *m, const uint64_t *expected)
 {
     uint64_t found[64] = {0};
     struct ec_error error;
-    assert_int_equal(traffic_hops(t, m, found, &error), EC_OK);
+    assert_int_equal(traffic_hops(t, r, m, found, &error), EC_OK);
     for (unsigned h = 0; h < COUNT(found); h++)
         assert_int_equal(found[h], expected[h]);
 }
@@ -138,7 +141,7 @@ static void check(const char *name, const struct ec_topology *t, const struct ec
         if (!together) {
             enumerate(&one, r, &m[i], histogram);
             enumerate(&all, r, &m[i], (uint64_t[64]){0});
-            check_hops(t, &m[i], histogram);
+            check_hops(t, r, &m[i], histogram);
         }
         assert_int_equal(traffic_open(t, r, together ? m : &m[i], together ? count : 1, &s, &error),
                          EC_OK);
@@ -154,8 +157,10 @@ static void loads_are_those_of_all_paths(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(topologies); i++) {
         const struct ec_topology t = topology_of(topologies[i]);
-        for (size_t k = 0; k < COUNT(routers); k++) {
-            struct ec_router r = router_of(routers[k], &t);
+        for (size_t k = 0; k < COUNT(routers) + TABLES; k++) {
+            struct ec_router r = router_of(k < COUNT(routers) ? routers[k] : "", &t);
+            struct ec_table *table = k < COUNT(routers) ? NULL : random_table(&t, false, k);
+            r.table = table;
             r.ties = k % 2 ? EC_TIES_BALANCED : EC_TIES_UP;
             struct ec_workload *shift = workload_of("shift:q=1,rate=0.1", &t);
             struct ec_workload *tornado = workload_of("tornado:rate=0.1", &t);
@@ -179,6 +184,7 @@ static void loads_are_those_of_all_paths(void **state)
             }
             ec_workload_close(shift);
             ec_workload_close(tornado);
+            ec_table_close(table);
         }
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dimension-order routing, computed from coordinates. It shares no code with the RTL: every run
- * compares the two through link counters. */
+/* Routes, of dimension order or by a table. They share no code with the RTL: every run compares the
+ * two through link counters. */
 #ifndef ECUBE_ROUTE_H
 #define ECUBE_ROUTE_H
 
@@ -25,6 +25,39 @@ uint32_t ec_route_link(const struct ec_topology *t, const struct ec_router *r, u
  * `room`. */
 size_t ec_route_path(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
                      uint32_t dst, struct ec_hop *hops, size_t room);
+
+/* --- Tables ----------------------------------------------------------------------------------- */
+
+/* Files. A file has a line for each router, in their order: for each node, in their order, a port,
+ * or PORT/CLASS for a VC class other than 0, or '-' if there is no way. Blanks separate entries,
+ * '#' starts a comment, and empty lines count for nothing. */
+
+#define EC_TABLE_CLASSES     2                   /* 0 and 1: those of datelines */
+#define EC_TABLE_ENTRIES_MAX (UINT32_C(1) << 28) /* routers * nodes */
+
+/* A table without any way, with classes (all 0) if `classes`. EC_USAGE: too many entries.
+ * EC_MEMORY. */
+enum ec_code ec_table_open(uint32_t routers, uint32_t nodes, unsigned ports, bool classes,
+                           struct ec_table **ret, struct ec_error *reterr);
+/* One more user: the table is freed when all have closed it. Accepts NULL; returns `table`. */
+struct ec_table *ec_table_share(struct ec_table *table);
+void ec_table_close(struct ec_table *table); /* accepts NULL */
+
+/* Read a file into a table without ways. With table->class_ == NULL all classes must be 0. EC_IO.
+ * EC_USAGE, with file and line: not these routers, nodes and ports. */
+enum ec_code ec_table_read(struct ec_table *table, const char *path, struct ec_error *reterr);
+
+/* The paths of dimension order, for a table without ways of this topology. With classes, a channel
+ * of a ring has class 0 on the way to the wrap link and over it, and class 1 if the wrap link is
+ * not ahead: then class 1 comes after class 0 only, and no channels wait for each other (Dally and
+ * Seitz 1987). Of the router only order and ties are read. */
+void ec_table_fill(struct ec_table *table, const struct ec_topology *t, const struct ec_router *r);
+
+/* Does every message arrive? EC_USAGE: a router sends words to a port that does not exist, has no
+ * link or is a local port elsewhere than at their node, has no way, or words go round; the message
+ * names the first such router and node. EC_MEMORY. */
+enum ec_code ec_table_check(const struct ec_table *table, const struct ec_topology *t,
+                            struct ec_error *reterr);
 
 #pragma GCC visibility pop
 

@@ -26,8 +26,10 @@ enum ec_ties { EC_TIES_UP, EC_TIES_BALANCED };
 enum ec_va { EC_VA_STATIC, EC_VA_DYNAMIC };   /* allocation of virtual channels */
 enum ec_ports { EC_PORTS_ONE, EC_PORTS_ALL }; /* local ports of a node */
 /* The links that a packet may take at a router on its way: the one of dimension order, any that
- * comes nearer to its destination, or any. The last two are for the user's own routers. */
-enum ec_routing { EC_ROUTING_DOR, EC_ROUTING_MINIMAL, EC_ROUTING_ANY };
+ * comes nearer to its destination, any (these two for the user's own routers), or that of a table.
+ */
+enum ec_routing { EC_ROUTING_DOR, EC_ROUTING_MINIMAL, EC_ROUTING_ANY, EC_ROUTING_TABLE };
+#define EC_TABLE_NAME_SIZE 161
 
 /* A routing table: for every router and every node, the channel that a packet takes next. */
 #define EC_TABLE_NONE 255 /* no way from this router to this node */
@@ -48,11 +50,13 @@ struct ec_router {
     enum ec_ties ties;
     enum ec_va va;
     enum ec_routing routing;
-    bool ordered;    /* routing other than dor: packets of one source, destination and class stay in
-                        order */
-    unsigned stages; /* pipeline stages of a router: 1..3 */
-    unsigned link;   /* cycles from a router to its neighbour: 1..64 */
-    unsigned classes;        /* message classes: 1 or 2; 0: not given, what the workload needs */
+    /* routing=table: the file of the table; "": one made from dimension order. */
+    char table_file[EC_TABLE_NAME_SIZE];
+    bool ordered;     /* minimal and any: packets of one source, destination and class stay in
+                         order */
+    unsigned stages;  /* pipeline stages of a router: 1..3 */
+    unsigned link;    /* cycles from a router to its neighbour: 1..64 */
+    unsigned classes; /* message classes: 1 or 2; 0: not given, what the workload needs */
     unsigned classes_needed; /* by the workload; 0: not set yet */
     unsigned packet;         /* packet bound B in words; 0: not set yet */
     /* The paths of all messages; NULL: dimension order. Borrowed. Every path ends at a local port
@@ -61,11 +65,12 @@ struct ec_router {
 };
 
 /* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on,va=dynamic,stages=2,
- * link=4,classes=2,routing=minimal,ordered=yes,ties=balanced" (any subset in any order; NULL or "":
- * all defaults) for a topology. Defaults: vcs=2 if a wrapped radix exceeds 3, else 1; wormhole;
- * order=low; ports=one; dateline=on if a dimension wraps and vcs >= 2, else off; va=static;
- * routing=dor; ties=up; stages=1; link=1; depth: the smallest at full rate for packets of 2 words,
- * at least 4 (4 where stages = link = 1). packet, and classes without the key, stay 0. EC_USAGE. */
+ * link=4,classes=2,routing=table,table=FILE,ordered=yes,ties=balanced" (any subset in any order;
+ * NULL or "": all defaults) for a topology. Defaults: vcs=2 if a wrapped radix exceeds 3, else 1;
+ * wormhole; order=low; ports=one; dateline=on if a dimension wraps and vcs >= 2, else off;
+ * va=static; routing=dor; ties=up; stages=1; link=1; `table` is left NULL; depth: the smallest at
+ * full rate for packets of 2 words, at least 4 (4 where stages = link = 1). packet, and classes
+ * without the key, stay 0. EC_USAGE. */
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr);
 
@@ -85,8 +90,8 @@ enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct 
 bool ec_router_same(const struct ec_router *a, const struct ec_router *b);
 
 /* Canonical text: "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8", and
- * before `packet` those of va, stages, link, classes, routing, ordered and ties that are not the
- * default.
+ * before `packet` those of va, stages, link, classes, routing, table, ordered and ties that are not
+ * the default.
  */
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size);
 
@@ -124,11 +129,17 @@ static inline unsigned ec_router_class_mask(const struct ec_router *r)
     return (r->vcs - 1) & ~((lanes - 1) << r->dateline);
 }
 
+/* Does the router choose among several paths? Then none is prescribed. */
+static inline bool ec_router_chooses(const struct ec_router *r)
+{
+    return r->routing == EC_ROUTING_MINIMAL || r->routing == EC_ROUTING_ANY;
+}
+
 /* Can packets of one node for another overtake each other? Then a message is not always complete
  * when the packet that was sent last arrives. */
 static inline bool ec_router_overtakes(const struct ec_router *r)
 {
-    if (r->routing != EC_ROUTING_DOR)
+    if (ec_router_chooses(r))
         return !r->ordered;
     return r->va == EC_VA_DYNAMIC && ec_router_lanes(r) > ec_router_classes(r);
 }

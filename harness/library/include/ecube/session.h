@@ -166,6 +166,7 @@ struct ec_case {
     struct ec_precision precision; /* of spec.precision */
     struct ec_topology topology;
     struct ec_router router;
+    struct ec_table *table;             /* of routing=table; owned */
     bool ports_chosen;                  /* ports=all because the algorithm needs it */
     struct ec_workload *pattern;        /* as parsed; NULL without a workload; owned */
     struct ec_schedule *schedule;       /* NULL: direct; owned */
@@ -176,7 +177,7 @@ struct ec_case {
     bool audited;
     struct ec_audit *audit;                    /* after ec_case_audit; NULL: open loop; owned */
     struct ec_schedule_audit found;            /* of the schedule, after ec_case_audit */
-    char topology_text[160], router_text[160]; /* canonical */
+    char topology_text[160], router_text[320]; /* canonical */
     char algorithm[200]; /* canonical, "direct" or "best (gray-forward:order=A)" */
 };
 

@@ -87,6 +87,12 @@ struct ec_tile_place ec_shape_place(const struct ec_topology *t, const struct ec
 void ec_shape_places(const struct ec_topology *t, const struct ec_router *r,
                      const struct ec_tile_shape *shape, struct ec_tile_place *places);
 
+/* Give the places of these nodes the tables of their routers; *ret, NULL without tables, is freed
+ * by the caller once the bank is open. False: out of memory. */
+bool ec_shape_tables(const struct ec_topology *t, const struct ec_router *r,
+                     const struct ec_tile_shape *shape, const uint32_t *nodes, size_t count,
+                     struct ec_tile_place *places, uint8_t **ret);
+
 struct ec_shape; /* a loaded shape */
 
 /* Build (if needed) and load. EC_TOOL if Verilator or a compiler is missing or fails; the message

@@ -27,7 +27,7 @@ enum ec_code ec_systemc_open(const struct ec_topology *t, const struct ec_router
 bool ec_systemc_found(void);
 
 /* What the shared object exports. */
-#define EC_SYSTEMC_ABI    4
+#define EC_SYSTEMC_ABI    5
 #define EC_SYSTEMC_OBJECT "systemc-backend.so"
 
 struct ec_systemc_api {

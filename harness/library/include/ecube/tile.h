@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI       9
+#define EC_TILE_ABI       10
 #define EC_TILE_DIMS_MAX  20
 #define EC_TILE_PORTS_MAX 64
 
@@ -25,6 +25,7 @@ struct ec_tile_shape {
     uint32_t dynamic;      /* 1: dynamic allocation of virtual channels */
     uint32_t stages;       /* 1..3 */
     uint32_t address_bits; /* 16 or 20 */
+    uint32_t table;        /* entries of the routing table, a power of two; 0: there is none */
 };
 
 /* Pins of one router, sampled while reset is high. `mask` is the field of a dimension in a packed
@@ -37,7 +38,11 @@ struct ec_tile_place {
         switching;          /* switching: 0 wormhole, 1 cut-through, 2 store-and-forward */
     uint32_t depth, packet; /* words */
     uint32_t classes;       /* message classes: 1 or 2 */
+    /* [table] the routing table, by packed address: the output port, plus EC_TILE_CLASS on a
+     * channel of dateline class 1. Read by open. */
+    const uint8_t *table;
 };
+#define EC_TILE_CLASS 64
 
 /* What crosses the border in one cycle; arrays over the routers of a bank. Inputs must be zero
  * where nothing arrives: the caller clears what it set. Outputs are written for stepped routers

@@ -162,7 +162,7 @@ void close_bank(ec_tile_bank *bank)
 const struct ec_tile_api api = {
     EC_TILE_ABI,
     {EC_SHAPE_DIMS, EC_SHAPE_LINKS_PER_DIM, EC_SHAPE_LOCALS, EC_SHAPE_VCS, EC_SHAPE_DEPTH_MAX,
-     EC_SHAPE_DYNAMIC, EC_SHAPE_STAGES, EC_SHAPE_ADDRESS_BITS},
+     EC_SHAPE_DYNAMIC, EC_SHAPE_STAGES, EC_SHAPE_ADDRESS_BITS, EC_SHAPE_TABLE},
     EC_SHAPE_HAS_TAPS,
     false, // nobody sleeps: all routers are one model
     VERILATOR_PRODUCT " " VERILATOR_VERSION,

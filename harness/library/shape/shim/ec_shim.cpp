@@ -294,12 +294,42 @@ inline void clock(const Routers &routers, size_t i, bool sampled)
     evaluate(routers, i);
 }
 
+#ifdef EC_TABLE
+// Write the routing tables: a row of eight entries at each edge with reset high.
+void load_tables(ec_tile_bank &bank, const ec_tile_place *places)
+{
+    const Routers &routers = *bank.routers;
+    bank.guard.run([&] {
+        for (size_t i = 0; i < routers.size(); i++) {
+            Root &root = routers[i];
+            bank.guard.at(static_cast<uint32_t>(i));
+            root.rst_i = 1;
+            root.table_write_i = 1;
+            for (uint32_t row = 0; row < EC_SHAPE_TABLE / 8; row++) {
+                set_pin(root.table_row_i, row);
+                root.table_entries_i = 0;
+                for (unsigned k = 0; k < 8; k++)
+                    root.table_entries_i |= QData{places[i].table[8 * row + k]} << 8 * k;
+                clock(routers, i, EC_SHAPE_SAMPLED);
+            }
+            root.table_write_i = 0;
+            root.rst_i = 0;
+        }
+    });
+}
+#endif
+
 ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, const uint32_t *numbers,
                         uint32_t random_seed, const char *const *names,
                         const ec_tile_listener *listener)
 {
     try {
-        return new ec_tile_bank(routers, places, numbers, random_seed, names, listener);
+        auto bank =
+            std::make_unique<ec_tile_bank>(routers, places, numbers, random_seed, names, listener);
+#ifdef EC_TABLE
+        load_tables(*bank, places);
+#endif
+        return bank.release();
     } catch (...) {
         return nullptr;
     }
@@ -459,7 +489,7 @@ namespace
 const struct ec_tile_api api = {
     EC_TILE_ABI,
     {EC_SHAPE_DIMS, EC_SHAPE_LINKS_PER_DIM, EC_SHAPE_LOCALS, EC_SHAPE_VCS, EC_SHAPE_DEPTH_MAX,
-     EC_SHAPE_DYNAMIC, EC_SHAPE_STAGES, EC_SHAPE_ADDRESS_BITS},
+     EC_SHAPE_DYNAMIC, EC_SHAPE_STAGES, EC_SHAPE_ADDRESS_BITS, EC_SHAPE_TABLE},
     EC_SHAPE_HAS_TAPS,
     EC_SHAPE_HAS_QUIET,
     VERILATOR_PRODUCT " " VERILATOR_VERSION,
