@@ -259,10 +259,9 @@ static enum ec_code refuse_round(const struct walking *w, uint32_t router, uint3
 static enum ec_code walk_from(const struct walking *w, uint32_t router, uint32_t dst)
 {
     uint32_t at = router, next = router;
-    enum ec_code code = EC_OK;
     while (w->state[at] == UNSEEN) {
         w->state[at] = ON_THE_WAY;
-        code = go_on(w, at, dst, &next);
+        const enum ec_code code = go_on(w, at, dst, &next);
         if (code != EC_OK)
             return code;
         w->state[next] = next == at ? ARRIVES : w->state[next];
