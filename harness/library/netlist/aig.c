@@ -145,12 +145,10 @@ static bool add_name(struct ec_aig *a, char *line)
     const unsigned long bit = strtoul(end, &end, 10);
     if (*end != ' ' || number >= (input ? a->inputs : a->outputs) || bit > UINT32_MAX)
         return true;
-    char *name = strdup(end + 1);
-    if (name != NULL &&
-        EC_LIST_PUSH(a->bits, a->bit_count, a->bit_room,
-                     (struct ec_aig_bit){name, (uint32_t)number, (uint32_t)bit, input}))
+    const struct ec_aig_bit named = {strdup(end + 1), (uint32_t)number, (uint32_t)bit, input};
+    if (named.name != NULL && EC_LIST_PUSH(a->bits, a->bit_count, a->bit_room, named))
         return true;
-    free(name);
+    free(named.name);
     return false;
 }
 

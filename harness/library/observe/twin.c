@@ -102,12 +102,16 @@ static void end_evaluation(const struct twins *w)
 /* Every twin has the pins and the name of its router. */
 static bool open_bank(struct twins *w, const struct ec_router *r)
 {
-    struct ec_tile_place *all = calloc(w->t->nodes, sizeof *all);
-    struct ec_tile_place *places = calloc(w->count, sizeof *places);
-    char(*names)[EC_NAME_SIZE] = calloc(w->count, sizeof *names);
-    const char **pointers = calloc(w->count, sizeof *pointers);
+    struct ec_arrays arrays = {0};
+    struct ec_tile_place *all, *places;
+    char(*names)[EC_NAME_SIZE];
+    const char **pointers;
     uint8_t *tables = NULL;
-    if (all && places && names && pointers) {
+    EC_ARRAY(&arrays, all, w->t->nodes);
+    EC_ARRAY(&arrays, places, w->count);
+    EC_ARRAY(&arrays, names, w->count);
+    EC_ARRAY(&arrays, pointers, w->count);
+    if (!arrays.memory_short) {
         ec_shape_places(w->t, r, &w->api->shape, all);
         for (size_t i = 0; i < w->count; i++) {
             places[i] = all[w->nodes[i]];
@@ -120,10 +124,7 @@ static bool open_bank(struct twins *w, const struct ec_router *r)
         end_evaluation(w);
     }
     free(tables);
-    free(all);
-    free(places);
-    free(names);
-    free(pointers);
+    ec_arrays_free(&arrays);
     return w->bank != NULL;
 }
 

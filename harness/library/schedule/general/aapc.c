@@ -212,27 +212,17 @@ static enum ec_code open_spread(struct spread *s, struct plan *p, struct ec_erro
     const enum ec_code code = mover_open(&s->m, p, 0, reterr);
     if (code)
         return code;
-    s->node = malloc(s->m.elements * sizeof *s->node);
-    s->rho = malloc(s->m.elements * sizeof *s->rho);
-    s->round = malloc(s->m.elements * sizeof *s->round);
-    s->order = malloc(s->m.elements * sizeof *s->order);
+    struct ec_arrays *const arrays = &s->m.arrays;
+    EC_ARRAY(arrays, s->node, s->m.elements);
+    EC_ARRAY(arrays, s->rho, s->m.elements);
+    EC_ARRAY(arrays, s->round, s->m.elements);
+    EC_ARRAY(arrays, s->order, s->m.elements);
     /* nodes <= K, and nodes * rounds <= K */
-    s->count = malloc(nodes * nodes * sizeof *s->count);
-    s->first = malloc(((size_t)p->w->per_node + 1) * sizeof *s->first);
-    if (!s->node || !s->rho || !s->round || !s->order || !s->count || !s->first)
+    EC_ARRAY(arrays, s->count, nodes * nodes);
+    EC_ARRAY(arrays, s->first, (size_t)p->w->per_node + 1);
+    if (arrays->memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for an all-to-all communication");
     return EC_OK;
-}
-
-static void close_spread(struct spread *s)
-{
-    mover_close(&s->m);
-    free(s->node);
-    free(s->rho);
-    free(s->round);
-    free(s->order);
-    free(s->count);
-    free(s->first);
 }
 
 static enum ec_code twice(struct plan *p, const struct colouring *c, struct ec_error *reterr)
@@ -258,7 +248,7 @@ static enum ec_code twice(struct plan *p, const struct colouring *c, struct ec_e
         spread_once(&s, c, s.m.last_step);
         code = mover_finish(&s.m, reterr);
     }
-    close_spread(&s);
+    mover_close(&s.m);
     return code;
 }
 

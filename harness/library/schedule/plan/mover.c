@@ -82,13 +82,13 @@ enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct 
         return plan_full_error(p, reterr);
     m->elements = w->nodes * w->per_node; /* plan_bit_elements() has checked the product */
     m->room = w->per_node + spare;
-    m->address = malloc(m->elements * sizeof *m->address);
-    m->slot = malloc(m->elements * sizeof *m->slot);
-    m->pending = malloc(m->elements * sizeof *m->pending);
+    EC_ARRAY(&m->arrays, m->address, m->elements);
+    EC_ARRAY(&m->arrays, m->slot, m->elements);
+    EC_ARRAY(&m->arrays, m->pending, m->elements);
     for (m->leaves = 1; m->leaves < m->room; m->leaves *= 2)
         ;
-    m->free = calloc((size_t)w->nodes * 2 * m->leaves, sizeof *m->free);
-    if (!m->address || !m->slot || !m->pending || !m->free)
+    EC_ARRAY(&m->arrays, m->free, (size_t)w->nodes * 2 * m->leaves);
+    if (m->arrays.memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the elements of a schedule");
     for (uint32_t e = 0; e < m->elements; e++) {
         m->address[e] = home(m, e);
@@ -101,10 +101,7 @@ enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct 
 
 void mover_close(struct mover *m)
 {
-    free(m->address);
-    free(m->slot);
-    free(m->pending);
-    free(m->free);
+    ec_arrays_free(&m->arrays);
 }
 
 void mover_go(struct mover *m, uint32_t e, uint64_t address)

@@ -4,6 +4,7 @@
 #ifndef EC_MOVER_H
 #define EC_MOVER_H
 
+#include "base/list.h"
 #include "schedule/plan/plan.h"
 
 struct mover_pending {
@@ -24,7 +25,8 @@ struct mover {
     struct mover_pending *pending;
     size_t pending_count;
     uint32_t last_step;
-    bool no_room; /* more elements in a node than `room` */
+    struct ec_arrays arrays; /* these, and those that an algorithm adds */
+    bool no_room;            /* more elements in a node than `room` */
 };
 
 /* Begin the plan of workload p->w, a permutation of address bits, with all elements at their

@@ -254,17 +254,6 @@ struct a2 {
     uint32_t *first; /* [K + 1] where those of a batch begin in order */
 };
 
-static void a2_free(struct a2 *a)
-{
-    mover_close(&a->m);
-    free(a->v);
-    free(a->next);
-    free(a->batch);
-    free(a->sent);
-    free(a->order);
-    free(a->first);
-}
-
 static enum ec_code a2_begin(struct a2 *a, struct plan *p, struct ec_error *reterr)
 {
     *a = (struct a2){.p = p};
@@ -273,13 +262,14 @@ static enum ec_code a2_begin(struct a2 *a, struct plan *p, struct ec_error *rete
         code = mover_open(&a->m, p, p->w->per_node, reterr);
     if (code)
         return code;
-    a->v = calloc(a->m.elements, sizeof *a->v);
-    a->next = malloc(a->m.elements * sizeof *a->next);
-    a->batch = malloc(a->m.elements * sizeof *a->batch);
-    a->sent = malloc(p->w->nodes * sizeof *a->sent);
-    a->order = malloc(a->m.elements * sizeof *a->order);
-    a->first = malloc(((size_t)p->w->per_node + 1) * sizeof *a->first); /* no more batches than K */
-    if (!a->v || !a->next || !a->batch || !a->sent || !a->order || !a->first)
+    struct ec_arrays *const arrays = &a->m.arrays;
+    EC_ARRAY(arrays, a->v, a->m.elements);
+    EC_ARRAY(arrays, a->next, a->m.elements);
+    EC_ARRAY(arrays, a->batch, a->m.elements);
+    EC_ARRAY(arrays, a->sent, p->w->nodes);
+    EC_ARRAY(arrays, a->order, a->m.elements);
+    EC_ARRAY(arrays, a->first, (size_t)p->w->per_node + 1); /* no more batches than K */
+    if (arrays->memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     return EC_OK;
 }
@@ -344,7 +334,7 @@ static enum ec_code real_a2(struct plan *p, struct ec_error *reterr)
         }
         code = mover_finish(&a.m, reterr);
     }
-    a2_free(&a);
+    mover_close(&a.m);
     return code;
 }
 
