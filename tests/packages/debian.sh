@@ -59,7 +59,9 @@ cp "$work"/builder/root/out/*.deb "$work/bare/root/debs"
 inside builder 'apt-get -qq install -y --no-install-recommends verilator zlib1g-dev ./out/ecube_*.deb ./out/ecube-data_*.deb >/dev/null
     ecube run cube:3 shift:q=5 --quiet && ecube tile export routers.tar'
 cp "$work/builder/root/routers.tar" "$work/bare/root"
-inside bare 'apt-get -qq update && apt-get -qq install -y --no-install-recommends ./debs/*.deb >/dev/null
+inside bare 'apt-get -qq update && apt-get -qq install -y --no-install-recommends ./debs/ecube_*.deb ./debs/ecube-data_*.deb >/dev/null
+    ecube audit cube:20 bitrev | head -n 1
+    apt-get -qq install -y --no-install-recommends ./debs/*.deb >/dev/null
     ! command -v c++ && ! command -v verilator
     ecube tile import routers.tar
     ecube run cube:3 shift:q=5 --expect congestion-free --quiet
