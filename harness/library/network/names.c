@@ -33,7 +33,7 @@ void ec_scope_name(const struct ec_topology *t, uint32_t node, char *buffer, siz
             used += (size_t)snprintf(buffer + used, size - used, "%u", node >> d & 1);
         return;
     }
-    for (unsigned d = 0; t->dims > 1 && d < t->dims && used < size; d++) {
+    for (unsigned d = 0; !t->graph && t->dims > 1 && d < t->dims && used < size; d++) {
         const uint32_t at = ec_topology_coord(t, node, d);
         if (t->dims <= 3)
             used += (size_t)snprintf(buffer + used, size - used, "_%c%u", "xyz"[d], at);

@@ -8,7 +8,7 @@
 uint32_t ec_route_link(const struct ec_topology *t, const struct ec_router *r, uint32_t node,
                        uint32_t dst)
 {
-    struct ec_walk walk = ec_walk_begin(t, r, node, dst);
+    struct ec_walk walk = {.t = t, .r = r, .node = node, .dst = dst};
     struct ec_hop hop;
 
     return ec_walk_next(&walk, &hop) ? hop.link : EC_NONE;
@@ -26,4 +26,11 @@ size_t ec_route_path(const struct ec_topology *t, const struct ec_router *r, uin
             hops[length] = hop;
     }
     return length;
+}
+
+unsigned ec_route_hops(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
+                       uint32_t dst)
+{
+    return r->table ? (unsigned)ec_route_path(t, r, src, dst, NULL, 0)
+                    : ec_topology_distance(t, src, dst);
 }

@@ -57,8 +57,11 @@ static const struct ec_key keys[] = {
 static const struct ec_grammar grammar = {
     .what = "router", .keys = keys, .count = KEY_COUNT, .taken = (1U << KEY_COUNT) - 1};
 
+/* Two classes of channels break the cycles of rings, and those of dragonflies. */
 static bool wraps(const struct ec_topology *t)
 {
+    if (t->kind == EC_DRAGONFLY)
+        return true;
     for (unsigned d = 0; d < t->dims; d++) {
         if (t->wrap[d])
             return true;
@@ -70,6 +73,8 @@ static bool wraps(const struct ec_topology *t)
  * can wait for each other around the whole ring. */
 static bool ring_can_deadlock(const struct ec_topology *t)
 {
+    if (t->kind == EC_DRAGONFLY)
+        return true;
     for (unsigned d = 0; d < t->dims; d++) {
         if (t->wrap[d] && t->radix[d] > 3)
             return true;
@@ -163,10 +168,19 @@ static enum ec_code check_table(const uint64_t *numbers, const struct ec_slice *
 
 /* Without a prescribed route the class of datelines and the local port of a packet are not known.
  */
-static enum ec_code check_routing(const uint64_t *numbers, const struct ec_slice *values,
-                                  struct ec_error *reterr)
+static enum ec_code check_routing(const struct ec_topology *t, const uint64_t *numbers,
+                                  const struct ec_slice *values, struct ec_error *reterr)
 {
     const char *const name = routing_names[numbers[ROUTING]];
+    if (t->graph && numbers[ROUTING] != EC_ROUTING_TABLE)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: routing=%s: expected routing=table, the default, in a graph", name);
+    if (t->graph && values[ORDER].at)
+        return ec_fail(reterr, EC_USAGE, "router: order: a graph has no dimensions: leave it out");
+    if (t->kind == EC_GRAPH && values[LINK].at)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: link: the file of the graph has the delays of its links: leave it "
+                       "out");
     const bool chooses = !prescribes(numbers);
     if (values[TABLE].at && numbers[ROUTING] != EC_ROUTING_TABLE)
         return ec_fail(reterr, EC_USAGE, "router: table=%.*s: expected routing=table with it",
@@ -205,8 +219,9 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
                                    [ORDER] = EC_ORDER_LOW,
                                    [PORTS] = EC_PORTS_ONE,
                                    [VA] = EC_VA_STATIC,
+                                   [ROUTING] = t->graph ? EC_ROUTING_TABLE : EC_ROUTING_DOR,
                                    [STAGES] = 1,
-                                   [LINK] = 1};
+                                   [LINK] = t->graph ? t->graph->delay : 1};
     struct ec_slice values[KEY_COUNT] = {{0}};
 
     enum ec_code code = read_options(text, numbers, values, reterr);
@@ -220,16 +235,17 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
     if (numbers[DATELINE] && !wraps(t) && !values[TABLE].at) {
         char name[160];
         ec_topology_format(t, name, sizeof name);
-        return ec_fail(reterr, EC_USAGE,
-                       "router: dateline=on: expected a topology that wraps; no dimension of %s "
-                       "wraps: leave it out",
-                       name);
+        return ec_fail(
+            reterr, EC_USAGE,
+            "router: dateline=on: expected a topology that wraps, a dragonfly or table=; no "
+            "dimension of %s wraps: leave it out",
+            name);
     }
     code = check_ties(t, numbers, reterr);
     if (code == EC_OK)
         code = check_lanes(numbers, reterr);
     if (code == EC_OK)
-        code = check_routing(numbers, values, reterr);
+        code = check_routing(t, numbers, values, reterr);
     if (code)
         return code;
     *ret = (struct ec_router){

@@ -47,17 +47,17 @@ static enum ec_code no_memory_for_selection(struct ec_error *reterr)
     return ec_fail(reterr, EC_MEMORY, "out of memory for a selection of routers");
 }
 
-static enum ec_code bad_node(struct ec_slice s, const struct ec_topology *t,
+static enum ec_code bad_node(struct ec_slice s, const struct ec_topology *t, uint32_t count,
                              struct ec_error *reterr)
 {
     char name[160];
     ec_topology_format(t, name, sizeof name);
-    return ec_fail(reterr, EC_USAGE,
-                   "'%.*s' is not a node of %s: expected 0 to %u, or coordinates%s", EC_SHOWN(s),
-                   name, t->nodes - 1,
-                   t->kind == EC_CUBE ? " such as (101)"
-                   : t->dims == 2     ? " such as (1,2) or x1y2"
-                                      : "");
+    return ec_fail(reterr, EC_USAGE, "'%.*s' is not a %s of %s: expected 0 to %u%s%s", EC_SHOWN(s),
+                   count == t->nodes ? "node" : "router", name, count - 1,
+                   t->graph ? "" : ", or coordinates",
+                   t->kind == EC_CUBE          ? " such as (101)"
+                   : t->dims == 2 && !t->graph ? " such as (1,2) or x1y2"
+                                               : "");
 }
 
 /* Coordinates, lowest dimension first, without their parentheses. */
@@ -115,20 +115,23 @@ static bool read_letters(struct ec_slice s, const struct ec_topology *t, uint32_
     return at == s.length;
 }
 
-static enum ec_code read_node(struct ec_slice s, const struct ec_topology *t, uint32_t *ret,
-                              struct ec_error *reterr)
+/* A number below `count`: of nodes, or of routers. Only in a graph these differ. */
+static enum ec_code read_node(struct ec_slice s, const struct ec_topology *t, uint32_t count,
+                              uint32_t *ret, struct ec_error *reterr)
 {
     uint64_t value;
-    if (ec_slice_number(s, t->nodes - 1, &value)) {
+    if (ec_slice_number(s, count - 1, &value)) {
         *ret = (uint32_t)value;
         return EC_OK;
     }
+    if (t->graph)
+        return bad_node(s, t, count, reterr);
     if (s.length >= 2 && s.at[0] == '(' && s.at[s.length - 1] == ')') {
         const struct ec_slice inside = {s.at + 1, s.length - 2};
         if (read_binary(inside, t, ret) || read_coordinates(inside, t, ret))
             return EC_OK;
     }
-    return read_letters(s, t, ret) ? EC_OK : bad_node(s, t, reterr);
+    return read_letters(s, t, ret) ? EC_OK : bad_node(s, t, count, reterr);
 }
 
 /* The '-' between two nodes; NULL if there is none. */
@@ -137,8 +140,8 @@ static const char *find_dash(struct ec_slice s)
     return s.length ? memchr(s.at, '-', s.length) : NULL;
 }
 
-static enum ec_code read_pair(struct ec_slice s, const struct ec_topology *t, uint32_t *ret_a,
-                              uint32_t *ret_b, struct ec_error *reterr)
+static enum ec_code read_pair(struct ec_slice s, const struct ec_topology *t, uint32_t count,
+                              uint32_t *ret_a, uint32_t *ret_b, struct ec_error *reterr)
 {
     const char *dash = find_dash(s);
     if (!dash || dash == s.at || dash == s.at + s.length - 1)
@@ -146,8 +149,8 @@ static enum ec_code read_pair(struct ec_slice s, const struct ec_topology *t, ui
                        EC_SHOWN(s));
     const size_t before = (size_t)(dash - s.at);
     const struct ec_slice a = {s.at, before}, b = {dash + 1, s.length - before - 1};
-    enum ec_code code = read_node(a, t, ret_a, reterr);
-    return code == EC_OK ? read_node(b, t, ret_b, reterr) : code;
+    enum ec_code code = read_node(a, t, count, ret_a, reterr);
+    return code == EC_OK ? read_node(b, t, count, ret_b, reterr) : code;
 }
 
 static enum ec_code add_path(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
@@ -162,7 +165,9 @@ static enum ec_code add_path(const struct ec_topology *t, const struct ec_router
     for (size_t i = 0; good && i < count; i++)
         good = ec_node_set_add(set, hops[i].node);
     free(hops);
-    return good && ec_node_set_add(set, dst) ? EC_OK : no_memory_for_selection(reterr);
+    return good && ec_node_set_add(set, ec_topology_router(t, dst))
+               ? EC_OK
+               : no_memory_for_selection(reterr);
 }
 
 static enum ec_code add_range(uint32_t first, uint32_t last, struct ec_node_set *set,
@@ -187,20 +192,20 @@ static enum ec_code add_item(struct ec_slice s, const struct ec_topology *t,
     if (s.length == 0)
         return ec_fail(reterr, EC_USAGE, "empty item: expected " NODE_FORMS);
     if (ec_slice_is(s, "all"))
-        return add_range(0, t->nodes - 1, set, reterr);
+        return add_range(0, t->routers - 1, set, reterr);
     if (s.length >= strlen(path) && strncmp(s.at, path, strlen(path)) == 0) {
         const struct ec_slice pair = {s.at + strlen(path), s.length - strlen(path)};
-        code = read_pair(pair, t, &a, &b, reterr);
+        code = read_pair(pair, t, t->nodes, &a, &b, reterr);
         return code == EC_OK ? add_path(t, r, a, b, set, reterr) : code;
     }
     if (find_dash(s)) {
-        code = read_pair(s, t, &a, &b, reterr);
+        code = read_pair(s, t, t->routers, &a, &b, reterr);
         if (code == EC_OK && a > b)
             code = ec_fail(reterr, EC_USAGE, "range '%.*s' is empty: %u is greater than %u",
                            EC_SHOWN(s), a, b);
         return code == EC_OK ? add_range(a, b, set, reterr) : code;
     }
-    code = read_node(s, t, &a, reterr);
+    code = read_node(s, t, t->routers, &a, reterr);
     return code == EC_OK ? add_range(a, a, set, reterr) : code;
 }
 
@@ -280,5 +285,5 @@ enum ec_code ec_select_cycles(const char *text, struct ec_cycle_range *ret, stru
 enum ec_code ec_select_pair(const char *text, const struct ec_topology *t, uint32_t *ret_src,
                             uint32_t *ret_dst, struct ec_error *reterr)
 {
-    return read_pair(ec_slice_of(text), t, ret_src, ret_dst, reterr);
+    return read_pair(ec_slice_of(text), t, t->nodes, ret_src, ret_dst, reterr);
 }

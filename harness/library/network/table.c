@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "network/names.h"
 
 /* What ec_table_open() makes. */
 struct shared {
@@ -207,7 +208,10 @@ static enum ec_code go_on(const struct walking *w, uint32_t router, uint32_t dst
         return ec_fail(w->reterr, EC_USAGE,
                        "routing table: router %u has no way to node %u: expected a port", router,
                        dst);
-    if (port >= links && port < w->table->ports && router == dst) {
+    const bool here = router == ec_topology_router(w->t, dst);
+    const unsigned local =
+        links + dst - ec_topology_first_node(w->t, ec_topology_router(w->t, dst));
+    if (here && port == local) {
         *ret = router;
         return w->table->class_ && w->table->class_[(size_t)router * w->table->nodes + dst]
                    ? ec_fail(
@@ -216,19 +220,19 @@ static enum ec_code go_on(const struct walking *w, uint32_t router, uint32_t dst
                          router)
                    : EC_OK;
     }
-    if (port >= links)
+    if (port >= links && !here)
         return ec_fail(w->reterr, EC_USAGE,
                        "routing table: router %u sends words for node %u to port %u: expected a "
                        "link, 0 to %u",
                        router, dst, port, links - 1);
-    char name[32];
-    ec_topology_link_name(w->t, port, name, sizeof name);
-    *ret = w->peer[(size_t)router * links + port];
-    if (router == dst)
+    char name[EC_NAME_SIZE];
+    ec_port_name(w->t, w->table->ports - links, port, name, sizeof name);
+    if (here)
         return ec_fail(w->reterr, EC_USAGE,
-                       "routing table: router %u sends words for its own node to port %u (%s): "
+                       "routing table: router %u sends words for its own node %u to port %u (%s): "
                        "expected local port %u",
-                       router, port, name, links);
+                       router, dst, port, name, local);
+    *ret = w->peer[(size_t)router * links + port];
     if (*ret == EC_NONE)
         return ec_fail(w->reterr, EC_USAGE,
                        "routing table: router %u sends words for node %u to port %u (%s), which "
@@ -292,8 +296,8 @@ enum ec_code ec_table_check(const struct ec_table *table, const struct ec_topolo
     }
     for (uint32_t dst = 0; code == EC_OK && dst < table->nodes; dst++) {
         memset(w.state, UNSEEN, table->routers);
-        for (uint32_t router = 0; code == EC_OK && router < table->routers; router++)
-            code = walk_from(&w, router, dst);
+        for (uint32_t src = 0; code == EC_OK && src < table->nodes; src++)
+            code = walk_from(&w, ec_topology_router(t, src), dst);
     }
     free(w.peer);
     free(w.state);

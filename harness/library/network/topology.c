@@ -10,9 +10,13 @@
 
 #include "base/keyvalue.h"
 #include "base/text.h"
+#include "network/graph.h"
 
-static const char *const kind_names[] = {"ring", "mesh", "torus", "cube", NULL};
-static const char *const kind_forms[] = {"ring:N", "mesh:AxB[xC...]", "torus:AxB[xC...]", "cube:D"};
+static const char *const kind_names[] = {"ring",    "mesh",      "torus", "cube",
+                                         "fattree", "dragonfly", "graph", NULL};
+static const char *const kind_forms[] = {"ring:N",         "mesh:AxB[xC...]", "torus:AxB[xC...]",
+                                         "cube:D",         "fattree:K",       "dragonfly:P,A,H",
+                                         "graph:file=NAME"};
 static const char *const kind_sizes[] = {"N", "each", "each", "D"};
 
 /* Fill in what follows from kind, dims and radix[]. False: too many nodes. */
@@ -122,7 +126,42 @@ static enum ec_code parse_radices(const char *text, struct ec_slice sizes, struc
     return EC_OK;
 }
 
-enum ec_code ec_topology_parse(const char *text, struct ec_topology *ret, struct ec_error *reterr)
+/* A graph has the dimensions of a cube with as many links. */
+static void take_graph(struct ec_topology *t, const struct ec_graph *g)
+{
+    t->graph = g;
+    t->dims = g->links;
+    t->links_per_dim = 1;
+    t->nodes = g->nodes;
+    t->routers = g->routers;
+    for (unsigned d = 0; d < t->dims; d++)
+        t->radix[d] = 2;
+    while (UINT32_C(1) << t->address_bits < t->nodes)
+        t->address_bits++;
+    t->bits[0] = t->address_bits;
+}
+
+static enum ec_code open_kind(const char *text, struct ec_topology *t, struct ec_slice size,
+                              bool graphs, struct ec_error *reterr)
+{
+    struct ec_graph *graph;
+    if (t->kind < EC_FATTREE)
+        return t->kind == EC_CUBE ? parse_cube(text, size, t, reterr)
+                                  : parse_radices(text, size, t, reterr);
+    if (!graphs)
+        return ec_fail(reterr, EC_USAGE,
+                       "topology '%.100s' is a graph: expected ring, mesh, torus or cube here",
+                       text);
+    const enum ec_code code = graph_open(t->kind, text, size, &graph, reterr);
+    if (code == EC_OK) {
+        graph->users = 1;
+        take_graph(t, graph);
+    }
+    return code;
+}
+
+static enum ec_code read_topology(const char *text, bool graphs, struct ec_topology *ret,
+                                  struct ec_error *reterr)
 {
     struct ec_topology t = {0};
     struct ec_slice rest = ec_slice_of(text), name;
@@ -134,7 +173,8 @@ enum ec_code ec_topology_parse(const char *text, struct ec_topology *ret, struct
         kind++;
     if (!kind_names[kind] && reterr && *respell(text, hint, sizeof hint))
         return ec_fail(reterr, EC_USAGE,
-                       "unknown topology '%.*s': expected ring, mesh, torus or cube%s",
+                       "unknown topology '%.*s': expected ring, mesh, torus, cube, fattree, "
+                       "dragonfly or graph%s",
                        EC_SHOWN(name), hint);
     if (!kind_names[kind])
         return ec_keyvalue_unknown("topology", name, kind_names, NULL, reterr);
@@ -142,19 +182,48 @@ enum ec_code ec_topology_parse(const char *text, struct ec_topology *ret, struct
     if (!rest.at || rest.length == 0)
         return ec_fail(reterr, EC_USAGE, "topology '%.100s' has no size: expected %s", text,
                        kind_forms[kind]);
-    const enum ec_code code = kind == EC_CUBE ? parse_cube(text, rest, &t, reterr)
-                                              : parse_radices(text, rest, &t, reterr);
+    const enum ec_code code = open_kind(text, &t, rest, graphs, reterr);
     if (code)
         return code;
-    if (!set_derived(&t) || t.nodes < 2)
+    if (!t.graph && (!set_derived(&t) || t.nodes < 2))
         return ec_fail(reterr, EC_USAGE, "topology '%.100s' has %s: expected 2 to %u nodes", text,
                        t.nodes == 1 ? "1 node" : "too many nodes", EC_NODES_MAX);
     *ret = t;
     return EC_OK;
 }
 
+enum ec_code ec_topology_parse(const char *text, struct ec_topology *ret, struct ec_error *reterr)
+{
+    return read_topology(text, false, ret, reterr);
+}
+
+enum ec_code ec_topology_open(const char *text, struct ec_topology *ret, struct ec_error *reterr)
+{
+    return read_topology(text, true, ret, reterr);
+}
+
+void ec_topology_close(struct ec_topology *t)
+{
+    struct ec_graph *const graph = (struct ec_graph *)t->graph;
+    if (graph && --graph->users == 0)
+        graph_close(graph);
+    t->graph = NULL;
+}
+
+struct ec_topology ec_topology_share(const struct ec_topology *t)
+{
+    struct ec_graph *const graph = (struct ec_graph *)t->graph;
+    if (graph)
+        graph->users++;
+    return *t;
+}
+
 void ec_topology_format(const struct ec_topology *t, char *buffer, size_t size)
 {
+    if (t->graph) {
+        snprintf(buffer, size, "%s", t->graph->name);
+        return;
+    }
     if (t->kind == EC_CUBE) {
         snprintf(buffer, size, "cube:%u", t->dims);
         return;
@@ -166,6 +235,8 @@ void ec_topology_format(const struct ec_topology *t, char *buffer, size_t size)
 
 uint32_t ec_topology_neighbor(const struct ec_topology *t, uint32_t node, unsigned link)
 {
+    if (t->graph)
+        return t->graph->far[(size_t)node * t->graph->links + link];
     if (t->links_per_dim == 1)
         return node ^ UINT32_C(1) << link;
 
@@ -185,6 +256,12 @@ uint32_t ec_topology_neighbor(const struct ec_topology *t, uint32_t node, unsign
     return down ? node + (radix - 1) * stride : node - (radix - 1) * stride;
 }
 
+unsigned ec_topology_back(const struct ec_topology *t, uint32_t node, unsigned link)
+{
+    return t->graph ? t->graph->back[(size_t)node * t->graph->links + link]
+                    : ec_topology_reverse(t, link);
+}
+
 unsigned ec_topology_reverse(const struct ec_topology *t, unsigned link)
 {
     return t->links_per_dim == 1 || t->radix[link / 2] == 2 ? link : link ^ 1;
@@ -194,6 +271,8 @@ uint32_t ec_topology_address(const struct ec_topology *t, uint32_t node)
 {
     uint32_t address = 0;
 
+    if (t->graph)
+        return node;
     for (unsigned d = 0; d < t->dims; d++) {
         address |= node % t->radix[d] << t->shift[d];
         node /= t->radix[d];
@@ -207,6 +286,8 @@ uint32_t ec_topology_node(const struct ec_topology *t, uint32_t address)
 
     if (t->address_bits < 32 && address >> t->address_bits)
         return EC_NONE;
+    if (t->graph)
+        return address < t->nodes ? address : EC_NONE;
     for (unsigned d = 0; d < t->dims; d++) {
         uint32_t coord = address >> t->shift[d] & ((UINT32_C(1) << t->bits[d]) - 1);
         if (coord >= t->radix[d])
@@ -219,6 +300,9 @@ uint32_t ec_topology_node(const struct ec_topology *t, uint32_t address)
 unsigned ec_topology_diameter(const struct ec_topology *t)
 {
     unsigned diameter = 0;
+
+    if (t->graph)
+        return t->graph->diameter;
     for (unsigned d = 0; d < t->dims; d++)
         diameter += t->wrap[d] ? t->radix[d] / 2 : t->radix[d] - 1;
     return diameter;
@@ -228,6 +312,9 @@ unsigned ec_topology_distance(const struct ec_topology *t, uint32_t a, uint32_t 
 {
     unsigned hops = 0;
 
+    if (t->graph)
+        return t->graph
+            ->distance[(size_t)ec_topology_router(t, a) * t->routers + ec_topology_router(t, b)];
     for (unsigned d = 0; d < t->dims; d++) {
         uint32_t x = ec_topology_coord(t, a, d), y = ec_topology_coord(t, b, d);
         uint32_t way = x > y ? x - y : y - x;
@@ -243,6 +330,10 @@ void ec_topology_node_name(const struct ec_topology *t, uint32_t node, char *buf
     char place[EC_DIMS_MAX * 9 + 1]; /* at most 8 digits and a comma per dimension */
     size_t used = 0;
 
+    if (t->graph) {
+        snprintf(buffer, size, "%u", node);
+        return;
+    }
     if (t->kind == EC_CUBE) {
         for (unsigned d = t->dims; d-- > 0;)
             place[used++] = node >> d & 1 ? '1' : '0';
@@ -263,7 +354,7 @@ void ec_topology_link_name(const struct ec_topology *t, unsigned link, char *buf
     char sign = link % 2 ? '-' : '+';
 
     if (t->links_per_dim == 1)
-        snprintf(buffer, size, "dim%u", link);
+        snprintf(buffer, size, "%s%u", t->graph ? "port" : "dim", link);
     else if (t->dims <= 3)
         snprintf(buffer, size, "%c%c", sign, "xyz"[link / 2]);
     else

@@ -29,7 +29,7 @@ struct ec_walk {
 static inline struct ec_walk ec_walk_begin(const struct ec_topology *t, const struct ec_router *r,
                                            uint32_t src, uint32_t dst)
 {
-    return (struct ec_walk){.t = t, .r = r, .node = src, .dst = dst};
+    return (struct ec_walk){.t = t, .r = r, .node = ec_topology_router(t, src), .dst = dst};
 }
 
 /* Steps from coordinate x to y in a dimension, and the direction: the shorter one if the dimension

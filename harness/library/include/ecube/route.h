@@ -26,6 +26,10 @@ uint32_t ec_route_link(const struct ec_topology *t, const struct ec_router *r, u
 size_t ec_route_path(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
                      uint32_t dst, struct ec_hop *hops, size_t room);
 
+/* The length of that path. */
+unsigned ec_route_hops(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
+                       uint32_t dst);
+
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 /* Files. A file has a line for each router, in their order: for each node, in their order, a port,
@@ -52,6 +56,17 @@ enum ec_code ec_table_read(struct ec_table *table, const char *path, struct ec_e
  * not ahead: then class 1 comes after class 0 only, and no channels wait for each other (Dally and
  * Seitz 1987). Of the router only order and ties are read. */
 void ec_table_fill(struct ec_table *table, const struct ec_topology *t, const struct ec_router *r);
+
+/* The paths of a graph. Shortest ones; of c links of a router that are equally good, number
+ * (d / c^l) mod c leads to node d, where l is the distance of the router from the nearest one with
+ * nodes. In a dragonfly by the one link between two groups, even where two such links would be
+ * shorter; channels in the group of the destination have class 1, others class 0.
+ * `updown`: links lead up to routers nearer to a root, or of equals with a lower number, or down;
+ * words go down as soon as they reach their destination that way, and never up again, so that no
+ * channels wait for each other (Schroeder et al. 1991). The root is the router whose farthest node
+ * is the nearest. EC_MEMORY. */
+enum ec_code ec_table_fill_graph(struct ec_table *table, const struct ec_topology *t, bool updown,
+                                 struct ec_error *reterr);
 
 /* Does every message arrive? EC_USAGE: a router sends words to a port that does not exist, has no
  * link or is a local port elsewhere than at their node, has no way, or words go round; the message

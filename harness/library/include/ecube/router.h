@@ -150,6 +150,12 @@ static inline unsigned ec_router_locals(const struct ec_router *r, const struct 
     return r->ports == EC_PORTS_ALL ? ec_topology_links(t) : 1;
 }
 
+/* Local ports of a router: of all of its nodes. */
+static inline unsigned ec_router_local_ports(const struct ec_router *r, const struct ec_topology *t)
+{
+    return t->graph ? t->graph->locals : ec_router_locals(r, t);
+}
+
 #pragma GCC visibility pop
 
 #endif
