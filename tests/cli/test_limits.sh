@@ -32,6 +32,12 @@ quick()
     accepted audit "mesh:${twelve}x$twelve" neighbor
     refused 2 'more than 24 dimensions' audit "mesh:${twelve}x${twelve}x1" neighbor
     refused 2 'D from 1 to 24' audit cube:25 neighbor
+    limit GRAPH_ROUTERS_MAX
+    printf 'routers 8193\n' >many.net
+    refused 2 'N from 1 to 8192' audit graph:file=many.net shift:q=1
+    limit GRAPH_NODES_MAX
+    printf 'routers 3000\nnodes 0-2999 22\n' >many.net
+    refused 2 '66000 nodes: expected 2 to 65536' audit graph:file=many.net shift:q=1
     limit FLIT_HOPS_MAX tests/unit/run/test_limits.c 'INT64_MAX'
     limit EC_RTL_ADDRESS_BITS
     refused 2 '21 address bits' run cube:21 neighbor

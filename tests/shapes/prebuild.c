@@ -28,7 +28,7 @@ static enum ec_code build(const char *topology, const char *router, const char *
     struct ec_router r;
     struct ec_tile_shape tile_shape;
     struct ec_shape *shape = NULL;
-    enum ec_code code = ec_topology_parse(topology, &t, error);
+    enum ec_code code = ec_topology_open(topology, &t, error);
     if (code == EC_OK)
         code = ec_router_parse(router, &t, &r, error);
     const struct ec_table any = {.routers = 1}; /* the shape depends on whether there is one */

@@ -124,7 +124,7 @@ static void count_message(struct ec_audit *a, const struct ec_topology *t,
         hops += leg.steps;
         add_leg(a, t, &leg, m);
     }
-    if (hops == 0)
+    if (m->src == m->dst)
         return;
     struct ends ends = ends_of(a, t, m, first, last);
     add(a->inject_load, a->inject_words, ends.inject, m);
@@ -152,15 +152,17 @@ static void find_busiest(struct ec_audit *a, const uint32_t *loads, size_t nodes
 
 static void summarise(struct ec_audit *a, const struct ec_topology *t)
 {
-    find_busiest(a, a->link_load, t->nodes, a->links, EC_CHANNEL_LINK);
+    find_busiest(a, a->link_load, t->routers, a->links, EC_CHANNEL_LINK);
     a->max_link_load = a->max_channel_load;
     find_busiest(a, a->inject_load, t->nodes, a->locals, EC_CHANNEL_INJECT);
     find_busiest(a, a->eject_load, t->nodes, a->locals, EC_CHANNEL_EJECT);
     a->max_step_load = a->max_channel_load;
 
-    for (size_t i = 0; i < (size_t)t->nodes * a->links; i++)
+    for (size_t i = 0; i < (size_t)t->routers * a->links; i++) {
         a->channels_used += a->link_load[i] > 0;
-    for (unsigned d = 0; d < t->dims; d++) {
+        a->channels += t->graph && t->graph->far[i] != EC_NONE;
+    }
+    for (unsigned d = 0; !t->graph && d < t->dims; d++) {
         uint64_t lines = t->nodes / t->radix[d]; /* rows of nodes along dimension d */
         uint64_t pairs = t->wrap[d] ? t->radix[d] : t->radix[d] - 1;
         a->channels += 2 * lines * pairs;
@@ -171,6 +173,8 @@ static void summarise(struct ec_audit *a, const struct ec_topology *t)
 static bool leg_has(const struct ec_topology *t, const struct ec_leg *leg, uint32_t node,
                     unsigned link)
 {
+    if (t->graph)
+        return link == leg->link && node == leg->node;
     uint32_t r = t->radix[leg->dim], stride = t->stride[leg->dim];
     uint32_t x = ec_topology_coord(t, leg->node, leg->dim);
     uint32_t y = ec_topology_coord(t, node, leg->dim);
@@ -180,9 +184,9 @@ static bool leg_has(const struct ec_topology *t, const struct ec_leg *leg, uint3
            leg->node - x * stride == node - y * stride; /* one line */
 }
 
-/* The hops of a message if it uses the busiest channel, else 0. */
-static unsigned hops_through(const struct ec_audit *a, const struct ec_topology *t,
-                             const struct ec_router *r, const struct ec_message *m)
+/* One more than the hops of a message if it uses the busiest channel, else 0. */
+static unsigned through_busiest(const struct ec_audit *a, const struct ec_topology *t,
+                                const struct ec_router *r, const struct ec_message *m)
 {
     const struct ec_channel *c = &a->busiest;
     struct ec_walk walk = walk_of(t, r, m);
@@ -200,11 +204,11 @@ static unsigned hops_through(const struct ec_audit *a, const struct ec_topology 
         hops += leg.steps;
         through = through || leg_has(t, &leg, c->node, c->port);
     }
-    if (c->kind == EC_CHANNEL_LINK || hops == 0)
-        return through ? hops : 0;
+    if (c->kind == EC_CHANNEL_LINK || m->src == m->dst)
+        return through ? hops + 1 : 0;
     struct ends ends = ends_of(a, t, m, first, last);
     size_t end = c->kind == EC_CHANNEL_INJECT ? ends.inject : ends.eject;
-    return end == (size_t)c->node * a->locals + c->port ? hops : 0;
+    return end == (size_t)c->node * a->locals + c->port ? hops + 1 : 0;
 }
 
 /* The two messages of a step with the fewest hops through the busiest channel; the first of equals.
@@ -212,10 +216,10 @@ static unsigned hops_through(const struct ec_audit *a, const struct ec_topology 
 static void find_witness(struct ec_audit *a, const struct ec_topology *t, const struct ec_router *r,
                          const struct ec_workload *w, struct audit_step step)
 {
-    unsigned best[2] = {0, 0}; /* their hops; 0 = none yet */
+    unsigned best[2] = {0, 0}; /* their hops + 1; 0 = none yet */
 
     for (size_t i = step.first; i < step.last; i++) {
-        unsigned hops = hops_through(a, t, r, &w->messages[i]);
+        unsigned hops = through_busiest(a, t, r, &w->messages[i]);
         if (hops == 0)
             continue;
         if (best[0] == 0 || hops < best[0]) {
@@ -273,7 +277,9 @@ static void count_step_message(struct steps *s, const struct ec_topology *t,
         last = hop.link;
         count_use(s, EC_CHANNEL_LINK, hop.node, hop.link);
     }
-    if (last != EC_NONE)
+    if (last == EC_NONE && m->src != m->dst) /* two nodes of a router */
+        count_use(s, EC_CHANNEL_INJECT, m->src, 0);
+    if (m->src != m->dst)
         count_use(s, EC_CHANNEL_EJECT, m->dst, all ? ec_topology_reverse(t, last) : 0);
 }
 
@@ -285,7 +291,7 @@ static enum ec_code audit_steps(struct ec_audit *a, const struct ec_topology *t,
                                 struct audit_step *ret, struct ec_error *reterr)
 {
     struct steps s = {.a = a,
-                      .links = (size_t)t->nodes * a->links,
+                      .links = (size_t)t->routers * a->links,
                       .locals = (size_t)t->nodes * a->locals,
                       .worst = ret};
     s.use = calloc(s.links + 2 * s.locals, sizeof *s.use);
@@ -308,7 +314,7 @@ static enum ec_code audit_steps(struct ec_audit *a, const struct ec_topology *t,
 
 static bool allocate(struct ec_audit *a, const struct ec_topology *t, bool with_words)
 {
-    size_t links = (size_t)t->nodes * a->links, locals = (size_t)t->nodes * a->locals;
+    size_t links = (size_t)t->routers * a->links, locals = (size_t)t->nodes * a->locals;
 
     /* At most 2^24 nodes times 48 ports: the products fit a size_t of 64 bits. */
     a->link_load = calloc(links, sizeof *a->link_load);

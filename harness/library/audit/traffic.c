@@ -295,7 +295,9 @@ struct search {
 static void look_at(struct search *x, uint32_t node)
 {
     for (unsigned kind = 0; kind < 3; kind++) {
-        const unsigned ports = kind == EC_CHANNEL_LINK ? x->s->links : x->s->locals;
+        const bool link = kind == EC_CHANNEL_LINK;
+        const uint32_t count = link ? x->s->t->routers : x->s->t->nodes;
+        const unsigned ports = node >= count ? 0 : link ? x->s->links : x->s->locals;
         for (unsigned port = 0; port < ports; port++) {
             const struct ec_channel channel = {(enum ec_channel_kind)kind, node, port};
             const traffic_sum load = traffic_load(x->s, channel);
@@ -364,7 +366,7 @@ traffic_sum traffic_busiest(const struct traffic *s, struct ec_channel *ret,
     traffic_sum load = 0;
 
     if (s->mapped) {
-        for (uint32_t node = 0; node < s->t->nodes; node++)
+        for (uint32_t node = 0; node < s->t->nodes || node < s->t->routers; node++)
             look_at(&x, node);
     } else {
         look_at_kinds(&x);
@@ -485,7 +487,7 @@ static void tree_add(struct tree *x, uint32_t from, uint32_t dst, uint32_t *link
     }
     for (uint32_t src = 0; histogram && src < x->t->nodes; src++) {
         const uint32_t hops = x->hops[ec_walk_begin(x->t, x->r, src, dst).node];
-        histogram[hops] += hops > 0 && (from == EC_NONE || from == src);
+        histogram[hops] += src != dst && (from == EC_NONE || from == src);
     }
 }
 
@@ -514,9 +516,7 @@ enum ec_code traffic_hops(const struct ec_topology *t, const struct ec_router *r
     if (m->kind == TRAFFIC_MAP) {
         for (uint32_t i = 0; i < t->nodes; i++) {
             const uint32_t src = m->reversed ? m->map[i] : i, dst = m->reversed ? i : m->map[i];
-            const size_t hops = r->table ? ec_route_path(t, r, src, dst, NULL, 0)
-                                         : ec_topology_distance(t, src, dst);
-            histogram[hops] += hops > 0;
+            histogram[ec_route_hops(t, r, src, dst)] += src != dst;
         }
         return EC_OK;
     }

@@ -21,7 +21,7 @@ struct on_link {
 
 /* Its memory is proportional to what was on the links at a time. */
 struct tiles_links {
-    unsigned delay;            /* cycles; 1: the ring is not used */
+    unsigned delay;            /* cycles; 1: the ring is not used, except in a graph */
     unsigned turn;             /* of due[]: this cycle's */
     uint32_t due[EC_LINK_MAX]; /* [delay] how many arrive in each of the coming cycles */
     struct on_link *ring;

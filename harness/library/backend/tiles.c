@@ -50,11 +50,18 @@ struct peer {
     uint64_t bit;     /* 1 << port */
 };
 
-static inline struct peer peer_of(const struct tiles *s, size_t channel, unsigned port)
+/* `far`: not the plain case, which has links of one cycle and no graph. */
+static inline struct peer peer_of(const struct tiles *s, size_t channel, unsigned port, bool far)
 {
     const uint32_t node = s->peers[channel];
-    const unsigned back = s->back[port];
+    const unsigned back = far && s->backs ? s->backs[channel] : s->back[port];
     return (struct peer){node, node * s->ports + back, UINT64_C(1) << back};
+}
+
+/* Local ports of a router: in a graph, those that have nodes. */
+static inline unsigned locals_of(const struct tiles *s, uint32_t node, bool far)
+{
+    return far && s->backs ? s->first_port[node + 1] - s->first_port[node] : s->locals;
 }
 
 void tiles_note_fault(struct tiles *s, uint64_t cycle, uint32_t node, unsigned port, unsigned vc,
@@ -98,7 +105,7 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
     for (size_t i = 0; i < in->word_count; i++) {
         const uint32_t at = in->words[i].port;
         const uint32_t node = s->router_of[at];
-        const unsigned local = at - s->own[node] * s->locals, port = s->links + local;
+        const unsigned local = at - s->first_port[node], port = s->links + local;
         const unsigned vc = ec_word_vc(in->words[i].word, s->vcs);
         const size_t here = (size_t)node * s->locals + local;
         io->in_word[(size_t)node * s->ports + port] = in->words[i].word;
@@ -112,7 +119,7 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
     for (size_t i = 0; i < in->credit_count; i++) {
         const uint32_t at = in->credits[i].port;
         const uint32_t node = s->router_of[at];
-        const unsigned port = s->links + (at - s->own[node] * s->locals), vc = in->credits[i].vc;
+        const unsigned port = s->links + (at - s->first_port[node]), vc = in->credits[i].vc;
         io->in_credit[(size_t)node * s->vcs + vc] |= UINT64_C(1) << port;
         wake(s, bank, node);
         if (s->ledger[((size_t)node * s->ports + port) * s->vcs + vc]-- == 0)
@@ -126,12 +133,13 @@ __attribute__((noinline, cold)) void tiles_note_extra_credit(struct tiles *s, st
                                                              uint64_t at)
 {
     const unsigned port = x.channel - x.node * s->ports, ports = s->net_links + s->locals;
-    const struct peer from = peer_of(s, x.channel, port);
+    const struct peer from = peer_of(s, x.channel, port, true);
     const bool here = from.node < s->nodes;
     if (s->fault.found)
         return;
-    tiles_note_fault(s, at - (s->on_links.delay - 1), here ? from.node : x.node, s->back[port],
-                     (unsigned)x.word, "a credit too many was returned");
+    tiles_note_fault(s, at - (s->on_links.delay - 1), here ? from.node : x.node,
+                     (unsigned)__builtin_ctzll(from.bit), (unsigned)x.word,
+                     "a credit too many was returned");
     if (!here)
         s->fault.node = s->border.end[from.node - s->nodes].channel / ports;
 }
@@ -215,7 +223,7 @@ static inline __attribute__((always_inline)) void
 send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *next, uint32_t node,
            unsigned vcs, bool far, struct ec_port_events *out)
 {
-    const unsigned links = s->links, locals = s->locals, depth = s->depth;
+    const unsigned links = s->links, locals = locals_of(s, node, far), depth = s->depth;
     const uint32_t nodes = s->nodes;
     const bool follow = vcs > 1 && s->vc_rule.follows;
     const size_t first = (size_t)node * s->ports;
@@ -226,7 +234,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
         const size_t channel = first + port;
         const uint64_t word = now->out_word[channel];
         const unsigned vc = ec_word_vc(word, vcs);
-        const struct peer to = peer_of(s, channel, port);
+        const struct peer to = peer_of(s, channel, port, far);
         moved++;
         s->flits[channel]++;
         if (follow) {
@@ -245,7 +253,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
             awake[to.node] = true;
         } else if (port >= links && port < links + locals) {
             out->words[out->word_count + ejected++] =
-                (struct ec_port_word){.port = s->own[node] * locals + (port - links), .word = word};
+                (struct ec_port_word){.port = s->first_port[node] + (port - links), .word = word};
         } else if (to.node != EC_NONE) {
             border_send(s, to.node - nodes, word);
         } else {
@@ -262,14 +270,14 @@ static inline __attribute__((always_inline)) void
 send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *next, uint32_t node,
              unsigned vcs, bool far, struct ec_port_events *out)
 {
-    const unsigned links = s->links, locals = s->locals;
+    const unsigned links = s->links, locals = locals_of(s, node, far);
     const uint32_t nodes = s->nodes;
     bool *awake = s->awake[!s->turn];
     for (unsigned vc = 0; vc < vcs; vc++) {
         uint64_t left = now->out_credit[(size_t)node * vcs + vc];
         for (; left; left &= left - 1) {
             const unsigned port = (unsigned)__builtin_ctzll(left);
-            const struct peer to = peer_of(s, (size_t)node * s->ports + port, port);
+            const struct peer to = peer_of(s, (size_t)node * s->ports + port, port, far);
             uint16_t *ledger;
             if (to.node < nodes && far) {
                 tiles_links_send(&s->on_links, (struct on_link){vc, to.node, to.channel});
@@ -281,9 +289,9 @@ send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *n
                 awake[to.node] = true;
             } else if (port >= links && port < links + locals) {
                 const unsigned local = port - links;
-                ledger = &s->injected_ledger[((size_t)node * locals + local) * vcs + vc];
+                ledger = &s->injected_ledger[((size_t)node * s->locals + local) * vcs + vc];
                 out->credits[out->credit_count++] =
-                    (struct ec_port_credit){.port = s->own[node] * locals + local, .vc = vc};
+                    (struct ec_port_credit){.port = s->first_port[node] + local, .vc = vc};
             } else if (to.node != EC_NONE) {
                 border_send(s, to.node - nodes, vc);
                 continue;
@@ -403,7 +411,7 @@ int tiles_by_node(const void *a, const void *b)
 void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out)
 {
     struct tiles *s = tiles_of(net);
-    const bool far = s->on_links.delay > 1;
+    const bool far = s->on_links.delay > 1 || s->backs;
     s->net.cycle++;
     s->turn = !s->turn;
     out->word_count = 0;

@@ -29,13 +29,15 @@ struct tiles {
     struct ec_tile_io io[2];         /* [turn] inputs; outputs shared */
     uint32_t *peers;                 /* [node * ports + port] the router at the far end; nodes + k:
                                         end k of the border; or EC_NONE */
-    uint8_t back[EC_TILE_PORTS_MAX]; /* [port] the port there, the same for all routers */
+    uint8_t back[EC_TILE_PORTS_MAX]; /* [port] the port there, the same for all routers; */
+    uint8_t *backs;                  /* or [node * ports + port], in a graph; else NULL */
     uint32_t *own;                   /* [nodes] the node of a router in the whole network */
-    uint32_t *router_of; /* [port of the whole network] its router here; only own ports matter */
+    uint32_t *router_of;  /* [port of the whole network] its router here; only own ports matter */
+    uint32_t *first_port; /* [nodes + 1] the first local port of a router, of the whole network */
 
     uint32_t nodes;             /* own routers */
     unsigned ports, links, vcs; /* of the shape */
-    unsigned net_links, locals; /* of the topology */
+    unsigned net_links, locals; /* of a router of the topology */
     struct ec_port_map map;     /* maps ports of the shape to ports of the topology */
     unsigned depth;
     bool *awake[2]; /* [turn][node, rounded up to 8] routers to step */
@@ -51,6 +53,7 @@ struct tiles {
     uint16_t *ledger, *injected_ledger;
     uint64_t *flits, *contended, *starved; /* [node * ports + port] */
     uint64_t *injected;                    /* [node * locals + local] */
+    uint64_t *entered;                     /* in a graph the same, by nodes; else NULL */
     uint64_t *compact[3]; /* the three, in the topology's ports; NULL: these are the shape's */
     uint64_t stepped;
     unsigned turn; /* 0 and 1 by turns: of this step, and of the next one, even if the caller skips

@@ -60,11 +60,24 @@ static const uint64_t *compact(struct tiles *s, unsigned k, const uint64_t *wide
     return s->compact[k];
 }
 
+/* Words that nodes sent, by their ports in the whole network. */
+static const uint64_t *entered(struct tiles *s)
+{
+    if (!s->entered)
+        return s->injected;
+    for (uint32_t router = 0; router < s->nodes; router++) {
+        for (uint32_t port = s->first_port[router]; port < s->first_port[router + 1]; port++)
+            s->entered[port] =
+                s->injected[(size_t)router * s->locals + port - s->first_port[router]];
+    }
+    return s->entered;
+}
+
 static void tiles_counters(struct ec_net *net, struct ec_net_counters *ret)
 {
     struct tiles *s = tiles_of(net);
     *ret = (struct ec_net_counters){.flits = compact(s, 0, s->flits),
-                                    .injected = s->injected,
+                                    .injected = entered(s),
                                     .contended = compact(s, 1, s->contended),
                                     .starved = compact(s, 2, s->starved),
                                     .ports = s->net_links + s->locals,

@@ -30,7 +30,7 @@ static bool counts(const struct tiles *s, enum ec_rtl_event event)
 static void note_message(void *context, uint32_t router, enum ec_rtl_event event, const char *text)
 {
     struct tiles *s = context;
-    const uint32_t node = router < s->net.topology->nodes ? router : EC_NONE;
+    const uint32_t node = router < s->net.topology->routers ? router : EC_NONE;
     const uint64_t cycle = s->resetting ? 0 : s->net.cycle;
     if (!counts(s, event)) {
         if (s->options.text)
@@ -52,7 +52,7 @@ static void listen_to_rtl(struct tiles *s)
     if (!s->options.pulse)
         s->options.pulse = &s->own_pulse;
     s->options.pulse->router = EC_NONE;
-    s->options.pulse->nodes = s->net.topology->nodes; /* a limit of time depends on it */
+    s->options.pulse->nodes = s->net.topology->routers; /* a limit of time depends on it */
     s->net.pulse = s->options.pulse;
     s->listener = (struct ec_tile_listener){
         .said = note_message, .context = s, .router = &s->options.pulse->router};
@@ -83,6 +83,13 @@ struct owners {
     uint32_t part;
 };
 
+/* Local ports of the whole network. */
+static size_t port_count(const struct tiles *s)
+{
+    const struct ec_topology *t = s->net.topology;
+    return (size_t)t->nodes * ec_router_locals(s->net.router, t);
+}
+
 static bool allocate_tiles(struct tiles *s)
 {
     const size_t n = s->nodes, channels = n * s->ports, locals = n * s->locals, vcs = s->vcs;
@@ -101,7 +108,12 @@ static bool allocate_tiles(struct tiles *s)
     ec_tile_io_outputs(all, &s->io[0], n, s->ports, s->vcs);
     EC_ARRAY(all, s->peers, channels);
     EC_ARRAY(all, s->own, n);
-    EC_ARRAY(all, s->router_of, (size_t)s->net.topology->nodes * s->locals); /* own pages only */
+    EC_ARRAY(all, s->first_port, n + 1);
+    EC_ARRAY(all, s->router_of, port_count(s)); /* own pages only */
+    if (s->net.topology->graph) {
+        EC_ARRAY(all, s->backs, channels);
+        EC_ARRAY(all, s->entered, s->net.topology->nodes);
+    }
     EC_ARRAY(all, s->ids, n + 1);
     for (unsigned k = 0; s->ports != ports && k < 3; k++)
         EC_ARRAY(all, s->compact[k], n * ports);
@@ -116,11 +128,16 @@ static bool allocate_tiles(struct tiles *s)
 /* Own routers are numbered in ascending order of their nodes. */
 static void number_routers(struct tiles *s, const uint32_t *nodes)
 {
+    const struct ec_topology *t = s->net.topology;
     for (uint32_t router = 0; router < s->nodes; router++) {
         const uint32_t node = nodes ? nodes[router] : router;
         s->own[router] = node;
-        for (unsigned local = 0; local < s->locals; local++)
-            s->router_of[(size_t)node * s->locals + local] = router;
+        s->first_port[router] = t->graph ? t->graph->first_node[node] : node * s->locals;
+        const uint32_t end =
+            t->graph ? t->graph->first_node[node + 1] : s->first_port[router] + s->locals;
+        for (uint32_t port = s->first_port[router]; port < end; port++)
+            s->router_of[port] = router;
+        s->first_port[router + 1] = end;
     }
 }
 
@@ -130,7 +147,7 @@ static uint32_t peer_for(struct tiles *s, const struct owners *o, uint32_t node,
     if (node == EC_NONE)
         return EC_NONE;
     if (!o->cut || o->cut->part_of[node] == o->part)
-        return s->router_of[(size_t)node * s->locals];
+        return s->backs ? node : s->router_of[(size_t)node * s->locals];
     return s->nodes +
            border_add(&s->border, o->cut->part_of[node], node * (s->net_links + s->locals) + back);
 }
@@ -141,14 +158,17 @@ static bool wire(struct tiles *s, const struct owners *o)
     number_routers(s, o->cut ? o->cut->node + o->cut->first[o->part] : NULL);
     if (o->cut && !border_open(&s->border, o->cut, o->part, s->on_links.delay))
         return false;
-    for (unsigned port = 0; port < s->net_links; port++)
+    for (unsigned port = 0; !s->backs && port < s->net_links; port++)
         s->back[port] = (uint8_t)ec_topology_reverse(t, port);
     for (uint32_t router = 0; router < s->nodes; router++) {
         const uint32_t node = s->own[router];
         for (unsigned port = 0; port < s->ports; port++) {
             const uint32_t far =
                 port < s->net_links ? ec_topology_neighbor(t, node, port) : EC_NONE;
-            s->peers[(size_t)router * s->ports + port] = peer_for(s, o, far, s->back[port]);
+            const size_t channel = (size_t)router * s->ports + port;
+            s->peers[channel] = peer_for(s, o, far, s->back[port]);
+            if (s->backs && far != EC_NONE)
+                s->backs[channel] = (uint8_t)ec_topology_back(t, node, port);
         }
     }
     return !s->border.memory_short &&
@@ -200,7 +220,7 @@ static struct tiles *new_tiles(const struct ec_topology *t, const struct ec_rout
     s->ports = s->links + api->shape.locals;
     s->vcs = api->shape.vcs;
     s->net_links = ec_topology_links(t);
-    s->locals = ec_router_locals(r, t);
+    s->locals = ec_router_local_ports(r, t);
     s->map = ec_port_map_of(&api->shape, t, r);
     s->depth = r->depth;
     s->on_links.delay = r->link;
@@ -213,7 +233,8 @@ static enum ec_code open_tiles(const struct ec_topology *t, const struct ec_rout
                                struct ec_shape *shape, const struct ec_tiles_options *options,
                                const struct owners *o, struct ec_net **ret, struct ec_error *reterr)
 {
-    const uint32_t nodes = o->cut ? o->cut->first[o->part + 1] - o->cut->first[o->part] : t->nodes;
+    const uint32_t nodes =
+        o->cut ? o->cut->first[o->part + 1] - o->cut->first[o->part] : t->routers;
     struct tiles *s = new_tiles(t, r, ec_shape_api(shape), options, nodes);
     if (!s || !allocate_tiles(s) || !wire(s, o) || !(s->bank = open_bank(s, shape))) {
         tiles_close(s ? &s->net : NULL);

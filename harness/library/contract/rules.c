@@ -256,7 +256,7 @@ struct rules *rules_open(const struct ec_topology *t, const struct ec_router *r,
     rules->t = t;
     rules->r = r;
     rules->options = options;
-    rules->routers = node == EC_NONE ? t->nodes : 1;
+    rules->routers = node == EC_NONE ? t->routers : 1;
     if (!shadow_open(&rules->shadow, t, r, node) ||
         (options.foreign && !shadow_open(&rules->unpaid, t, r, node)))
         goto fail;

@@ -9,11 +9,11 @@ bool shadow_open(struct shadow *s, const struct ec_topology *t, const struct ec_
 {
     *s = (struct shadow){.first = node == EC_NONE ? 0 : node,
                          .links = ec_topology_links(t),
-                         .locals = ec_router_locals(r, t),
+                         .locals = ec_router_local_ports(r, t),
                          .vcs = r->vcs,
                          .layout = ec_word_layout(t->address_bits, r->vcs)};
     s->ports = s->links + s->locals;
-    s->count = (size_t)(node == EC_NONE ? t->nodes : 1) * s->ports * s->vcs;
+    s->count = (size_t)(node == EC_NONE ? t->routers : 1) * s->ports * s->vcs;
     s->buffers = calloc(s->count, sizeof *s->buffers);
     return s->buffers != NULL;
 }

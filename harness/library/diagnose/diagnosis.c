@@ -212,7 +212,7 @@ struct diagnosis *diagnosis_open(const struct ec_net *net)
     d->watch =
         (struct ec_net_watch){.router = diagnose_router, .cycle = diagnose_cycle, .context = d};
     d->rules = rules_open(d->t, d->r, EC_NONE, options);
-    d->wires = wires_open(d->t, ec_router_locals(d->r, d->t), d->r->vcs, d->r->link);
+    d->wires = wires_open(d->t, ec_router_local_ports(d->r, d->t), d->r->vcs, d->r->link);
     if (d->rules && d->wires) {
         d->shadow = rules_shadow(d->rules);
         return d;

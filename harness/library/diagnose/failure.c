@@ -121,7 +121,7 @@ static void blame_node(const struct play *p, struct ec_report *report, struct fa
                  ", and the network is empty: node %s, port %s, VC %u has a message, but does not "
                  "send it (the node lost a credit, or was forgotten)",
                  node, port, vc);
-    if (ec_node_set_add(&place->nodes, at / locals))
+    if (ec_node_set_add(&place->nodes, ec_topology_router(t, at / locals)))
         place->cycle = p->last_move;
 }
 
@@ -144,7 +144,7 @@ static void blame_sender(const struct play *p, struct ec_report *report,
     char router[128];
     if (!scoreboard_oldest(&p->board, &src, &dst, &cycle))
         return;
-    ec_topology_node_name(t, src, router, sizeof router);
+    ec_topology_node_name(t, ec_topology_router(t, src), router, sizeof router);
     struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
     const size_t used = strlen(c->detail);
     snprintf(
@@ -152,7 +152,7 @@ static void blame_sender(const struct play *p, struct ec_report *report,
         ", and no router holds a word: the packet for node %u sent in cycle %llu at router %s was "
         "lost between a node and its router",
         dst, (unsigned long long)cycle, router);
-    if (ec_node_set_add(&place->nodes, src))
+    if (ec_node_set_add(&place->nodes, ec_topology_router(t, src)))
         place->cycle = cycle;
 }
 
@@ -458,7 +458,7 @@ static enum ec_code open_checked(struct checked *c, const struct play *p,
     const struct ec_topology *t = p->net->topology;
     struct ec_node_set all = {0};
     enum ec_code code = EC_OK;
-    if (t->nodes <= TWINS_UP_TO)
+    if (t->routers <= TWINS_UP_TO)
         code = ec_select_nodes("all", t, p->net->router, &all, reterr);
     if (code == EC_OK)
         code = twins_open(&c->twins, t, p->net->router, shape, all.count ? &all : known,
@@ -476,7 +476,7 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
                                    struct ec_error *reterr)
 {
     struct checked c = {0};
-    if (p->net->topology->nodes > TWINS_UP_TO && place->nodes.count == 0)
+    if (p->net->topology->routers > TWINS_UP_TO && place->nodes.count == 0)
         return EC_OK;
     enum ec_code code = open_checked(&c, p, shape, &place->nodes, reterr);
     if (code == EC_OK) {
@@ -565,7 +565,7 @@ static enum ec_code choose_window(const struct play *p, struct failure_place *pl
                    ? EC_OK
                    : EC_MEMORY;
     }
-    if (t->nodes > WHOLE_UP_TO) {
+    if (t->routers > WHOLE_UP_TO) {
         snprintf(f->note, sizeof f->note,
                  "no wave: the router at fault is not known; choose routers with --wave-nodes");
         return EC_USAGE;

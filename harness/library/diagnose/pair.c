@@ -238,7 +238,7 @@ static void compare_row_of_b(void *context, const struct ec_net_seen *seen)
 static void find_unmatched(struct pair *p)
 {
     const uint64_t cycle = p->net.cycle;
-    for (uint32_t node = 0; node < p->net.topology->nodes; node++) {
+    for (uint32_t node = 0; node < p->net.topology->routers; node++) {
         const struct ec_net_seen a = view_row(p, p->rows + node * p->stride);
         if (p->shown[0][node] == cycle && p->shown[1][node] != cycle)
             compare_router(p, cycle, node, &a, &nothing);
@@ -299,7 +299,7 @@ static void pair_step(struct ec_net *net, const struct ec_port_events *in,
 static void pair_reset(struct ec_net *net)
 {
     struct pair *p = pair_of(net);
-    const size_t bytes = p->net.topology->nodes * sizeof **p->shown;
+    const size_t bytes = p->net.topology->routers * sizeof **p->shown;
     for (unsigned k = 0; k < 2; k++) {
         memset(p->shown[k], 0, bytes);
         p->side[k]->numbered = p->net.numbered;
@@ -375,8 +375,9 @@ static const struct ec_net_ops pair_ops = {.name = "pair",
 
 static bool allocate_rows(struct pair *p)
 {
-    const size_t nodes = p->net.topology->nodes, row = p->stride;
-    const size_t locals = nodes * ec_router_locals(p->net.router, p->net.topology);
+    const size_t nodes = p->net.topology->routers, row = p->stride;
+    const size_t locals =
+        p->net.topology->nodes * (size_t)ec_router_locals(p->net.router, p->net.topology);
     struct ec_arrays *const all = &p->arrays;
     EC_ARRAY(all, p->rows, nodes * row); /* at most 2^16 nodes times some hundred words */
     EC_ARRAY(all, p->shown[0], nodes);

@@ -99,7 +99,8 @@ static void wait_for_room(const struct waiting *w, const struct blocked *b, unsi
     const uint32_t to = ec_topology_neighbor(w->t, b->node, b->ask.port);
     ec_topology_node_name(w->t, to, there, sizeof there);
     say(wait, ", whose buffer in router %s is full", there);
-    wait->next[wait->count++] = shadow_at(shadow, to, ec_topology_reverse(w->t, b->ask.port), vc);
+    wait->next[wait->count++] =
+        shadow_at(shadow, to, ec_topology_back(w->t, b->node, b->ask.port), vc);
 }
 
 /* The sender's end of an input port; false at a local port. */
@@ -109,7 +110,7 @@ static bool find_upstream(const struct waiting *w, uint32_t node, unsigned port,
     if (port >= rules_shadow(w->rules)->links)
         return false;
     *ret_node = ec_topology_neighbor(w->t, node, port);
-    *ret_port = ec_topology_reverse(w->t, port);
+    *ret_port = ec_topology_back(w->t, node, port);
     return *ret_node != EC_NONE;
 }
 

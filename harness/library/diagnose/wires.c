@@ -52,7 +52,7 @@ struct wires {
 
 static void open_sight(struct sight *s, struct wires *w)
 {
-    const size_t nodes = w->t->nodes, ports = nodes * w->ports, vcs = nodes * w->vcs;
+    const size_t nodes = w->t->routers, ports = nodes * w->ports, vcs = nodes * w->vcs;
     struct ec_arrays *const all = &w->arrays;
     EC_ARRAY(all, s->cycle, nodes); /* cycles count from 1 */
     EC_ARRAY(all, s->in_word, ports);
@@ -71,8 +71,8 @@ struct wires *wires_open(const struct ec_topology *t, unsigned locals, unsigned 
     *w = (struct wires){
         .t = t, .links = ec_topology_links(t), .locals = locals, .vcs = vcs, .delay = delay};
     w->ports = w->links + locals;
-    EC_ARRAY(&w->arrays, w->latest.word, (size_t)t->nodes * locals);
-    EC_ARRAY(&w->arrays, w->latest.credit, (size_t)t->nodes * locals * vcs);
+    EC_ARRAY(&w->arrays, w->latest.word, (size_t)t->routers * locals);
+    EC_ARRAY(&w->arrays, w->latest.credit, (size_t)t->routers * locals * vcs);
     open_sight(&w->sight[0], w);
     open_sight(&w->sight[1], w);
     if (w->delay > 1)
@@ -230,7 +230,7 @@ static bool judge_end(const struct wires *w, uint64_t cycle, bool lost, struct w
             const uint32_t peer = ec_topology_neighbor(w->t, node, port);
             if (peer == EC_NONE)
                 continue;
-            const unsigned back = ec_topology_reverse(w->t, port);
+            const unsigned back = ec_topology_back(w->t, node, port);
             const struct end out =
                 end_of(before, cycle - 1, lost ? node : peer, lost ? port : back);
             const struct end in = end_of(now, cycle, lost ? peer : node, lost ? back : port);
@@ -268,13 +268,34 @@ struct border {
     bool out; /* from the routers to the nodes: seen in this cycle, on the wire in the next one */
 };
 
+/* The place of a local port of the whole network in its router. */
+struct place {
+    uint32_t node;
+    unsigned port;
+};
+
+static struct place place_of(const struct wires *w, uint32_t port)
+{
+    if (!w->t->graph)
+        return (struct place){port / w->locals, w->links + port % w->locals};
+    const uint32_t router = ec_topology_router(w->t, port);
+    return (struct place){router, w->links + port - ec_topology_first_node(w->t, router)};
+}
+
+/* The first local port of a router; of the next one: its end. */
+static uint32_t first_port(const struct wires *w, uint32_t node)
+{
+    return w->t->graph ? w->t->graph->first_node[node] : node * w->locals;
+}
+
 static bool local_fault(const struct wires *w, const struct border *b, uint32_t port, uint64_t word,
                         unsigned vc, bool only_router, struct wire_fault *ret)
 {
+    const struct place place = place_of(w, port);
     *ret = (struct wire_fault){.cycle = b->cycle + b->out,
-                               .node = port / w->locals,
+                               .node = place.node,
                                .peer = EC_NONE,
-                               .port = w->links + port % w->locals,
+                               .port = place.port,
                                .word = word,
                                .vc = vc,
                                .out = b->out,
@@ -284,7 +305,8 @@ static bool local_fault(const struct wires *w, const struct border *b, uint32_t 
 
 static struct end router_end(const struct wires *w, const struct border *b, uint32_t port)
 {
-    return end_of(b->s, b->cycle, port / w->locals, w->links + port % w->locals);
+    const struct place place = place_of(w, port);
+    return end_of(b->s, b->cycle, place.node, place.port);
 }
 
 /* The router's side of a local port. */
@@ -340,18 +362,28 @@ static bool same_count(const struct border *b, unsigned node, bool router)
 
 /* Is there a local port at which a router has more, or less, than its node? Slow: only if the
  * numbers of all events differ, or the nodes have one twice. */
+static bool port_differs(const struct wires *w, const struct border *b, uint32_t port,
+                         struct wire_fault *ret)
+{
+    const uint64_t word = word_of_router(w, b, port);
+    const unsigned words = count_words(b->events, port);
+    if (!same_count(b, words, word != 0))
+        return local_fault(w, b, port, word, 0, words == 0, ret);
+    for (unsigned vc = 0; vc < w->vcs; vc++) {
+        const unsigned credits = count_credits(b->events, port, vc);
+        if (!same_count(b, credits, credit_of_router(w, b, port, vc)))
+            return local_fault(w, b, port, 0, vc, credits == 0, ret);
+    }
+    return false;
+}
+
 static bool counts_differ(const struct wires *w, const struct border *b, struct wire_fault *ret)
 {
-    for (size_t i = 0; i < (size_t)b->s->count * w->locals; i++) {
-        const uint32_t port = b->s->list[i / w->locals] * w->locals + (uint32_t)(i % w->locals);
-        const uint64_t word = word_of_router(w, b, port);
-        const unsigned words = count_words(b->events, port);
-        if (!same_count(b, words, word != 0))
-            return local_fault(w, b, port, word, 0, words == 0, ret);
-        for (unsigned vc = 0; vc < w->vcs; vc++) {
-            const unsigned credits = count_credits(b->events, port, vc);
-            if (!same_count(b, credits, credit_of_router(w, b, port, vc)))
-                return local_fault(w, b, port, 0, vc, credits == 0, ret);
+    for (size_t i = 0; i < b->s->count; i++) {
+        const uint32_t node = b->s->list[i];
+        for (uint32_t port = first_port(w, node); port < first_port(w, node + 1); port++) {
+            if (port_differs(w, b, port, ret))
+                return true;
         }
     }
     return false;
@@ -383,11 +415,13 @@ static bool judge_border(struct wires *w, const struct border *b, struct wire_fa
 {
     const bool doubled = is_doubled(w, b);
     size_t events = 0;
-    for (size_t i = 0; i < (size_t)b->s->count * w->locals; i++) {
-        const uint32_t port = b->s->list[i / w->locals] * w->locals + (uint32_t)(i % w->locals);
-        events += word_of_router(w, b, port) != 0;
-        for (unsigned vc = 0; vc < w->vcs; vc++)
-            events += credit_of_router(w, b, port, vc);
+    for (size_t i = 0; i < b->s->count; i++) {
+        const uint32_t node = b->s->list[i];
+        for (uint32_t port = first_port(w, node); port < first_port(w, node + 1); port++) {
+            events += word_of_router(w, b, port) != 0;
+            for (unsigned vc = 0; vc < w->vcs; vc++)
+                events += credit_of_router(w, b, port, vc);
+        }
     }
     return only_node_has(w, b, ret) ||
            ((doubled || events != b->events->word_count + b->events->credit_count) &&

@@ -19,15 +19,15 @@ struct channel_count {
     uint64_t flits, contended, starved;
 };
 
-/* Per node: the links, the ejection ports, the injection ports. */
-static size_t channels_per_node(const struct intervals *s)
+/* Per router: the links, the ejection ports, the injection ports. */
+static size_t channels_per_router(const struct intervals *s)
 {
     return s->links + 2 * (size_t)s->locals;
 }
 
 static size_t channel_count(const struct intervals *s)
 {
-    return s->nodes * channels_per_node(s);
+    return s->routers * channels_per_router(s);
 }
 
 /* The counters at the beginning of row `row`; row + 1: at its end. */
@@ -39,9 +39,13 @@ static struct channel_count *channels_at(const struct intervals *s, size_t row)
 bool intervals_open(struct intervals *s, const struct ec_topology *t, unsigned locals,
                     uint64_t length, bool choose)
 {
-    *s = (struct intervals){
-        .nodes = t->nodes, .links = ec_topology_links(t), .locals = locals, .border = UINT64_MAX};
-    if (length == 0 && choose && (size_t)s->nodes * s->links <= LINKS_MAX) {
+    *s = (struct intervals){.t = t,
+                            .routers = t->routers,
+                            .links = ec_topology_links(t),
+                            .locals = t->graph ? t->graph->locals : locals,
+                            .ports = t->nodes * locals,
+                            .border = UINT64_MAX};
+    if (length == 0 && choose && (size_t)s->routers * s->links <= LINKS_MAX) {
         length = FIRST_LENGTH;
         s->most = LENGTHS_DOUBLE;
     }
@@ -74,12 +78,11 @@ void intervals_reset(struct intervals *s)
 static void count_channels(const struct intervals *s, const struct ec_net_counters *c,
                            struct ec_interval *totals)
 {
-    const size_t locals = (size_t)s->nodes * (c->ports - s->links);
-    for (size_t i = 0; i < locals; i++)
+    for (size_t i = 0; i < s->ports; i++)
         totals->words_sent += c->injected[i];
-    for (uint32_t node = 0; node < s->nodes; node++) {
+    for (uint32_t router = 0; router < s->routers; router++) {
         for (unsigned port = 0; port < c->ports; port++) {
-            const size_t i = (size_t)node * c->ports + port;
+            const size_t i = (size_t)router * c->ports + port;
             totals->contended += c->contended[i];
             totals->starved += c->starved[i];
             totals->flit_hops += port < s->links ? c->flits[i] : 0;
@@ -141,14 +144,19 @@ static void consider_use(struct ec_interval *row, struct ec_channel c, struct ch
     }
 }
 
-static struct ec_channel channel_of(const struct intervals *s, uint32_t node, unsigned k)
+static struct ec_channel channel_of(const struct intervals *s, uint32_t router, unsigned k)
 {
     if (k < s->links)
-        return (struct ec_channel){EC_CHANNEL_LINK, node, k};
+        return (struct ec_channel){EC_CHANNEL_LINK, router, k};
     k -= s->links;
-    if (k < s->locals)
-        return (struct ec_channel){EC_CHANNEL_EJECT, node, k};
-    return (struct ec_channel){EC_CHANNEL_INJECT, node, k - s->locals};
+    const bool out = k < s->locals;
+    k -= out ? 0 : s->locals;
+    struct ec_channel c = {out ? EC_CHANNEL_EJECT : EC_CHANNEL_INJECT, router, k};
+    if (s->t->graph) {
+        c.node = ec_topology_first_node(s->t, router) + k;
+        c.port = 0;
+    }
+    return c;
 }
 
 /* The link with the most waiting, and the busiest channel, of row `at`. */
@@ -158,12 +166,12 @@ static void find_channels(const struct intervals *s, size_t at)
     const struct channel_count *from = channels_at(s, at), *to = channels_at(s, at + 1);
     row->link_waiting = row->link_starved = row->link_flits = row->ties = 0;
     row->busiest_flits = row->busiest_contended = row->busiest_ties = 0;
-    for (uint32_t node = 0; node < s->nodes; node++) {
-        for (unsigned k = 0; k < channels_per_node(s); k++, from++, to++) {
+    for (uint32_t router = 0; router < s->routers; router++) {
+        for (unsigned k = 0; k < channels_per_router(s); k++, from++, to++) {
             const struct channel_count x = {.flits = to->flits - from->flits,
                                             .contended = to->contended - from->contended,
                                             .starved = to->starved - from->starved};
-            const struct ec_channel c = channel_of(s, node, k);
+            const struct ec_channel c = channel_of(s, router, k);
             if (c.kind == EC_CHANNEL_LINK && (x.flits || x.contended || x.starved))
                 consider_waiting(row, c, x);
             if (x.flits)
@@ -176,13 +184,16 @@ static void find_channels(const struct intervals *s, size_t at)
 static void keep_counters(const struct intervals *s, const struct ec_net_counters *c)
 {
     struct channel_count *to = channels_at(s, s->count);
-    for (uint32_t node = 0; node < s->nodes; node++) {
-        const size_t outputs = (size_t)node * c->ports, locals = (size_t)node * s->locals;
+    for (uint32_t router = 0; router < s->routers; router++) {
+        const size_t outputs = (size_t)router * c->ports;
+        const size_t first =
+            s->t->graph ? s->t->graph->first_node[router] : (size_t)router * s->locals;
+        const size_t end = s->t->graph ? s->t->graph->first_node[router + 1] : first + s->locals;
         for (unsigned port = 0; port < c->ports; port++)
             *to++ = (struct channel_count){c->flits[outputs + port], c->contended[outputs + port],
                                            c->starved[outputs + port]};
-        for (unsigned local = 0; local < s->locals; local++)
-            *to++ = (struct channel_count){.flits = c->injected[locals + local]};
+        for (size_t port = first; port < first + s->locals; port++)
+            *to++ = (struct channel_count){.flits = port < end ? c->injected[port] : 0};
     }
 }
 

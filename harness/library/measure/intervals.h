@@ -13,9 +13,11 @@
 #include "ecube/topology.h"
 
 struct intervals {
-    uint32_t nodes;
-    unsigned links, locals;
-    uint64_t first_length; /* before anything was merged; 0: nothing is sampled */
+    const struct ec_topology *t; /* borrowed */
+    uint32_t routers;
+    unsigned links, locals; /* of a router */
+    uint32_t ports;         /* local ports of all nodes */
+    uint64_t first_length;  /* before anything was merged; 0: nothing is sampled */
     uint64_t length;
     uint64_t border; /* end of the current interval; UINT64_MAX: nothing is sampled */
     size_t most;     /* intervals; lengths double when there are so many; 0: no limit */

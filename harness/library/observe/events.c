@@ -249,7 +249,7 @@ static void log_inputs(struct ec_events *e, const struct ec_net_seen *seen)
 /* What the inputs hold when the log begins in the middle of a run. */
 static void log_all_inputs(struct ec_events *e, uint64_t cycle)
 {
-    for (uint32_t node = 0; node < e->t->nodes; node++) {
+    for (uint32_t node = 0; node < e->t->routers; node++) {
         for (unsigned port = 0; port < e->shadow.ports; port++)
             log_input(e, cycle, node, port);
     }
@@ -318,7 +318,7 @@ void ec_events_offer(void *context, const struct ec_offer *offer)
 static void copy_filters(struct ec_events *e, const struct ec_events_options *o)
 {
     if (o->nodes)
-        EC_ARRAY(&e->arrays, e->nodes, ((size_t)e->t->nodes + 63) / 64);
+        EC_ARRAY(&e->arrays, e->nodes, ((size_t)e->t->routers + 63) / 64);
     for (size_t i = 0; e->nodes && i < o->nodes->count; i++)
         e->nodes[o->nodes->nodes[i] >> 6] |= UINT64_C(1) << (o->nodes->nodes[i] & 63);
     if (o->packet_count)

@@ -47,12 +47,12 @@ struct perfetto *perfetto_open(const struct ec_topology *t, const struct ec_rout
     *p = (struct perfetto){.t = t,
                            .nodes = nodes,
                            .links = ec_topology_links(t),
-                           .locals = ec_router_locals(r, t),
+                           .locals = ec_router_local_ports(r, t),
                            .vcs = r->vcs,
                            .layout = ec_word_layout(t->address_bits, r->vcs)};
     p->tracks = (p->links + 2 * p->locals) * p->vcs;
-    p->slices = calloc((size_t)t->nodes * p->tracks, sizeof *p->slices);
-    p->buffered = calloc((size_t)t->nodes * (p->links + p->locals), sizeof *p->buffered);
+    p->slices = calloc((size_t)t->routers * p->tracks, sizeof *p->slices);
+    p->buffered = calloc((size_t)t->routers * (p->links + p->locals), sizeof *p->buffered);
     if (p->slices && p->buffered)
         return p;
     perfetto_close(p);
@@ -71,9 +71,9 @@ void perfetto_close(struct perfetto *p)
 
 void perfetto_reset(struct perfetto *p)
 {
-    for (size_t i = 0; i < (size_t)p->t->nodes * p->tracks; i++)
+    for (size_t i = 0; i < (size_t)p->t->routers * p->tracks; i++)
         p->slices[i].words = 0;
-    memset(p->buffered, 0, (size_t)p->t->nodes * (p->links + p->locals) * sizeof *p->buffered);
+    memset(p->buffered, 0, (size_t)p->t->routers * (p->links + p->locals) * sizeof *p->buffered);
     lookup_clear(&p->flows);
 }
 
@@ -139,7 +139,7 @@ static uint64_t process_of(uint32_t node)
 
 static uint64_t thread_of(const struct perfetto *p, size_t track)
 {
-    return (uint64_t)p->t->nodes + 1 + track;
+    return (uint64_t)p->t->routers + 1 + track;
 }
 
 static size_t track_of(const struct perfetto *p, const struct perfetto_word *w)
@@ -154,7 +154,7 @@ uint64_t perfetto_begin(struct perfetto *p, FILE *out)
     fputs("{\"displayTimeUnit\":\"ms\",\"otherData\":{\"unit\":\"1 us is 1 cycle\"},"
           "\"traceEvents\":[",
           out);
-    for (uint32_t node = 0; node < p->t->nodes; node++) {
+    for (uint32_t node = 0; node < p->t->routers; node++) {
         char name[EC_NAME_SIZE];
         if (!is_shown(p, node))
             continue;
@@ -266,7 +266,7 @@ uint64_t perfetto_buffered(struct perfetto *p, FILE *out, uint64_t cycle, uint32
 uint64_t perfetto_end(struct perfetto *p, FILE *out)
 {
     uint64_t lines = 0;
-    for (size_t track = 0; track < (size_t)p->t->nodes * p->tracks; track++) {
+    for (size_t track = 0; track < (size_t)p->t->routers * p->tracks; track++) {
         if (p->slices[track].words)
             lines += put_slice(p, out, track, false);
     }

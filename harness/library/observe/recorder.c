@@ -143,6 +143,10 @@ enum ec_code ec_recorder_open(const struct ec_topology *t, const struct ec_route
                               struct ec_error *reterr)
 {
     const struct ec_recorder_options o = options ? *options : (struct ec_recorder_options){0};
+    if (t->graph)
+        return ec_fail(reterr, EC_USAGE,
+                       "recordings and reports are made for rings, meshes, tori and cubes, not for "
+                       "graphs yet: leave out --report");
     struct ec_recorder *r = calloc(1, sizeof *r);
     if (!r)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a recording");

@@ -66,16 +66,16 @@ struct story *story_open(const struct ec_topology *t, const struct ec_router *r,
     *s = (struct story){.t = t,
                         .r = r,
                         .links = ec_topology_links(t),
-                        .locals = ec_router_locals(r, t),
+                        .locals = ec_router_local_ports(r, t),
                         .vcs = r->vcs,
                         .pipeline = !foreign && r->stages > 1,
                         .layout = ec_word_layout(t->address_bits, r->vcs),
-                        .slot = malloc(t->nodes * sizeof *s->slot),
+                        .slot = malloc(t->routers * sizeof *s->slot),
                         .routers = calloc(set->count ? set->count : 1, sizeof *s->routers)};
     s->ports = s->links + s->locals;
     s->inputs = s->ports * s->vcs;
     bool ok = s->slot && s->routers;
-    for (uint32_t node = 0; ok && node < t->nodes; node++)
+    for (uint32_t node = 0; ok && node < t->routers; node++)
         s->slot[node] = NONE;
     for (; ok && s->count < set->count; s->count++) {
         struct router *router = &s->routers[s->count];
@@ -253,7 +253,7 @@ static struct story_input wait_upstream(const struct story *s, const struct rout
     const struct router *sender = up == EC_NONE ? NULL : find_router(s, up);
     if (!sender)
         return nothing;
-    const unsigned output = ec_topology_reverse(s->t, port) * s->vcs + input % s->vcs;
+    const unsigned output = ec_topology_back(s->t, router->node, port) * s->vcs + input % s->vcs;
     const uint32_t holder = rules_output(sender->rules, output)->holder;
     return holder == RULES_NOBODY ? nothing : (struct story_input){up, holder};
 }
@@ -264,7 +264,8 @@ static struct story_input buffer_behind(const struct story *s, const struct rout
 {
     const unsigned port = output / s->vcs;
     return (struct story_input){ec_topology_neighbor(s->t, router->node, port),
-                                ec_topology_reverse(s->t, port) * s->vcs + output % s->vcs};
+                                ec_topology_back(s->t, router->node, port) * s->vcs +
+                                    output % s->vcs};
 }
 
 /* The input that this one waits for: the holder of the output VC that it wants, the full buffer

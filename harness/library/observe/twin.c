@@ -66,8 +66,8 @@ static bool allocate_twins(struct twins *w)
     const size_t n = w->count;
     struct ec_arrays *const all = &w->arrays;
     EC_ARRAY(all, w->nodes, n);
-    EC_ARRAY(all, w->slot, w->t->nodes);
-    EC_ARRAY(all, w->selected, ((size_t)w->t->nodes + 63) / 64);
+    EC_ARRAY(all, w->slot, w->t->routers);
+    EC_ARRAY(all, w->selected, ((size_t)w->t->routers + 63) / 64);
     EC_ARRAY(all, w->awake, n);
     EC_ARRAY(all, w->before, n);
     ec_tile_io_inputs(all, &w->io, n, w->ports, w->vcs);
@@ -107,7 +107,7 @@ static bool open_bank(struct twins *w, const struct ec_router *r)
     char(*names)[EC_NAME_SIZE];
     const char **pointers;
     uint8_t *tables = NULL;
-    EC_ARRAY(&arrays, all, w->t->nodes);
+    EC_ARRAY(&arrays, all, w->t->routers);
     EC_ARRAY(&arrays, places, w->count);
     EC_ARRAY(&arrays, names, w->count);
     EC_ARRAY(&arrays, pointers, w->count);
@@ -138,7 +138,7 @@ enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const stru
     *w = (struct twins){
         .t = t,
         .links = ec_topology_links(t),
-        .locals = ec_router_locals(r, t),
+        .locals = ec_router_local_ports(r, t),
         .map = ec_port_map_of(&api->shape, t, r),
         .vcs = api->shape.vcs,
         .api = api,
@@ -149,7 +149,7 @@ enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const stru
     w->listener = (struct ec_tile_listener){.said = note_rtl_failure, .context = w};
     if (set->count == 0 || !allocate_twins(w))
         goto fail;
-    for (uint32_t node = 0; node < t->nodes; node++)
+    for (uint32_t node = 0; node < t->routers; node++)
         w->slot[node] = EC_NONE;
     for (size_t i = 0; i < set->count; i++) {
         const uint32_t node = w->nodes[i] = set->nodes[i];

@@ -472,7 +472,7 @@ static void put_way_back(struct gtkw *x, unsigned vc)
     put_vc_signal(x, node, port * w->r->vcs + vc, BIT, YELLOW, "credit back to the sender",
                   "returned", 1);
     if (peer != EC_NONE && w->twins.slot[peer] != EC_NONE)
-        put_credits(x, peer, ec_topology_reverse(w->t, port) * w->r->vcs + vc);
+        put_credits(x, peer, ec_topology_back(w->t, node, port) * w->r->vcs + vc);
 }
 
 /* The buffers, in as many rows each as fit on the screen; those at the port of the failure in full.
@@ -570,7 +570,7 @@ void wave_put_labels(const struct ec_wave *w, FILE *file)
         ec_port_name(w->t, w->locals, outside, name, sizeof name);
         fprintf(file, "%02X %s\n", port, name);
     }
-    for (uint32_t node = 0; node < w->t->nodes; node++) {
+    for (uint32_t node = 0; node < w->t->routers; node++) {
         char name[EC_NAME_SIZE];
         ec_topology_node_name(w->t, node, name, sizeof name);
         fprintf(file, "%0*X %s\n", l.address_bits / 4, ec_topology_address(w->t, node), name);

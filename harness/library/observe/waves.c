@@ -420,7 +420,7 @@ enum ec_code ec_wave_open(const struct ec_topology *t, const struct ec_router *r
     w->r = r;
     w->cycles = options->cycles;
     w->unfinished = options->unfinished;
-    w->locals = ec_router_locals(r, t);
+    w->locals = ec_router_local_ports(r, t);
     w->ports = ec_topology_links(t) + w->locals;
     take_failure(w, options->failure);
     enum ec_code code = twins_open(&w->twins, t, r, shape, options->nodes, options->pulse, reterr);

@@ -39,7 +39,7 @@ struct twins {
     struct ec_arrays arrays;          /* all of the following: */
     size_t count;
     uint32_t *nodes;    /* [count] */
-    uint32_t *slot;     /* [t->nodes] index into `nodes`, or EC_NONE */
+    uint32_t *slot;     /* [routers] index into `nodes`, or EC_NONE */
     uint64_t *selected; /* bitmap over nodes, for ec_net_watch.nodes */
 
     struct ec_tile_io io;       /* of the twins */

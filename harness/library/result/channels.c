@@ -28,8 +28,8 @@ void channel_name(const struct ec_topology *t, unsigned locals, struct ec_channe
         snprintf(buffer, size, "%s at %s", what, from);
 }
 
-struct channel_use channel_used(const struct ec_report *report, const struct ec_audit *audit,
-                                struct ec_channel c)
+struct channel_use channel_used(const struct ec_topology *t, const struct ec_report *report,
+                                const struct ec_audit *audit, struct ec_channel c)
 {
     struct channel_use use = {.channel = c};
     size_t local = (size_t)c.node * report->locals + c.port;
@@ -39,9 +39,10 @@ struct channel_use channel_used(const struct ec_report *report, const struct ec_
         use.load = audit ? audit->inject_load[local] : 0;
         return use;
     }
-    unsigned links = report->ports - report->locals;
+    const unsigned links = ec_topology_links(t);
     bool link = c.kind == EC_CHANNEL_LINK;
-    size_t output = (size_t)c.node * report->ports + c.port + (link ? 0 : links);
+    size_t output = link ? (size_t)c.node * report->ports + c.port
+                         : ec_report_ejection(report, t, c.node, c.port);
     use.flits = report->flits[output];
     use.contended = report->contended[output];
     use.starved = report->starved[output];
@@ -87,14 +88,16 @@ size_t channel_ranked(const struct ec_case *c, const struct ec_report *report, b
 {
     static const enum ec_channel_kind kinds[2][2] = {{EC_CHANNEL_LINK},
                                                      {EC_CHANNEL_INJECT, EC_CHANNEL_EJECT}};
-    const unsigned ports = local ? report->locals : report->ports - report->locals;
+    const unsigned ports = local ? report->locals : ec_topology_links(&c->topology);
+    const uint32_t rows = local ? c->topology.nodes : c->topology.routers;
     size_t count = 0;
     for (size_t k = 0; k < (local ? 2 : 1); k++) {
-        for (uint32_t node = 0; node < c->topology.nodes; node++) {
+        for (uint32_t node = 0; node < rows; node++) {
             for (unsigned port = 0; port < ports; port++) {
                 const struct ec_channel channel = {
                     .kind = kinds[local][k], .node = node, .port = port};
-                const struct channel_use use = channel_used(report, c->audit, channel);
+                const struct channel_use use =
+                    channel_used(&c->topology, report, c->audit, channel);
                 if (use.flits > 0 || use.waiting > 0)
                     count = insert(ret, count, room, &use);
             }
@@ -105,9 +108,9 @@ size_t channel_ranked(const struct ec_case *c, const struct ec_report *report, b
 
 uint64_t channel_even(const struct ec_case *c, const struct ec_report *report, uint64_t *ret_links)
 {
-    unsigned links = report->ports - report->locals;
+    const unsigned links = ec_topology_links(&c->topology);
     uint64_t flits = 0, used = 0;
-    for (uint32_t node = 0; node < c->topology.nodes; node++) {
+    for (uint32_t node = 0; node < c->topology.routers; node++) {
         for (unsigned link = 0; link < links; link++) {
             uint64_t here = report->flits[(size_t)node * report->ports + link];
             if (here == 0)

@@ -20,8 +20,8 @@ struct channel_use {
 
 /* The counters of one channel of a run. An injection port is starved while its node has a word to
  * send and no credit. Links and ejection ports need taps: else 0. `audit` may be NULL. */
-struct channel_use channel_used(const struct ec_report *report, const struct ec_audit *audit,
-                                struct ec_channel c);
+struct channel_use channel_used(const struct ec_topology *t, const struct ec_report *report,
+                                const struct ec_audit *audit, struct ec_channel c);
 
 /* The first `room` links, or local ports, of a run by waiting, then flits, contended
  * cycles and place; without those that carried nothing and for which nothing waits. Channels with

@@ -119,7 +119,8 @@ static json_t *measurement(const struct ec_report *p)
 
 static json_t *channel(const struct result *r, struct ec_channel c, const char *name, uint32_t to)
 {
-    const struct channel_use used = channel_used(r->report, r->c->audit, c), *use = &used;
+    const struct channel_use used = channel_used(&r->c->topology, r->report, r->c->audit, c),
+                             *use = &used;
     const bool audited = r->c->audit != NULL;
     const bool taps = r->report->has_taps && c.kind != EC_CHANNEL_INJECT;
     json_t *record = RECORD(CHANNEL_KEYS);
@@ -270,8 +271,8 @@ enum { LINKS, LOCALS, SOURCES, PACKETS, LONG_LISTS };
 static void find_lists(const struct result *r, struct record_list list[LONG_LISTS])
 {
     const uint64_t nodes = r->c->topology.nodes, locals = r->report->locals;
-    list[LINKS] =
-        (struct record_list){"links", nodes * ec_topology_links(&r->c->topology), link_at, r};
+    list[LINKS] = (struct record_list){
+        "links", (uint64_t)r->c->topology.routers * ec_topology_links(&r->c->topology), link_at, r};
     list[LOCALS] = (struct record_list){"locals", 2 * nodes * locals, local_at, r};
     list[SOURCES] = (struct record_list){"sources", nodes, source_at, r};
     list[PACKETS] = (struct record_list){"packet_log", r->report->packets, packet_at, r};
@@ -281,9 +282,9 @@ uint64_t result_run_bytes(const struct ec_case *c)
 {
     enum { BYTES = 220 }; /* of a channel */
     const struct ec_topology *t = &c->topology;
-    const uint64_t channels = ec_topology_links(t) + 2 * ec_router_locals(&c->router, t);
+    const uint64_t locals = 2 * ec_router_locals(&c->router, t);
     const bool sources = c->workload && c->workload->open_loop;
-    return t->nodes * (channels + sources) * BYTES;
+    return ((uint64_t)t->routers * ec_topology_links(t) + t->nodes * (locals + sources)) * BYTES;
 }
 
 static json_t *long_list(const struct result *r, unsigned which)

@@ -348,12 +348,13 @@ static bool add_times(const struct setting *s, const struct flow *f, const uint6
     if (!prefixes_open(s, &f->words, &p))
         return false;
     one = prefixes_time(s, &p, 1);
-    for (unsigned h = 1; h <= diameter; h++) {
+    const traffic_sum further = (traffic_sum)f->packets * hop; /* of each further hop */
+    for (unsigned h = 0; h <= diameter; h++) {
         if (histogram[h] == 0)
             continue;
         const traffic_sum time = s->r->switching == EC_STORE_AND_FORWARD
                                      ? prefixes_time(s, &p, h)
-                                     : one + (traffic_sum)(h - 1) * f->packets * hop;
+                                     : one + (traffic_sum)h * further - further;
         sum += histogram[h] * time;
         count += (traffic_sum)histogram[h] * f->packets;
     }
@@ -367,7 +368,7 @@ static void add_hops(const struct setting *s, const uint64_t *histogram, traffic
 {
     const unsigned diameter = traffic_furthest(s->t, s->r);
     traffic_sum hops = 0, count = 0;
-    for (unsigned h = 1; h <= diameter; h++) {
+    for (unsigned h = 0; h <= diameter; h++) {
         hops += (traffic_sum)histogram[h] * h;
         count += histogram[h];
     }

@@ -232,7 +232,7 @@ static void judge_fault(struct ec_report *report, const struct play *p,
     const struct ec_topology *t = p->net->topology;
     char node[EC_NAME_SIZE], port[EC_NAME_SIZE];
     ec_topology_node_name(t, fault->node, node, sizeof node);
-    ec_port_name(t, ec_router_locals(p->net->router, t), fault->port, port, sizeof port);
+    ec_port_name(t, ec_router_local_ports(p->net->router, t), fault->port, port, sizeof port);
     decide(report, fault->kind == EC_FAULT_VC ? EC_CHECK_VCS : EC_CHECK_LEDGER, EC_VERDICT_FAIL,
            "cycle %" PRIu64 ", router %s, port %s, VC %u: %s", fault->cycle, node, port, fault->vc,
            fault->what);
@@ -273,25 +273,31 @@ static void judge_drain(struct ec_report *report, const struct play *p, enum pla
                (int64_t)p->net->in_flight);
 }
 
-/* Compare one kind of channel, whose first port is `port`, with what `who` says. False at the first
- * difference. */
-static bool same_loads(struct ec_report *report, const struct play *p, const char *kind,
-                       const uint64_t *measured, unsigned stride, const char *who,
-                       const uint64_t *expected, unsigned per_node, unsigned port)
+/* Compare one kind of channel with what `who` says. False at the first difference. */
+static bool same_loads(struct ec_report *report, const struct play *p, enum ec_channel_kind kind,
+                       const char *who, const uint64_t *expected)
 {
+    static const char *const kinds[] = {"link", "injection port", "ejection port"};
     const struct ec_topology *t = p->net->topology;
-    for (uint32_t node = 0; node < t->nodes; node++) {
-        for (unsigned k = 0; k < per_node; k++) {
-            const uint64_t is = measured[(size_t)node * stride + k];
-            const uint64_t should = expected[(size_t)node * per_node + k];
+    const bool link = kind == EC_CHANNEL_LINK;
+    const unsigned each = link ? ec_topology_links(t) : report->locals;
+    for (uint32_t node = 0; node < (link ? t->routers : t->nodes); node++) {
+        for (unsigned k = 0; k < each; k++) {
+            const size_t output =
+                link ? (size_t)node * report->ports + k : ec_report_ejection(report, t, node, k);
+            const uint64_t is = kind == EC_CHANNEL_INJECT
+                                    ? report->injected[(size_t)node * report->locals + k]
+                                    : report->flits[output];
+            const uint64_t should = expected[(size_t)node * each + k];
             if (is == should)
                 continue;
             char name[EC_NAME_SIZE], channel[EC_NAME_SIZE];
-            ec_topology_node_name(t, node, name, sizeof name);
-            ec_port_name(t, report->locals, port + k, channel, sizeof channel);
+            ec_topology_node_name(t, (uint32_t)(output / report->ports), name, sizeof name);
+            ec_port_name(t, ec_router_local_ports(p->net->router, t),
+                         (unsigned)(output % report->ports), channel, sizeof channel);
             decide(report, EC_CHECK_LOADS, EC_VERDICT_FAIL,
-                   "%s %s of router %s carried %" PRIu64 " words, but %s %" PRIu64, kind, channel,
-                   name, is, who, should);
+                   "%s %s of router %s carried %" PRIu64 " words, but %s %" PRIu64, kinds[kind],
+                   channel, name, is, who, should);
             return false;
         }
     }
@@ -319,7 +325,6 @@ static void judge_loads(struct ec_report *report, const struct play *p,
         judge_free_loads(report, p);
         return;
     }
-    const unsigned links = ec_topology_links(p->net->topology);
     const struct scoreboard *b = &p->board;
     const bool audited = audit && audit->link_words;
     const uint64_t *link = audited ? audit->link_words : b->link_words;
@@ -327,12 +332,9 @@ static void judge_loads(struct ec_report *report, const struct play *p,
     const uint64_t *eject = audited ? audit->eject_words : b->eject_words;
     const uint64_t hops = audited ? audit->flit_hops : b->hop_words;
     const char *who = audited ? "the audit expects" : "the paths of the delivered packets need";
-    if (link &&
-        (!same_loads(report, p, "link", report->flits, report->ports, who, link, links, 0) ||
-         !same_loads(report, p, "injection port", report->injected, report->locals, who, inject,
-                     report->locals, links) ||
-         !same_loads(report, p, "ejection port", report->flits + links, report->ports, who, eject,
-                     report->locals, links)))
+    if (link && (!same_loads(report, p, EC_CHANNEL_LINK, who, link) ||
+                 !same_loads(report, p, EC_CHANNEL_INJECT, who, inject) ||
+                 !same_loads(report, p, EC_CHANNEL_EJECT, who, eject)))
         return;
     decide(report, EC_CHECK_LOADS, verdict_of(report->flit_hops == hops),
            audited ? "%" PRIu64 " flit-hops, %" PRIu64 " audited; every channel as audited"
@@ -420,17 +422,22 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
     }
     const struct ec_topology *t = p->net->topology;
     const unsigned links = ec_topology_links(t);
-    for (uint32_t node = 0; node < t->nodes; node++) {
+    for (uint32_t node = 0; node < t->routers; node++) {
         for (unsigned port = 0; port < report->ports; port++) {
             const uint64_t seen = report->contended[(size_t)node * report->ports + port];
+            if (seen == 0)
+                continue;
             const uint32_t load =
-                port < links ? audit->link_load[(size_t)node * links + port]
-                             : audit->eject_load[(size_t)node * report->locals + port - links];
-            if (seen == 0 || load >= 2)
+                port < links
+                    ? audit->link_load[(size_t)node * links + port]
+                    : audit->eject_load[(size_t)ec_topology_first_node(t, node) * report->locals +
+                                        port - links];
+            if (load >= 2)
                 continue;
             char name[EC_NAME_SIZE], channel[EC_NAME_SIZE];
             ec_topology_node_name(t, node, name, sizeof name);
-            ec_port_name(t, report->locals, port, channel, sizeof channel);
+            ec_port_name(t, ec_router_local_ports(p->net->router, t), port, channel,
+                         sizeof channel);
             decide(report, EC_CHECK_CONGESTION, EC_VERDICT_FAIL,
                    "%" PRIu64 " contended cycles at port %s of router %s, which %s message uses",
                    seen, channel, name, load ? "only one" : "no");

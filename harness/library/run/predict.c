@@ -80,7 +80,7 @@ struct transfers {
 /* Channels are numbered: links, injection ports, ejection ports. */
 static uint32_t channel_count(const struct ec_topology *t, const struct ec_router *r)
 {
-    return t->nodes * (ec_topology_links(t) + 2 * ec_router_locals(r, t));
+    return t->routers * ec_topology_links(t) + 2 * t->nodes * ec_router_locals(r, t);
 }
 
 static bool room_for_transfers(struct transfers *x, const struct ec_topology *t,
@@ -89,7 +89,7 @@ static bool room_for_transfers(struct transfers *x, const struct ec_topology *t,
     size_t channels = 1;
 
     for (size_t i = 0; i < w->message_count; i++)
-        channels += ec_topology_distance(t, w->messages[i].src, w->messages[i].dst) + 2;
+        channels += ec_route_hops(t, r, w->messages[i].src, w->messages[i].dst) + 2;
     EC_ARRAY(&x->arrays, x->words, w->message_count + 1);
     EC_ARRAY(&x->arrays, x->from, w->message_count + 1);
     EC_ARRAY(&x->arrays, x->way, w->message_count + 1);
@@ -114,26 +114,24 @@ static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *
                       const struct ec_router *r, const struct ec_message *m)
 {
     const unsigned links = ec_topology_links(t), locals = ec_router_locals(r, t);
-    const uint32_t injection = t->nodes * links, ejection = injection + t->nodes * locals;
+    const uint32_t injection = t->routers * links, ejection = injection + t->nodes * locals;
     struct ec_walk walk = ec_walk_begin(t, r, m->src, m->dst);
     struct ec_hop hop;
-    unsigned first = EC_NONE, last = 0, lane = 0;
+    const unsigned first = locals > 1 ? ec_route_link(t, r, m->src, m->dst) : 0;
+    unsigned last = 0;
     size_t end = at + 1; /* after the injection port */
 
+    if (m->src == m->dst)
+        return at;
+    const uint32_t port = m->src * locals + first;
+    const unsigned lane = next_lane(x, r, port);
+    x->channel[at] = injection + port;
+    x->vc[at] = (uint8_t)(r->dateline ? 2 * lane : lane);
     for (; ec_walk_next(&walk, &hop); end++) {
-        if (first == EC_NONE) {
-            first = hop.link;
-            const uint32_t port = m->src * locals + (locals > 1 ? first : 0);
-            lane = next_lane(x, r, port);
-            x->channel[at] = injection + port;
-            x->vc[at] = (uint8_t)(r->dateline ? 2 * lane : lane);
-        }
         last = hop.link;
         x->channel[end] = hop.node * links + hop.link;
         x->vc[end] = (uint8_t)(r->dateline ? 2 * lane + hop.class_ : lane);
     }
-    if (first == EC_NONE)
-        return at;
     x->channel[end] = ejection + m->dst * locals + (locals > 1 ? ec_topology_reverse(t, last) : 0);
     x->vc[end] = x->vc[at]; /* in class 0 again */
     return end + 1;
@@ -299,7 +297,7 @@ static enum ec_code numbers_suffice(const struct ec_topology *t, const struct ec
         return fail_memory(reterr);
     for (size_t i = 0; i < w->message_count; i++) {
         const struct ec_message *m = &w->messages[i];
-        const unsigned distance = ec_topology_distance(t, m->src, m->dst);
+        const unsigned distance = ec_route_hops(t, r, m->src, m->dst);
         packets[m->src] += (m->words + r->packet - 1) / r->packet;
         most = packets[m->src] > most ? packets[m->src] : most;
         hops = distance > hops ? distance : hops;
@@ -318,16 +316,16 @@ static uint64_t slowest_message(const struct ec_topology *t, const struct ec_rou
 {
     uint64_t slowest = 0;
     uint32_t words = 0;
-    unsigned most = 0; /* hops of a message of so many words so far */
+    unsigned most = 0; /* 1 + the most hops of a message of so many words so far; 0: none */
 
     for (size_t i = 0; i < w->message_count; i++) {
         const struct ec_message *m = &w->messages[i];
-        const unsigned hops = ec_topology_distance(t, m->src, m->dst);
+        const unsigned hops = ec_route_hops(t, r, m->src, m->dst);
         most = m->words == words ? most : 0;
         words = m->words;
-        if (hops <= most)
+        if (m->src == m->dst || hops < most)
             continue;
-        most = hops;
+        most = hops + 1;
         const uint64_t cycles = predict_message(r, hops, words, startup);
         slowest = cycles > slowest ? cycles : slowest;
     }

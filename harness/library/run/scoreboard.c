@@ -59,7 +59,7 @@ bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const st
 bool scoreboard_count_channels(struct scoreboard *s)
 {
     const size_t ports = (size_t)s->t->nodes * s->locals;
-    EC_ARRAY(&s->arrays, s->link_words, (size_t)s->t->nodes * ec_topology_links(s->t));
+    EC_ARRAY(&s->arrays, s->link_words, (size_t)s->t->routers * ec_topology_links(s->t));
     EC_ARRAY(&s->arrays, s->inject_words, ports);
     EC_ARRAY(&s->arrays, s->eject_words, ports);
     return !s->arrays.memory_short;
@@ -113,7 +113,11 @@ void scoreboard_reset(struct scoreboard *s)
     s->max_hops = 0;
     s->log_count = 0;
     if (s->link_words) {
-        nodes_own_clear(own, s->link_words, ec_topology_links(s->t) * sizeof *s->link_words);
+        const size_t links = ec_topology_links(s->t) * sizeof *s->link_words;
+        if (s->t->graph) /* of routers, of which there may be more than nodes */
+            memset(s->link_words, 0, s->t->routers * links);
+        else
+            nodes_own_clear(own, s->link_words, links);
         nodes_own_clear(own, s->inject_words, s->locals * sizeof *s->inject_words);
         nodes_own_clear(own, s->eject_words, s->locals * sizeof *s->eject_words);
     }
@@ -242,7 +246,7 @@ static unsigned walk_path(struct scoreboard *s, uint32_t src, uint32_t guest,
         return count_path(s, src, p, guest ? s->records.guests.guest[guest - 1].hops : 0, EC_NONE);
     const uint32_t dst = scoreboard_destination(s, p);
     return s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ dst)
-                                 : ec_topology_distance(s->t, src, dst);
+                                 : ec_route_hops(s->t, s->r, src, dst);
 }
 
 /* In store-and-forward each of the hops + 2 channels of a path carries the whole packet before its

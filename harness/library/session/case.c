@@ -129,6 +129,11 @@ static enum ec_code check(const struct ec_case *c, const struct ec_case_split *s
         return ec_fail(reterr, EC_USAGE,
                        "%s has %u nodes and cannot be split into %u parts: expected 1 to %u",
                        c->topology_text, nodes, s->parts, most);
+    if (s->parts > 1 && c->topology.graph)
+        return ec_fail(reterr, EC_USAGE,
+                       "%s is a graph, which cannot be split into %u parts yet: leave out "
+                       "--threads and --parts, and use one rank",
+                       c->topology_text, s->parts);
     if (s->parts > 1 && whole)
         return ec_fail(reterr, EC_USAGE,
                        "the backend '%s' is one model of the whole network, which cannot be split "
@@ -143,10 +148,11 @@ enum ec_code ec_case_split(const struct ec_case *c, struct ec_case_split *ret,
     struct ec_case_split s = {.ranks = session_rank_count(c->session)};
     const struct world *world = session_world(c->session);
 
-    s.threads = world ? world->threads /* all ranks agree on them */
-                : indivisible(c->spec.backend) && c->spec.threads == EC_THREADS_AUTO
-                    ? 1
-                    : threads_of(c, least(s.ranks, c->topology.nodes));
+    s.threads =
+        world ? world->threads /* all ranks agree on them */
+        : (indivisible(c->spec.backend) || c->topology.graph) && c->spec.threads == EC_THREADS_AUTO
+            ? 1
+            : threads_of(c, least(s.ranks, c->topology.nodes));
     s.parts = c->spec.parts > 0 ? c->spec.parts : s.ranks * s.threads;
     s.pays = auto_threads(c, 1, EC_PARTITION_MAX) > 1;
     const enum ec_code code = check(c, &s, reterr);
@@ -247,6 +253,11 @@ static enum ec_code open_workload(struct ec_case *c, bool played, struct ec_erro
                            spec->has_sync ? "--sync" : "--local-cost");
         return EC_OK;
     }
+    if (c->topology.graph)
+        return ec_fail(reterr, EC_USAGE,
+                       "algorithm '%.100s': algorithms are made for rings, meshes, tori and cubes: "
+                       "expected --algorithm direct on a graph",
+                       spec->algorithm);
     code =
         ec_case_spec_chooses(spec) ? choose_schedule(c, reterr) : make_schedule(c, played, reterr);
     if (code == EC_OK && c->played)
@@ -277,6 +288,11 @@ static unsigned message_classes(const struct ec_workload *w)
 /* A router that chooses is the user's, and nothing is proved about its paths. */
 static enum ec_code check_routing(const struct ec_case *c, struct ec_error *reterr)
 {
+    if (c->topology.graph && (c->spec.top || c->spec.backend != EC_BACKEND_TILES))
+        return ec_fail(reterr, EC_USAGE,
+                       "%s is a graph, for which there is only ecube's own router so far: expected "
+                       "the backend 'tiles' without --top",
+                       c->topology_text);
     if (!ec_router_chooses(&c->router))
         return EC_OK;
     if (!c->spec.top)
@@ -292,6 +308,20 @@ static enum ec_code check_routing(const struct ec_case *c, struct ec_error *rete
     return EC_OK;
 }
 
+/* Shortest paths, or, if these can deadlock, up/down routing, which cannot. */
+static enum ec_code make_graph_table(struct ec_case *c, struct ec_error *reterr)
+{
+    struct ec_router r = c->router;
+    bool is_free = false;
+    r.table = c->table;
+    enum ec_code code = ec_table_fill_graph(c->table, &c->topology, false, reterr);
+    if (code == EC_OK)
+        code = ec_deadlock_free(&c->topology, &r, &is_free, NULL, NULL, reterr);
+    c->updown = !is_free;
+    return code == EC_OK && c->updown ? ec_table_fill_graph(c->table, &c->topology, true, reterr)
+                                      : code;
+}
+
 /* The table that the router follows, as made or read; it is proved that every message arrives. */
 static enum ec_code open_table(struct ec_case *c, struct ec_error *reterr)
 {
@@ -301,9 +331,12 @@ static enum ec_code open_table(struct ec_case *c, struct ec_error *reterr)
         return EC_OK;
     session_phase(c->session, "%s: making the routing table", c->topology_text);
     enum ec_code code =
-        ec_table_open(t->nodes, t->nodes, ec_topology_links(t) + 1, r->dateline, &c->table, reterr);
+        ec_table_open(t->routers, t->nodes, ec_topology_links(t) + ec_router_local_ports(r, t),
+                      r->dateline, &c->table, reterr);
     if (code == EC_OK && *r->table_file)
         code = ec_table_read(c->table, r->table_file, reterr);
+    else if (code == EC_OK && t->graph)
+        code = make_graph_table(c, reterr);
     else if (code == EC_OK)
         ec_table_fill(c->table, t, r);
     if (code == EC_OK)
@@ -316,7 +349,7 @@ static enum ec_code open_table(struct ec_case *c, struct ec_error *reterr)
 static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *reterr)
 {
     const struct ec_case_spec *spec = &c->spec;
-    enum ec_code code = ec_topology_parse(spec->topology, &c->topology, reterr);
+    enum ec_code code = ec_topology_open(spec->topology, &c->topology, reterr);
     if (code != EC_OK)
         return reterr ? refuse_topology(spec, reterr) : code;
     code = ec_router_parse(spec->router, &c->topology, &c->router, reterr);
@@ -388,6 +421,7 @@ void ec_case_close(struct ec_case *c)
     free(c->candidates);
     ec_workload_close(c->pattern);
     ec_table_close(c->table);
+    ec_topology_close(&c->topology);
     free(c);
 }
 

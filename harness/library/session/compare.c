@@ -77,7 +77,7 @@ static void value_text(const struct comparing *c, enum ec_compared field, uint64
     if (is_word(field)) {
         word_text(c, value, buffer, size);
     } else if (field == EC_COMPARED_WANT) {
-        ec_port_name(t, ec_router_locals(c->pair.net.router, t), (unsigned)value, name,
+        ec_port_name(t, ec_router_local_ports(c->pair.net.router, t), (unsigned)value, name,
                      sizeof name);
         snprintf(buffer, size, "%.80s", name);
     } else {
@@ -92,7 +92,7 @@ static void name_place(const struct comparing *c, struct ec_divergence *d)
     const bool output = d->field == EC_COMPARED_OUT_WORD || d->field == EC_COMPARED_IN_CREDIT;
     char router[EC_NAME_SIZE], port[EC_NAME_SIZE], vc[16] = "";
     ec_topology_node_name(t, d->node, router, sizeof router);
-    ec_port_name(t, ec_router_locals(c->pair.net.router, t), d->port, port, sizeof port);
+    ec_port_name(t, ec_router_local_ports(c->pair.net.router, t), d->port, port, sizeof port);
     if (!is_word(d->field))
         snprintf(vc, sizeof vc, ", VC %u", d->vc);
     snprintf(d->place, sizeof d->place, "router %.80s, %s %.40s%s", router,
@@ -395,7 +395,7 @@ static enum ec_code compare_plays(struct comparing *c, struct ec_error *reterr)
     r->compared = c->pair.compared;
     if (r->seconds > 0)
         r->router_cycles_per_second =
-            (double)c->pair.net.topology->nodes * (double)r->cycles / r->seconds;
+            (double)c->pair.net.topology->routers * (double)r->cycles / r->seconds;
     judge_comparison(c, state);
     if (c->pair.first.found) {
         take_divergence(c);

@@ -97,7 +97,7 @@ static bool take_counters(struct ec_report *report, struct play *p)
     report->ports = c.ports;
     report->locals = p->senders.locals;
     report->stepped = c.stepped;
-    const size_t channels = (size_t)t->nodes * c.ports;
+    const size_t channels = (size_t)t->routers * c.ports;
     if (!copy(&report->flits, c.flits, channels) ||
         !copy(&report->contended, c.contended, channels) ||
         !copy(&report->starved, c.starved, channels) ||
@@ -373,7 +373,7 @@ enum ec_code running_judge(struct running *r, const struct ec_audit *audit, stru
         return code;
     if (report->seconds > 0)
         report->router_cycles_per_second =
-            (double)p->net->topology->nodes * (double)report->simulated_cycles / report->seconds;
+            (double)p->net->topology->routers * (double)report->simulated_cycles / report->seconds;
     checks_judge(report, p, r->state, audit);
     return EC_OK;
 }

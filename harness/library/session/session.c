@@ -123,6 +123,7 @@ static void drop_net(struct kept_net *kept)
     }
     free(kept->part);
     ec_table_close(kept->table);
+    ec_topology_close(&kept->topology);
     kept->table = NULL;
     kept->part = NULL;
     kept->net = NULL;
@@ -171,6 +172,8 @@ void session_phase(const struct ec_session *s, const char *format, ...)
 
 static bool same_topology(const struct ec_topology *a, const struct ec_topology *b)
 {
+    if (a->graph || b->graph)
+        return a->graph == b->graph;
     if (a->kind != b->kind || a->dims != b->dims || a->links_per_dim != b->links_per_dim)
         return false;
     for (unsigned d = 0; d < a->dims; d++) {
@@ -196,15 +199,15 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
     if (spec->rtl && !list)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     struct ec_tile_place *places = NULL;
-    if (key->bound && !key->flat && !(places = calloc(key->topology.nodes, sizeof *places))) {
+    if (key->bound && !key->flat && !(places = calloc(key->topology.routers, sizeof *places))) {
         free(list);
-        return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", key->topology.nodes);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", key->topology.routers);
     }
     if (places)
         ec_shape_places(&key->topology, router, &key->shape, places);
     const struct ec_shape_options options = {
         .places = places,
-        .place_count = places ? key->topology.nodes : 0,
+        .place_count = places ? key->topology.routers : 0,
         .random_init = key->random_init,
         .traced = key->traced,
         .engine = key->engine == EC_ENGINE_SIMD ? ec_engine_simd() : NULL,
@@ -459,7 +462,7 @@ static enum ec_code prepare_side(const struct ec_case *c, uint32_t parts, struct
         return EC_OK;
     drop_net(kept);
     kept->parts = parts;
-    kept->topology = c->topology;
+    kept->topology = ec_topology_share(&c->topology);
     kept->router = c->router;
     kept->table = ec_table_share(c->table);
     kept->shape = shape;

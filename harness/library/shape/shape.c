@@ -70,7 +70,7 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
 
     const uint32_t dims = round_up_dims(t);
     const uint32_t links = dims * t->links_per_dim;
-    const uint32_t locals = r->ports == EC_PORTS_ALL ? links : 1;
+    const uint32_t locals = r->ports == EC_PORTS_ALL ? links : ec_router_local_ports(r, t);
     if (dims > EC_TILE_DIMS_MAX)
         return ec_fail(reterr, EC_USAGE,
                        "%s has %u dimensions: expected at most %d, the limit of the RTL", name,
@@ -132,7 +132,7 @@ struct ec_tile_place ec_shape_place(const struct ec_topology *t, const struct ec
 void ec_shape_places(const struct ec_topology *t, const struct ec_router *r,
                      const struct ec_tile_shape *shape, struct ec_tile_place *places)
 {
-    for (uint32_t node = 0; node < t->nodes; node++)
+    for (uint32_t node = 0; node < t->routers; node++)
         places[node] = ec_shape_place(t, r, shape, node);
 }
 

@@ -46,7 +46,7 @@ static inline struct ec_port_map ec_port_map_of(const struct ec_tile_shape *s,
                                                 const struct ec_router *r)
 {
     return (struct ec_port_map){ec_tile_shape_links(s), ec_topology_links(t),
-                                ec_router_locals(r, t)};
+                                ec_router_local_ports(r, t)};
 }
 
 static inline bool ec_port_map_is_identity(const struct ec_port_map *m)

@@ -68,10 +68,11 @@ typedef uint32_t ec_pattern_map(const struct ec_pattern *p, uint32_t src);
 
 struct ec_workload_kind {
     struct ec_workload_info info;
-    unsigned keys;                                 /* bit k: takes key k */
-    unsigned needed;                               /* bit k: needs key k */
-    ec_pattern_map *map;                           /* NULL: not a map of labels */
-    enum { EC_ON_ANY, EC_ON_BITS, EC_ON_CUBE } on; /* any topology, 2^n nodes, a cube */
+    unsigned keys;       /* bit k: takes key k */
+    unsigned needed;     /* bit k: needs key k */
+    ec_pattern_map *map; /* NULL: not a map of labels */
+    /* any topology, one with coordinates, 2^n nodes, a cube */
+    enum { EC_ON_ANY, EC_ON_GRID, EC_ON_BITS, EC_ON_CUBE } on;
 };
 const struct ec_workload_kind *ec_workload_kind(enum ec_workload_id id);
 

@@ -510,7 +510,12 @@ static enum ec_code parse(struct ec_slice text, const struct ec_workload_spec *m
         code = ec_keyvalue_split(&p.grammar, rest, p.values, reterr);
     if (code)
         return code;
-    if (kind->on != EC_ON_ANY && spec.pattern.bits == 0)
+    if (kind->on == EC_ON_GRID && t->graph)
+        return ec_fail(reterr, EC_USAGE,
+                       "workload %s: expected a ring, mesh, torus or cube, whose coordinates it "
+                       "moves; got a graph",
+                       kind->info.name);
+    if (kind->on >= EC_ON_BITS && spec.pattern.bits == 0)
         return ec_fail(reterr, EC_USAGE,
                        "workload %s: expected 2^n nodes, whose address bits it moves; got %u nodes",
                        kind->info.name, t->nodes);

@@ -30,6 +30,10 @@ static const struct item topologies[] = {
     ITEM("mesh", "mesh:AxB[xC...]", "a grid, dimension 0 first; node label = x + A*y + ..."),
     ITEM("torus", "torus:AxB[xC...]", "a grid with wrap links in every dimension"),
     ITEM("cube", "cube:D", "a hypercube of 2^D nodes; neighbours differ in one address bit"),
+    ITEM("fattree", "fattree:K", "a fat tree of switches with K ports, for K*K*K/4 nodes"),
+    ITEM("dragonfly", "dragonfly:P,A,H",
+         "A*H+1 groups of A routers with P nodes and H global links each"),
+    ITEM("graph", "graph:file=NAME", "routers, nodes and links from a file"),
     {0},
 };
 

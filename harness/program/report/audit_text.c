@@ -152,6 +152,8 @@ static void put_audit_figures(const struct cli_audit_result *r, FILE *out)
     const struct ec_audit *a = r->c->audit;
     fprintf(out, "  router      %s\n", r->c->router_text);
     cli_text_schedule(r->c, out);
+    if (r->c->updown)
+        fprintf(out, "  paths       up/down routing, since shortest paths can deadlock\n");
     if (!a) {
         fprintf(out, "  congestion  not audited: the messages of open-loop traffic are drawn at "
                      "run time\n");

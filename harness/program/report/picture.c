@@ -18,7 +18,7 @@ static uint64_t largest(const struct cli_field *f)
 {
     const struct ec_topology *t = f->topology;
     uint64_t max = 0;
-    for (uint32_t node = 0; node < t->nodes; node++) {
+    for (uint32_t node = 0; node < t->routers; node++) {
         for (unsigned link = 0; link < ec_topology_links(t); link++) {
             uint64_t value = has_link(t, node, link) ? f->at(f->context, node, link) : 0;
             max = value > max ? value : max;
@@ -86,7 +86,7 @@ void cli_histogram(const struct cli_field *f, const struct cli_style *s, FILE *o
     const uint64_t max = largest(f);
     const struct bins bins = choose_bins(f, max);
     uint64_t counts[BINS_MAX] = {0}, most = 1;
-    for (uint32_t node = 0; node < t->nodes; node++) {
+    for (uint32_t node = 0; node < t->routers; node++) {
         for (unsigned link = 0; link < ec_topology_links(t); link++) {
             if (has_link(t, node, link))
                 counts[bin_of(f->at(f->context, node, link), &bins)]++;
@@ -179,7 +179,7 @@ static void put_number(struct pen *p, uint64_t value)
 
 static bool any_link(const struct ec_topology *t, unsigned link)
 {
-    for (uint32_t node = 0; node < t->nodes; node++) {
+    for (uint32_t node = 0; node < t->routers; node++) {
         if (has_link(t, node, link))
             return true;
     }
@@ -195,9 +195,9 @@ static void put_gap(struct pen *p, uint32_t node)
 /* Node numbers over their columns: all of them where they fit, else every eighth. */
 static void put_scale(struct pen *p, const struct ec_topology *t)
 {
-    bool all = p->width > digits(t->nodes - 1);
+    bool all = p->width > digits(t->routers - 1);
     put_padding(p, 4 + LABEL);
-    for (uint32_t node = 0; node < t->nodes; node++) {
+    for (uint32_t node = 0; node < t->routers; node++) {
         char label[16];
         put_gap(p, node);
         int length = snprintf(label, sizeof label, "%" PRIu32, node);
@@ -216,7 +216,7 @@ static void put_scale(struct pen *p, const struct ec_topology *t)
 static void put_strips(struct pen *p)
 {
     const struct ec_topology *t = p->field->topology;
-    int room = (ROOM - LABEL) / (int)t->nodes;
+    int room = (ROOM - LABEL) / (int)t->routers;
     p->width = room > 4 ? 4 : room;
     p->levels = p->max >= 10 && digits(p->max) >= p->width;
     put_scale(p, t);
@@ -228,7 +228,7 @@ static void put_strips(struct pen *p)
         put_padding(p, 4);
         put_text(p, name);
         put_padding(p, LABEL - (int)strlen(name));
-        for (uint32_t node = 0; node < t->nodes; node++) {
+        for (uint32_t node = 0; node < t->routers; node++) {
             put_gap(p, node);
             if (has_link(t, node, link))
                 put_number(p, p->field->at(p->field->context, node, link));
@@ -328,7 +328,7 @@ void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out
     const struct ec_topology *t = f->topology;
     struct plane plane;
     p.width = digits(p.max);
-    if (t->nodes > NODES_DRAWN || p.max == 0) {
+    if (t->routers > NODES_DRAWN || p.max == 0) {
         cli_histogram(f, s, out);
         return;
     }

@@ -436,11 +436,11 @@ static void put_run_figures(const struct cli_run_result *r, FILE *out)
     put_machine(r, out);
     cli_text_classes(r, has_latency(report), out);
     cli_text_fairness(r, out);
-    uint64_t all = report->simulated_cycles * r->c->topology.nodes;
+    uint64_t all = report->simulated_cycles * r->c->topology.routers;
     fprintf(out,
             "  speed       %.2f M router-cycles/s: %" PRIu32 " router%s, %" PRIu64 " cycles in ",
-            report->router_cycles_per_second / 1e6, r->c->topology.nodes,
-            cli_plural(r->c->topology.nodes), report->simulated_cycles);
+            report->router_cycles_per_second / 1e6, r->c->topology.routers,
+            cli_plural(r->c->topology.routers), report->simulated_cycles);
     put_seconds(report->seconds, out);
     if (report->parts > 1)
         fprintf(out, ", in %" PRIu32 " parts", report->parts);

@@ -18,7 +18,8 @@
 
 #pragma GCC visibility push(default)
 
-/* port = node * locals + local port. */
+/* port = node * locals + local port, where locals are those of a node. In a graph every node has
+ * one, so the port is the node. */
 struct ec_port_word {
     uint32_t port;
     uint64_t word;
@@ -38,12 +39,12 @@ struct ec_port_events {
 
 /* Counters per channel, kept since the last reset. */
 struct ec_net_counters {
-    const uint64_t *flits;     /* [node * ports + output port]: words sent; local ports = ejected */
+    const uint64_t *flits; /* [router * ports + output port]: words sent; local ports = ejected */
     const uint64_t *injected;  /* [node * locals + local]: words accepted from the node */
-    const uint64_t *contended; /* [node * ports + output port]: front flits of this router, summed
+    const uint64_t *contended; /* [router * ports + output port]: front flits of this router, summed
                                   over cycles, that wanted this port and lost to another packet */
     const uint64_t *starved;   /* the same, waiting for any other reason (credits, tail) */
-    unsigned ports;            /* links + locals */
+    unsigned ports;            /* links + local ports of a router */
     uint64_t stepped;          /* router-cycles really evaluated (the rest slept) */
 };
 

@@ -220,7 +220,8 @@ struct ec_report {
         simulated_cycles; /* steps of the net, drain included; idle time of a trace is skipped */
     uint64_t stepped;     /* router-cycles evaluated; in the others the router slept */
 
-    /* Per channel, [node * ports + port]; owned. ports = links + locals. */
+    /* Per channel, [router * ports + port]; owned. ports = links + local ports of a router; locals
+     * are those of a node. */
     unsigned ports, locals;
     uint64_t *flits, *contended, *starved;
     uint64_t *injected; /* [node * locals + local] */
@@ -259,6 +260,15 @@ struct ec_report {
     struct ec_confidence packet_confidence; /* open loop: of packet_latency and `accepted` */
     double network_half; /* open loop, cycles: of the mean of network_latency; 0: not known */
 };
+
+/* The place of a local port of a node in the arrays over output channels of a report. */
+static inline size_t ec_report_ejection(const struct ec_report *report, const struct ec_topology *t,
+                                        uint32_t node, unsigned local)
+{
+    const uint32_t router = ec_topology_router(t, node);
+    const uint32_t before = (node - ec_topology_first_node(t, router)) * report->locals;
+    return (size_t)router * report->ports + ec_topology_links(t) + before + local;
+}
 
 /* Reset `net` and play `w` on it. `audit` belongs to the same topology, router and workload; NULL
  * in open loop. EC_OK whenever there is a report, whatever its verdict; the caller closes it.

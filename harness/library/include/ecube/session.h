@@ -167,6 +167,7 @@ struct ec_case {
     struct ec_topology topology;
     struct ec_router router;
     struct ec_table *table;             /* of routing=table; owned */
+    bool updown;                        /* up/down routing, since shortest paths can deadlock */
     bool ports_chosen;                  /* ports=all because the algorithm needs it */
     struct ec_workload *pattern;        /* as parsed; NULL without a workload; owned */
     struct ec_schedule *schedule;       /* NULL: direct; owned */

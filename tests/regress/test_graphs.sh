@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Graphs: fat trees, dragonflies and networks from files are audited and run; what they cannot do yet is refused.
+#
+#   test_graphs.sh PROGRAM
+. "$(dirname "$0")/../compare/lib.sh"
+
+# verdicts EXPRESSION CHECK...: a value of the result, and the verdicts of checks.
+verdicts()
+{
+    local value=$1
+    shift
+    jq -c --args "[$value] + [\$ARGS.positional[] as \$name | .checks[] | select(.name == \$name).verdict]" "$@" <out
+}
+
+exits 'a permutation on a fat tree' 0 run fattree:4 shift:q=3,m=8 --format json
+equal 'takes the predicted cycles' "$(jq -c '[.cycles, .predicted_cycles, .contended_cycles]' out)" '[13,13,0]'
+digest=$(jq -r .digest out)
+exits 'in another order of its routers' 0 run fattree:4 shift:q=3,m=8 --format json --shuffle 5 --no-sleep
+equal 'it is the same' "$(jq -r .digest out)" "$digest"
+exits 'messages within a switch are predicted, too' 0 run fattree:4 shift:q=1,m=2 --startup 3 --format json
+equal 'with start-up' "$(jq -c '.cycles == .predicted_cycles' out)" true
+exits 'store-and-forward' 0 run fattree:4 shift:q=1,m=2 --router switching=store-and-forward --format json
+equal 'is predicted' "$(jq -c '.cycles == .predicted_cycles' out)" true
+exits 'longer links' 0 run fattree:4 shift:q=3,m=8 --router link=3,depth=8 --format json
+equal 'are predicted' "$(jq -c '.cycles == .predicted_cycles' out)" true
+exits 'a congested permutation' 0 run fattree:4 randperm:m=8 --seed 4 --format json
+exits 'uniform traffic on a fat tree' 0 run fattree:4 uniform:rate=0.5,m=2 --cycles 2000 --format json
+equal 'crosses the expected links' "$(verdicts '(.links | length)' loads ledger)" '[64,"pass","pass"]'
+exits 'its bound is that of the nodes' 0 audit fattree:4 uniform:rate=0.5 --format json
+equal 'and its paths are spread' "$(jq -c '[.bound_rate, .mean_hops, .deadlock_free]' out)" '[1,3.46666666667,true]'
+exits 'a dragonfly' 0 run dragonfly:2,2,1 uniform:rate=0.3 --cycles 2000 --format json
+equal 'with the classes of its channels' "$(verdicts .max_hops vcs loads)" '[3,"pass","pass"]'
+exits 'a dragonfly with one VC' 0 audit dragonfly:2,4,2 uniform:rate=0.1 --router vcs=1
+contains 'takes other paths' out 'up/down'
+exits 'requests and replies' 0 run fattree:4 uniform:rate=0.1,m=2,reply=4,outstanding=4 --router vcs=2 --cycles 1000 --quiet
+
+# --- files
+cat >ring.net <<'END'
+# four routers in a ring, a switch in the middle, a double link
+routers 5
+nodes 0-3 2
+link 0:0 1:1
+link 1:0 2:1
+link 2:0 3:1
+link 3:0 0:1
+link 4:0 0:2
+link 4:1 2:2
+link 4:2 2:3
+END
+exits 'a network from a file' 0 run graph:file=ring.net uniform:rate=0.3,m=4 --cycles 2000 --format json
+equal 'has its nodes' "$(verdicts .nodes loads)" '[8,"pass"]'
+awk 'BEGIN { print "routers 6\nnodes 0-5 1"; for (i = 0; i < 6; i++) print "link " i ":0 " (i + 1) % 6 ":1" }' >six.net
+exits 'shortest paths that can deadlock are not taken' 0 audit graph:file=six.net uniform:rate=0.1
+contains 'which is said' out 'up/down'
+awk 'BEGIN { for (v = 0; v < 6; v++) for (d = 0; d < 6; d++) printf "%d%s", v == d ? 2 : 0, d < 5 ? " " : "\n" }' >round.txt
+exits 'a planted cycle is found' 1 audit graph:file=six.net uniform:rate=0.1 --router table=round.txt,routing=table
+contains 'and named' out '6 channels waiting for each other in a cycle'
+sed '1s/0 0$/0 -/' round.txt >unreachable.txt
+exits 'an unreachable node' 2 run graph:file=six.net uniform:rate=0.1 --router routing=table,table=unreachable.txt
+contains 'is named' err 'router 0 has no way to node 5'
+sed '1s/2 0/2 7/' round.txt >wrong.txt
+exits 'a wrong port' 2 run graph:file=six.net uniform:rate=0.1 --router routing=table,table=wrong.txt
+contains 'is named' err "wrong.txt:1: entry '7' of router 0 for node 1"
+printf 'routers 2\nnodes 0 2\nlink 0:0 0:1\n' >loop.net
+exits 'a loop is refused' 2 run graph:file=loop.net uniform:rate=0.1
+contains 'with its line' err "loop.net:3: expected a link to another router; got '0:1'"
+printf 'routers 1\nnodes 0 4\n' >one.net
+exits 'one router' 0 run graph:file=one.net uniform:rate=0.4 --cycles 1000 --format json
+equal 'is a network' "$(verdicts .max_hops loads)" '[0,"pass"]'
+awk 'BEGIN { print "routers 4096\nnodes 0-4095 1"; for (i = 0; i < 4096; i++) { print "link " i ":0 " (i + 1) % 4096 ":1"
+    if (i < 2048) print "link " i ":2 " i + 2048 ":2" } }' >many.net
+exits '4096 routers' 0 audit graph:file=many.net shift:q=2048,m=4 --quiet
+
+# --- observers, and what is not there
+exits 'a wave' 0 run fattree:4 shift:q=1,m=2 --wave w.fst --wave-nodes path:0-2 --quiet
+exits 'events' 0 run fattree:4 shift:q=1,m=2 --events e.jsonl --quiet
+equal 'of all routers on the way' "$(jq -s -c 'map(.router) | unique | length > 4' e.jsonl)" true
+exits 'a sweep' 0 sweep fattree:4 uniform --rates 0.2,0.4 --cycles 600 --quiet
+while IFS='|' read -r what words; do
+    # shellcheck disable=SC2086 # words
+    exits "$what are refused" 2 $words
+done <<'END'
+threads|run fattree:4 uniform:rate=0.1 --threads 2
+algorithms|run fattree:4 shift:q=1 --algorithm best
+patterns of coordinates|run fattree:4 tornado
+collective operations|run fattree:4 allreduce:m=16
+reports|run fattree:4 shift:q=1 --report r.html
+another routing|run fattree:4 shift:q=1 --router routing=dor
+other backends|run fattree:4 shift:q=1 --backend systemc
+pictures of schedules|draw fattree:4 shift:q=1
+proofs|tile prove fattree:4
+END
+done_testing
