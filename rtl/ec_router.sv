@@ -22,7 +22,7 @@ module ec_router #(
   parameter int DataBits = 61 - (Vcs == 8 ? 3 : 2) - 2 * AddressBits,  // payload: words of 64 bits
   parameter int Fixed = 0,        // 1: the pins are constants
 `ifdef EC_TABLE
-  parameter int Table = 64,       // entries of the routing table, a power of two: 16..2^AddressBits
+  parameter int Table = AddressBits < 6 ? 2 ** AddressBits : 64,  // entries of the routing table: 16, 32 ..
 `endif
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
