@@ -88,6 +88,7 @@ collective operations|run fattree:4 allreduce:m=16
 reports|run fattree:4 shift:q=1 --report r.html
 another routing|run fattree:4 shift:q=1 --router routing=dor
 other backends|run fattree:4 shift:q=1 --backend systemc
+other sides of a comparison|compare tiles systemc fattree:4 shift:q=1
 pictures of schedules|draw fattree:4 shift:q=1
 proofs|tile prove fattree:4
 END

@@ -52,6 +52,9 @@ enum ec_code ec_systemc_open(const struct ec_topology *t, const struct ec_router
     const struct ec_systemc_api *api;
     struct ec_tile_shape shape;
     char message[256];
+    if (t->graph)
+        return ec_fail(reterr, EC_USAGE,
+                       "the backend systemc has no graphs: choose the backend tiles");
     /* Networks that no RTL can serve are rejected here, too. */
     enum ec_code code = ec_shape_choose(t, r, &shape, reterr);
     if (code == EC_OK)
