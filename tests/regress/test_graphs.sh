@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Graphs: fat trees, dragonflies and networks from files are audited and run; what they cannot do yet is refused.
 #
-#   test_graphs.sh PROGRAM
+#   test_graphs.sh PROGRAM [proofs]     proofs: ecube-verify was built
 . "$(dirname "$0")/../compare/lib.sh"
 
 # verdicts EXPRESSION CHECK...: a value of the result, and the verdicts of checks.
@@ -76,20 +76,27 @@ exits '4096 routers' 0 audit graph:file=many.net shift:q=2048,m=4 --quiet
 exits 'a wave' 0 run fattree:4 shift:q=1,m=2 --wave w.fst --wave-nodes path:0-2 --quiet
 exits 'events' 0 run fattree:4 shift:q=1,m=2 --events e.jsonl --quiet
 equal 'of all routers on the way' "$(jq -s -c 'map(.router) | unique | length > 4' e.jsonl)" true
+exits 'every group of a dragonfly to the next one' 0 audit dragonfly:2,4,2 shift:q=8,rate=0.1 --format json
+equal 'shares one link' "$(jq .bound_rate out)" 0.125
+exits 'more' 3 run dragonfly:2,4,2 shift:q=8,rate=0.2 --cycles 4000 --format json
+equal 'is not accepted' "$(jq '.accepted_load < 0.126' out)" true
 exits 'a sweep' 0 sweep fattree:4 uniform --rates 0.2,0.4 --cycles 600 --quiet
-while IFS='|' read -r what words; do
+# What is refused, with a part of the message.
+while IFS='|' read -r what words message; do
     # shellcheck disable=SC2086 # words
-    exits "$what are refused" 2 $words
+    [[ $what == proofs && $2 != proofs ]] || exits "$what are refused" 2 $words
+    contains 'with the reason' err "$message"
 done <<'END'
-threads|run fattree:4 uniform:rate=0.1 --threads 2
-algorithms|run fattree:4 shift:q=1 --algorithm best
-patterns of coordinates|run fattree:4 tornado
-collective operations|run fattree:4 allreduce:m=16
-reports|run fattree:4 shift:q=1 --report r.html
-another routing|run fattree:4 shift:q=1 --router routing=dor
-other backends|run fattree:4 shift:q=1 --backend systemc
-other sides of a comparison|compare tiles systemc fattree:4 shift:q=1
-pictures of schedules|draw fattree:4 shift:q=1
-proofs|tile prove fattree:4
+threads|run fattree:4 uniform:rate=0.1 --threads 2|leave out --threads
+algorithms|run fattree:4 shift:q=1 --algorithm best|expected --algorithm direct
+patterns of coordinates|run fattree:4 tornado|choose shift
+collective operations|run fattree:4 allreduce:m=16|got a graph
+reports|run fattree:4 shift:q=1 --report r.html|leave out --report
+another routing|run fattree:4 shift:q=1 --router routing=dor|routing=table
+other backends|run fattree:4 shift:q=1 --backend systemc|backend 'tiles'
+other sides of a comparison|compare tiles systemc fattree:4 shift:q=1|the backend
+many links|run fattree:22 shift:q=1|22 links at a router: expected at most 20
+pictures of schedules|draw fattree:4 shift:q=1|graph
+proofs|tile prove fattree:4|
 END
 done_testing

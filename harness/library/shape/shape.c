@@ -68,13 +68,16 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
                        "every router has an entry for each address",
                        name, t->address_bits, TABLE_BITS_MAX);
 
+    if (t->dims > EC_TILE_DIMS_MAX)
+        return ec_fail(reterr, EC_USAGE,
+                       "%s has %u %s: expected at most %d, the limit of the RTL (an audit accepts "
+                       "more)",
+                       name, t->dims, t->graph ? "links at a router" : "dimensions",
+                       EC_TILE_DIMS_MAX);
+
     const uint32_t dims = round_up_dims(t);
     const uint32_t links = dims * t->links_per_dim;
     const uint32_t locals = r->ports == EC_PORTS_ALL ? links : ec_router_local_ports(r, t);
-    if (dims > EC_TILE_DIMS_MAX)
-        return ec_fail(reterr, EC_USAGE,
-                       "%s has %u dimensions: expected at most %d, the limit of the RTL", name,
-                       t->dims, EC_TILE_DIMS_MAX);
     if (links + locals > EC_TILE_PORTS_MAX)
         return ec_fail(
             reterr, EC_USAGE,

@@ -513,7 +513,8 @@ static enum ec_code parse(struct ec_slice text, const struct ec_workload_spec *m
     if (kind->on == EC_ON_GRID && t->graph)
         return ec_fail(reterr, EC_USAGE,
                        "workload %s: expected a ring, mesh, torus or cube, whose coordinates it "
-                       "moves; got a graph",
+                       "moves; got a graph: choose shift, randperm, hotspot, perm, trace or "
+                       "uniform",
                        kind->info.name);
     if (kind->on >= EC_ON_BITS && spec.pattern.bits == 0)
         return ec_fail(reterr, EC_USAGE,

@@ -291,6 +291,30 @@ static void fat_trees_spread_all_pairs_evenly(void **state)
     }
 }
 
+static void no_shift_is_congested_on_a_fat_tree(void **state)
+{
+    (void)state;
+    for (unsigned k = 2; k <= 8; k += 2) {
+        char text[40];
+        sprintf(text, "fattree:%u", k);
+        struct ec_topology t = graph_of(text);
+        struct ec_router r = with_table(&t, false);
+        uint32_t *used = calloc((size_t)t.routers * k, sizeof *used); /* by the shift */
+        for (uint32_t q = 1; q < t.nodes; q++) {
+            for (uint32_t src = 0; src < t.nodes; src++) {
+                struct ec_hop hop[4];
+                const size_t hops = ec_route_path(&t, &r, src, (src + q) % t.nodes, hop, 4);
+                for (size_t i = 0; i < hops; i++) {
+                    assert_int_not_equal(used[hop[i].node * k + hop[i].link], q);
+                    used[hop[i].node * k + hop[i].link] = q;
+                }
+            }
+        }
+        free(used);
+        close_all(&t, &r);
+    }
+}
+
 static void dragonflies_take_one_link_between_groups(void **state)
 {
     (void)state;
@@ -425,6 +449,7 @@ int main(void)
         TEST("deadlock verdicts are those of an exhaustive search",
              deadlock_verdicts_are_those_of_an_exhaustive_search),
         TEST("fat trees spread all pairs evenly", fat_trees_spread_all_pairs_evenly),
+        TEST("no shift is congested on a fat tree", no_shift_is_congested_on_a_fat_tree),
         TEST("dragonflies take one link between groups", dragonflies_take_one_link_between_groups),
         TEST("bad files are refused with their line", bad_files_are_refused_with_their_line),
         TEST("bad texts are refused", bad_texts_are_refused),
