@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The manual page describes every option that --help of a command shows, and no other. Its examples and
-# those of --help run, but for those of slow.txt.
+# those of --help run, but for those of slow.txt. Every command has a page of its own with its options.
 #
 #   man.sh PROGRAM [PAGE]    (default: the page that was built beside the program)
 set -eu
@@ -12,13 +12,20 @@ page=${2:-$(dirname "$program")/ecube.1}
 bad=0
 cp "$here"/files/* .
 
+options_of() { grep -oE -e '^\.It .*Fl Fl [a-z-]+' "$1" | sed 's/.*Fl Fl /--/' | sort -u; } # PAGE
+
 for command in $(ecube --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | grep -v '^help$'); do
     ecube "$command" --help >"$work/help" || fail "ecube $command --help"
-    grep -oE -e '^ +(-[A-Za-z], )?--[a-z-]+' "$work/help" | grep -oE -e '--[a-z-]+' >>"$work/shown"
+    grep -oE -e '^ +(-[A-Za-z], )?--[a-z-]+' "$work/help" | grep -oE -e '--[a-z-]+' >"$work/here"
+    cat "$work/here" >>"$work/shown"
+    own=$(dirname "$program")/ecube-$command.1
+    [ -e "$own" ] || own=${own%"$command.1"}tile-$command.1 # a former name
+    options_of "$own" >"$work/own"
+    sort -u "$work/here" | diff - "$work/own" >&2 || { echo "FAIL: the page of $command has other options (>)" >&2; bad=1; }
     awk '/^Examples:$/ { on = 1; next } /^[^ ]/ { on = 0 } on && NF' "$work/help" >>"$work/examples"
 done
 echo --version >>"$work/shown"
-grep -oE -e '^\.It .*Fl Fl [a-z-]+' "$page" | sed 's/.*Fl Fl /--/' | sort -u >"$work/described"
+options_of "$page" >"$work/described"
 sort -u "$work/shown" >"$work/sorted"
 [ "$(wc -l <"$work/sorted")" -gt 20 ] || fail "only $(wc -l <"$work/sorted") options in --help"
 if ! diff "$work/sorted" "$work/described" >"$work/diff"; then
