@@ -219,12 +219,6 @@ quick()
     limit PANEL_SHIFTS_MAX
     accepted draw ring:32 shift:q=1 --what shifts -o a.txt
     refused 2 'expected at most 32' draw ring:33 shift:q=1 --what shifts
-    limit PLANE_ORDERS_MAX
-    accepted draw cube:10 gsh:cycle=2-0,K=4 --what plane -o a.txt
-    refused 2 'at most 10 dimensions' draw cube:11 gsh:cycle=2-0,K=4 --what plane
-    limit PLANE_ELEMENTS_MAX
-    accepted draw cube:1 gsh:cycle=6-0,K=40 --what plane -o a.txt
-    refused 2 'and K=40' draw cube:1 gsh:cycle=6-0,K=42 --what plane
     limit BLOCKS_MAX
     accepted draw cube:5 gsh:cycle=5-0+6-1+7-2+8-3+9-4,K=32 --algorithm pipelined --what table --names paper -o a.txt
     refused 2 'at most 5 blocks' \

@@ -52,9 +52,6 @@ legible torus:3x3x3 shift:q=13 --compact
 legible cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory
 legible cube:4 gsh:cycle=5-4-3-2,K=4 --algorithm a2 --what memory --names bits
 legible cube:12 gsh:cycle=16-15-14-13-12-11-0+10-9-8-7-6-5-1,K=28 --algorithm concurrent --names paper
-legible cube:6 gsh:cycle=9-8-7-0,K=14 --what plane
-legible cube:6 gsh:cycle=9-8-3-7-6-5-2-1,K=16 --what factoring
-legible cube:5 'gsh:cycle=~8-7+6-5-~0+3-2+~4,K=16' --what factoring
 legible cube:3 shift:q=5 --what shifts --columns 4
 legible cube:3 shift:q=5,labels=gray --what shifts --compact
 legible cube:3 shift:q=5,labels=gray --what labels
@@ -161,10 +158,6 @@ refuses 'expected at most 32; use --what paths' cube:6 shift:q=1 --what shifts
 refuses 'expected the workload shift; got bitrev' cube:3 bitrev --what shifts
 refuses 'needs --what memory' cube:3 shift:q=1 --names bits
 refuses 'needs --what table' cube:3 shift:q=1 --algorithm ecube-steps --what memory --names paper
-refuses 'expected one mixed cycle' cube:4 gsh:cycle=5-0+4-1,K=4 --what plane
-refuses 'expected a permutation of address bits' cube:3 shift:q=1 --what factoring
-refuses 'expected one mixed cycle' cube:3 bitrev --what plane
-refuses 'at most 10 dimensions and K=40' cube:3 gsh:cycle=6-0,K=64 --what plane
 refuses 'with labels=gray; got shift:q=1' cube:3 shift:q=1 --what labels
 refuses 'cannot draw a grid of 4 dimensions' mesh:2x2x2x3 neighbor --format svg
 refuses 'needs --algorithm' cube:3 shift:q=1 --what table
@@ -175,7 +168,7 @@ refuses 'expected FILE.svg' cube:3 shift:q=1 --output x.png
 run draw cube:3 shift:q=1 --output x.svg.txt
 equal "the ending of the file counts" "$(head -n 1 x.svg.txt)" 'cube:3 shift:q=1,m=1'
 rm x.svg.txt
-refuses 'expected steps, paths, shifts, labels, table, memory, plane or factoring' cube:3 shift:q=1 --what nonsense
+refuses 'expected steps, paths, shifts, labels, table or memory' cube:3 shift:q=1 --what nonsense
 refuses 'missing WORKLOAD' cube:3
 check "nothing is left of a refused picture" test ! -e x.svg
 done_testing

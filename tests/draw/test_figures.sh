@@ -257,61 +257,6 @@ figure9=("v:5-6@1+•1@3+0':1-6@5+0:1-5@11" "v:5-6@2+0':1-6@6+0:1-5@12" "v:3-6@1
 run draw cube:12 gsh:cycle=16-15-14-13-12-11-0+10-9-8-7-6-5-1,K=28 --algorithm concurrent --names paper
 equal "Figure 9" "$(cells)" "$(table "${figure9[@]}" | sed "s/v',\([0-9]\)'*/v,\1'/")"
 
-# --- Factoring: Johnsson and Ho, Figure 7 -------------------------------------------------------------
-
-# Where the bit of each dimension goes, through the factors in their order, is where the cycle takes it; every mixed GSH
-# is a run of processor dimensions (5 and above) and one storage dimension.
-factors()
-{
-    run draw cube:7 "gsh:cycle=$1,K=32" --what factoring
-    awk -v storage=5 '
-        function read_cycle(line, ret,   part, n, i, dims) {
-            sub(/^[^(]*\(/, "", line); sub(/\).*/, "", line); gsub(/[|~]/, "", line)
-            n = split(line, part, " ")
-            delete ret
-            for (i = 1; i <= n; i++) ret[part[i]] = part[(i + n - 2) % n + 1] # alpha_i -> alpha_(i+1), on its left
-            return n
-        }
-        function check(   d) {
-            for (d in whole) if (place[d] != whole[d]) print "the bit of " d " goes to " place[d] ", not to " whole[d]
-        }
-        /^cycle/ { check(); n = read_cycle($0, whole); for (d in whole) place[d] = d; mixed = /mixed$/; if (!mixed) for (d in whole) place[d] = whole[d]; next }
-        /mixed GSH|virtual GSH/ {
-            read_cycle($0, one)
-            for (d in place) if (place[d] in one) place[d] = one[place[d]]
-            local = 0
-            for (d in one) local += d + 0 < storage
-            if (/mixed/) { if (local != 1) print "storage dimensions: " local; gsh++ } else if (local != length(one)) print "not virtual"
-        }
-        END { check(); print gsh + 0 }' out
-}
-equal "the factors of a cycle with three blocks make up the cycle" "$(factors 11-10-9-4-8-7-3-2-6-5-1-0)" 3
-equal "with one block" "$(factors 11-10-9-0)" 1
-equal "two cycles with a block each" "$(factors 11-10-3+9-8-7-2-1)" 2
-equal "real and virtual cycles have none" "$(factors 11-10+3-2)" 0
-run draw cube:6 gsh:cycle=10-9-4-3-8-7-2-6-5-1,K=32 --what factoring --output factoring.svg
-equal "blocks have one colour in the cycle and in their factor" \
-    "$(sed -n 's/^<circle.* fill="\([^"]*\)".*/\1/p' factoring.svg | sort | uniq -c | awk '{ print $1 }' | xargs)" '4 4 4'
-
-# --- The plane: Johnsson and Ho, Figure 6 ------------------------------------------------------------
-
-# Theorem 1 with "or" in its first case; by parity: K/2 + 1 steps for K >= 2 sigma_r > 2, else sigma_r + 1.
-run draw cube:8 gsh:cycle=10-9-8-7-6-5-0,K=26 --what plane
-awk '/^published/ { plane = 1 } /^all/ { plane = 2 } plane && $1 ~ /^[0-9]+$/ { for (i = 2; i <= NF; i++) print plane, i - 1, $1, $i }' out >drawn
-awk 'function least(a, b) { return a < b ? a : b }
-    BEGIN { for (plane = 1; plane <= 2; plane++) for (K = 26; K >= 2; K -= 2) for (r = 1; r <= 8; r++) {
-        first = r <= 3 || K <= 8; second = !first && K <= 2 * (r + 1)
-        steps = first ? K / 2 + r - 1 : second ? r + 3 : K / 2 + 2
-        letter = first ? "p" : second ? "c" : "b"
-        parity = K == 2 ? r : K >= 2 * r ? K / 2 + (r > 1) : r + 1
-        if (plane == 2 && parity < steps) { steps = parity; letter = "y" }
-        if (plane == 2 && K <= r + 1 && r < steps) { steps = r; letter = "l" }
-        print plane, r, K, steps letter } }' >expected
-equal "Figure 6: steps and regions are those of the theorem, and of parity" "$(diff drawn expected)" ""
-equal "of all cells" "$(wc -l <drawn)" 208
-run draw cube:8 gsh:cycle=10-9-8-7-6-5-0,K=26 --what plane --output plane.svg
-equal "K and the order of the workload have a frame, in both planes" "$(grep -c 'fill="none" stroke="#222222" stroke-width="1.6"' plane.svg)" 2
-
 # --- Tables 1 to 3 of Johnsson and Ho in the gallery ---------------------------------------------------
 
 # value_of COMMAND FORMULA: ceil(K/2B) and the like, for the workload of the command. tests/docs/tables.sh counts the steps.

@@ -8,9 +8,7 @@
 #include <strings.h>
 
 #include "draw/draw.h"
-#include "draw/factoring.h"
 #include "draw/memory.h"
-#include "draw/plane.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "terminal/interrupt.h"
@@ -74,63 +72,6 @@ static enum ec_code draw_memory(FILE *out, const struct cli_job *job, enum cli_f
     else
         memory_text(out, &memory, cli_line_width(out));
     memory_close(&memory);
-    return EC_OK;
-}
-
-static void say_order(void *context, unsigned order)
-{
-    cli_progress_say(context, "schedules of sigma_r = %u", order);
-}
-
-/* Is it one mixed cycle of one block? */
-static bool is_single(const struct ec_sdp *sdp)
-{
-    struct ec_sdp_cycle cycles[EC_SDP_DIMS_MAX / 2], factors[EC_SDP_DIMS_MAX / 2], rest;
-    return sdp && ec_sdp_classify(sdp).kind == EC_SDP_MIXED && ec_sdp_cycles(sdp, cycles) == 1 &&
-           ec_sdp_factor(&cycles[0], sdp->storage, factors, &rest) == 1;
-}
-
-static enum ec_code draw_plane(FILE *out, const struct cli_job *job, enum cli_format format,
-                               const struct ec_case *c, struct cli_progress *progress,
-                               struct ec_error *reterr)
-{
-    const struct ec_workload *w = c->pattern;
-    struct plane plane;
-    char title[700];
-    if (!is_single(w->sdp))
-        return ec_fail(reterr, EC_USAGE,
-                       "--what plane: expected one mixed cycle of one block, such as "
-                       "gsh:cycle=10-9-8-0,K=32 on cube:6; got %s",
-                       w->text);
-    snprintf(title, sizeof title, "%s %s: steps by K and \u03c3r", c->topology_text, w->text);
-    const enum ec_code code =
-        plane_open(c->topology.dims, w->per_node, title, say_order, progress, &plane, reterr);
-    if (code != EC_OK)
-        return code;
-    plane.order_here = ec_sdp_classify(w->sdp).real_order;
-    plane.elements_here = w->per_node;
-    plane.millimetres = job->width;
-    if (format == CLI_SVG)
-        plane_svg(out, &plane);
-    else
-        plane_text(out, &plane);
-    return EC_OK;
-}
-
-static enum ec_code draw_factoring(FILE *out, const struct cli_job *job, enum cli_format format,
-                                   const struct ec_case *c, const char *title,
-                                   struct ec_error *reterr)
-{
-    const struct ec_sdp *sdp = c->pattern->sdp;
-    if (!sdp)
-        return ec_fail(reterr, EC_USAGE,
-                       "--what factoring: expected a permutation of address bits, such as gsh, "
-                       "shuffle or bitrev; got %s",
-                       c->pattern->name);
-    if (format == CLI_SVG)
-        factoring_svg(out, sdp, title, job->width);
-    else
-        factoring_text(out, sdp, title);
     return EC_OK;
 }
 
@@ -239,10 +180,6 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
                        cli_choice_word(cli_pictures, what), c->algorithm);
     if (check_names(job->names, what, reterr) != EC_OK)
         return EC_USAGE;
-    if (what == CLI_FACTORING)
-        return draw_factoring(out, job, format, c, title, reterr);
-    if (what == CLI_PLANE)
-        return draw_plane(out, job, format, c, progress, reterr);
     if (what == CLI_EXCHANGES) {
         code =
             grid_of_exchanges(c->schedule, job->names == CLI_NAMES_PAPER ? c->pattern->sdp : NULL,

@@ -13,16 +13,6 @@ static const char *const tints[] = {"#77AADD", "#EEDD88", "#FFAABB", "#44BB99", 
 /* Behind a text: thin, white or light grey. The first tints are plain. */
 static const char *const hatches[] = {NULL, "M0 6 L6 0", "M0 0 L6 6", "M3 0 L3 6"};
 
-const char *svg_colour(unsigned index)
-{
-    return colours[index % SVG_COLOURS];
-}
-
-const char *svg_dashes(unsigned index)
-{
-    return dashes[index % SVG_COLOURS];
-}
-
 static void escaped(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -150,25 +140,11 @@ void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b)
     fputs("stroke=\"#cccccc\" stroke-width=\"1\"/>\n", out);
 }
 
-void svg_border(FILE *out, struct svg_point a, struct svg_point b)
-{
-    path(out, a, b);
-    fputs("stroke=\"#222222\" stroke-width=\"2.4\" stroke-linecap=\"round\"/>\n", out);
-}
-
-void svg_frame(FILE *out, struct svg_point corner, double width, double height)
-{
-    fprintf(out,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
-            "stroke=\"#222222\" stroke-width=\"1.6\"/>\n",
-            corner.x, corner.y, width, height);
-}
-
 void svg_arrow(FILE *out, struct svg_point a, struct svg_point b, unsigned colour, int head)
 {
     path(out, a, b);
-    fprintf(out, "stroke=\"%s\" stroke-width=\"1.8\" stroke-dasharray=\"%s\"", svg_colour(colour),
-            svg_dashes(colour));
+    fprintf(out, "stroke=\"%s\" stroke-width=\"1.8\" stroke-dasharray=\"%s\"",
+            colours[colour % SVG_COLOURS], dashes[colour % SVG_COLOURS]);
     if (head)
         fprintf(out, " marker-end=\"url(#head%u)\"", colour % SVG_COLOURS);
     fputs("/>\n", out);

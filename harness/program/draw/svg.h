@@ -14,8 +14,6 @@ enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 /* Colours of Okabe and Ito, which are distinguishable with any kind of colour vision; each has its
  * own dashes and lightness, so that a grey print is readable, too. */
 #define SVG_COLOURS 7
-const char *svg_colour(unsigned index);
-const char *svg_dashes(unsigned index);
 
 /* `millimetres`: the width in print; 0: a pixel is 1/96 inch. Screen readers read the title and the
  * description, which says what the picture shows. */
@@ -41,9 +39,6 @@ void svg_disc(FILE *out, struct svg_point centre, double radius, unsigned index)
 void svg_cell(FILE *out, struct svg_point corner, double width, double height, unsigned index);
 /* Thin and grey: for unused links. */
 void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b);
-/* Thick and dark: between regions; around a rectangle. */
-void svg_border(FILE *out, struct svg_point a, struct svg_point b);
-void svg_frame(FILE *out, struct svg_point corner, double width, double height);
 /* From a to b, with a head at b, or without. */
 void svg_arrow(FILE *out, struct svg_point a, struct svg_point b, unsigned colour, int head);
 

@@ -66,8 +66,6 @@ enum cli_picture {
     CLI_LABELS,
     CLI_EXCHANGES,
     CLI_MEMORY,
-    CLI_PLANE,
-    CLI_FACTORING,
 };
 /* How a picture names elements and places, or dimensions. */
 enum cli_names { CLI_NAMES_NUMBERS, CLI_NAMES_BITS, CLI_NAMES_PAPER };

@@ -44,7 +44,7 @@ static const struct cli_choice deadlock_free[] = {{"deadlock-free", CLI_EXPECT_D
 const struct cli_choice cli_pictures[] = {
     {"steps", CLI_STEPS},   {"paths", CLI_PATHS},         {"shifts", CLI_SHIFTS},
     {"labels", CLI_LABELS}, {"table", CLI_EXCHANGES},     {"memory", CLI_MEMORY},
-    {"plane", CLI_PLANE},   {"factoring", CLI_FACTORING}, {0}};
+    {0}};
 static const struct cli_choice cli_names[] = {
     {"numbers", CLI_NAMES_NUMBERS}, {"bits", CLI_NAMES_BITS}, {"paper", CLI_NAMES_PAPER}, {0}};
 const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
@@ -425,10 +425,7 @@ static const struct cli_option options[] = {
          "network. 'labels' shows the ring that labels=gray puts on a cube, and its subarrays. "
          "'table' shows the exchanges of a schedule, one line for each row of memory. 'memory' "
          "shows the elements in the slots of all nodes before each step, and which of them change "
-         "places. 'factoring' shows the cycles of a permutation of address bits, and their "
-         "factors. 'plane' shows which schedule of one mixed cycle has the fewest steps, for all "
-         "orders up to the dimensions of the cube and K up to that of the workload. What happens in a run is in its report ('ecube "
-         "run --report')."},
+         "places. What happens in a run is in its report ('ecube run --report')."},
     {.name = "columns", .scope = CLI_DRAW, .group = PICTURE, .value = "N", .least = 1, .most = 100,
      STORE(columns), .otherwise = "as many as a screen shows",
      .help = "panels side by side"},
