@@ -23,22 +23,22 @@ static const struct kind {
     enum ec_code code;
     enum ec_outcome outcome;
     bool passed;
-    uint32_t threads, parts;
+    uint32_t threads;
 } kinds[] = {
-    {"cube:3 shift:q=5,m=4", EC_OK, EC_RUN_FINISHED, true, 0, 0},
-    {"cube:3 uniform:rate=0.2,m=4 --cycles 200 --warmup 50", EC_OK, EC_RUN_FINISHED, false, 0, 0},
-    {"cube:3 shift:q=3 --algorithm best", EC_OK, EC_RUN_FINISHED, true, 0, 0},
-    {"cube:3 shift:q=8", EC_USAGE, EC_RUN_FINISHED, false, 0, 0},
-    {"torus:4x4 shift:q=5,m=8", EC_OK, EC_RUN_FINISHED, true, 0, 0},
-    {"cube:3 bitcomp:m=8", EC_OK, EC_RUN_FINISHED, true, 2, 0},
-    {"torus:4x4 uniform:rate=0.6,m=16 --router vcs=1", EC_OK, EC_RUN_DEADLOCK, false, 0, 0},
-    {"cube:3 perm:file=missing.csv", EC_IO, EC_RUN_FINISHED, false, 0, 0},
-    {"cube:3 gsh:cycle=4-1+3-2,K=4 --algorithm best", EC_OK, EC_RUN_FINISHED, true, 0, 0},
-    {"mesh:3x3 transpose:m=4", EC_OK, EC_RUN_FINISHED, true, 0, 3},
-    {"cube:40 shift:q=1", EC_USAGE, EC_RUN_FINISHED, false, 0, 0},
+    {"cube:3 shift:q=5,m=4", EC_OK, EC_RUN_FINISHED, true, 0},
+    {"cube:3 uniform:rate=0.2,m=4 --cycles 200 --warmup 50", EC_OK, EC_RUN_FINISHED, false, 0},
+    {"cube:3 shift:q=3 --algorithm best", EC_OK, EC_RUN_FINISHED, true, 0},
+    {"cube:3 shift:q=8", EC_USAGE, EC_RUN_FINISHED, false, 0},
+    {"torus:4x4 shift:q=5,m=8", EC_OK, EC_RUN_FINISHED, true, 0},
+    {"cube:3 bitcomp:m=8", EC_OK, EC_RUN_FINISHED, true, 2},
+    {"torus:4x4 uniform:rate=0.6,m=16 --router vcs=1", EC_OK, EC_RUN_DEADLOCK, false, 0},
+    {"cube:3 perm:file=missing.csv", EC_IO, EC_RUN_FINISHED, false, 0},
+    {"cube:3 gsh:cycle=4-1+3-2,K=4 --algorithm best", EC_OK, EC_RUN_FINISHED, true, 0},
+    {"mesh:3x3 transpose:m=4", EC_OK, EC_RUN_FINISHED, true, 2},
+    {"cube:40 shift:q=1", EC_USAGE, EC_RUN_FINISHED, false, 0},
 };
-static const struct kind endless = {
-    "cube:3 uniform:rate=0.2,m=8 --cycles 100000000000", EC_OK, EC_RUN_INTERRUPTED, false, 0, 0};
+static const struct kind endless = {"cube:3 uniform:rate=0.2,m=8 --cycles 100000000000", EC_OK,
+                                    EC_RUN_INTERRUPTED, false, 0};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static bool end_it(void *context, uint64_t cycle, uint64_t done, uint64_t all)
@@ -57,7 +57,6 @@ static enum ec_code run(struct ec_session *session, const struct kind *k, bool i
     enum ec_code code =
         copy == NULL ? ec_fail(e, EC_MEMORY, "out of memory") : ec_case_spec_read(copy, &spec, e);
     spec.threads = k->threads;
-    spec.parts = k->parts;
     if (code == EC_OK)
         code = ec_case_open(session, &spec, &c, e);
     if (code == EC_OK) {

@@ -169,7 +169,7 @@ quick()
     limit BLOCK_MAX
     accepted audit cube:3 bitrev:K=8 --algorithm best:block=1048576
     refused 2 '1 to 1048576' audit cube:3 bitrev:K=8 --algorithm best:block=1048577
-    limit EC_PARTITION_MAX tests/parts/test_options.sh 'parts 4097'
+    limit EC_PARTITION_MAX tests/unit/parts/test_partition.c 'cube:14|4097|1 to 4096'
     limit EC_THREADS_MAX tests/parts/test_options.sh 'from 1 to 1024'
     limit EC_FLAT_NODES_MAX
     refused 2 'at most 64' run mesh:5x13 neighbor --backend flat

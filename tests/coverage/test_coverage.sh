@@ -59,7 +59,7 @@ head -n 2 list.txt >two.txt
 run run --from two.txt --coverage two --no-toggle --jobs 2 --quiet
 check 'a run counts points' test "$(hits one u_cover.quiet\')" -gt 0
 equal 'hits of all runs and workers are added up' "$(hits two u_cover.quiet\')" "$((2 * $(hits one u_cover.quiet\')))"
-run run "${case[@]}" --parts 3 --coverage parts --no-toggle --quiet
+run run "${case[@]}" --threads 3 --coverage parts --no-toggle --quiet
 check 'a run in parts counts the same' cmp -s one/coverage.dat parts/coverage.dat
 run run "${case[@]}" --threads 2 --coverage threads --no-toggle --quiet
 check 'a run in threads counts the same' cmp -s one/coverage.dat threads/coverage.dat

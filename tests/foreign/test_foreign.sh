@@ -13,7 +13,7 @@ while read -r topology workload options; do
     equal 'taps are not there' "$(jq -c '[.contended_cycles, .starved_cycles]' out)" '[null,null]'
     whole=$(jq -c '[.digest, .simulated_cycles, .stepped, .checks]' out)
     # shellcheck disable=SC2086
-    exits 'and in three parts' 0 run "$topology" "$workload" $options "${router[@]}" --format json --parts 3
+    exits 'and in three parts' 0 run "$topology" "$workload" $options "${router[@]}" --format json --threads 3
     equal 'it is the same' "$(jq -c '[.digest, .simulated_cycles, .stepped, .checks, .parts]' out)" "${whole%]},3]"
     # shellcheck disable=SC2086
     exits "it delivers what ecube's router delivers" 0 \

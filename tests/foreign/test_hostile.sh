@@ -52,7 +52,7 @@ done <<'END'
 --threads 4|4|: its process was killed by signal 6 (Aborted)
 --threads 4|8|: its process ended early with status 0
 --threads 4|1| (011): *hostile.sv:*: $finish
---parts 8|4|: its process was killed by signal 6 (Aborted)
+--threads 8|4|: its process was killed by signal 6 (Aborted)
 END
 
 exits 'an event before the run' 1 run "${words[@]}" --packet 4 "${hostile[@]}" --quiet

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # However a run is split, its results are the same: JSON, text, event logs, logs of packets and exit statuses of random
-# configurations in parts that take turns, in threads and in ranks of MPI, against those in
-# one part.
+# configurations in threads and in ranks of MPI, against those in one part.
 #
 #   parity.sh PROGRAM [long]
 #   COUNT=200 SEED=7 parity.sh PROGRAM      other configurations, and more of them
@@ -28,33 +27,33 @@ lists()
         </dev/null >"$2.tsv")
 }
 
-# split FILE HOW N: its lines, each with --parts N or --threads N, or fewer on networks with fewer nodes.
+# split FILE N: its lines, each with --threads N, or fewer on networks with fewer nodes.
 split()
 {
-    awk -F '\t' -v how="$2" -v n="$3" '{ print $2 (how == "" ? "" : " --" how " " (n < $1 ? n : $1)) }' "$1"
+    awk -F '\t' -v n="$2" '{ print $2 (n == 1 ? "" : " --threads " (n < $1 ? n : $1)) }' "$1"
 }
 
 # values FILE: a line for each value of each record: COMMAND, KEY, VALUE.
 values()
 {
     local IFS=,
-    jq -r --arg host "${host[*]}" '(.command | sub(" --(parts|threads) [0-9]+"; "")) as $command |
+    jq -r --arg host "${host[*]}" '(.command | sub(" --threads [0-9]+"; "")) as $command |
         del(.command, .[$host / "," | .[]]) | to_entries[] | "\($command)\t\(.key)\t\(.value | tojson)"' "$1"
 }
 
-# do_list FOLDER LIST HOW N FORMAT OPTION...: run it in a new folder; what has to be equal is then in that folder.
+# do_list FOLDER LIST N FORMAT OPTION...: run it in a new folder; what has to be equal is then in that folder.
 do_list()
 {
-    local folder=$1 list=$2 how=$3 n=$4 format=$5 wave
-    shift 5
+    local folder=$1 list=$2 n=$3 format=$4 wave
+    shift 4
     mkdir "$folder"
     cp "${list%/*}"/*.csv "$folder" 2>/dev/null
-    split "$list" "$how" "$n" >"$folder.list"
+    split "$list" "$n" >"$folder.list"
     (cd "$folder" && timeout $((wide ? 7200 : 900)) "$ecube" run --from "$folder.list" --keep-going --no-failure-wave --format "$format" "$@" \
         >"$folder.out" 2>"$folder.err")
     echo "status $?" >"$folder/status"
     sed "s,$folder.list,list,; /^ecube: run [0-9]* of /d; / router shape /d" "$folder.err" >"$folder/errors" # no progress
-    find "$folder" -type f ! -name '*.fst' -exec sed -Ei '/ecube run /s/ --(parts|threads) [0-9]+//' {} +
+    find "$folder" -type f ! -name '*.fst' -exec sed -Ei '/ecube run /s/ --threads [0-9]+//' {} +
     for wave in "$folder"/*.fst; do # the header has the time of day
         [[ ! -e $wave ]] || tail -c +331 "$wave" >"$wave.body"
         rm -f "$wave"
@@ -97,33 +96,30 @@ same()
 
 lists "$work/plain" plain 0 "$seed" "$count"
 lists "$work/watched" watched 1 $((seed + 1000000)) $((count / 2))
-do_list "$work/b1" "$work/plain/plain.tsv" '' 1 json
-do_list "$work/b2" "$work/watched/watched.tsv" '' 1 json --packets
-do_list "$work/b3" "$work/plain/plain.tsv" '' 1 text --verbose
+do_list "$work/b1" "$work/plain/plain.tsv" 1 json
+do_list "$work/b2" "$work/watched/watched.tsv" 1 json --packets
+do_list "$work/b3" "$work/plain/plain.tsv" 1 text --verbose
 done_lines=$(cut -f 1 "$work/b1/values" | sort -u | wc -l)
 check "at least nine of ten configurations can be run ($done_lines of $count)" test $((10 * done_lines)) -ge $((9 * count))
 ((wide)) || check 'no shape was compiled on the way' test -z "$(grep -h building "$work"/b?.err)"
 ((count < 50)) || equal 'deadlocks are among them' "$(($(grep -c 'outcome	"deadlock"' "$work/b1/values") > 0))" 1
 
 number=0
-# variant SENTENCE HOW N [DELAY]
+# variant N
 variant()
 {
     number=$((number + 1))
-    do_list "$work/v$number.1" "$work/plain/plain.tsv" "$2" "$3" json
-    same "$1: JSON and statuses" "$work/b1" "$work/v$number.1"
-    equal "$1: good runs were split" 0 "$(jq -c 'select(.verdict == "pass") |
-        select((.command | capture("--(parts|threads) (?<n>[0-9]+)").n | tonumber) != .parts)' "$work/v$number.1.out" | wc -l)"
-    do_list "$work/v$number.2" "$work/watched/watched.tsv" "$2" "$3" json --packets
-    same "$1: logs" "$work/b2" "$work/v$number.2"
+    do_list "$work/v$number.1" "$work/plain/plain.tsv" "$1" json
+    same "$1 threads: JSON and statuses" "$work/b1" "$work/v$number.1"
+    equal "$1 threads: good runs were split" 0 "$(jq -c 'select(.verdict == "pass") |
+        select((.command | capture("--threads (?<n>[0-9]+)").n | tonumber) != .parts)' "$work/v$number.1.out" | wc -l)"
+    do_list "$work/v$number.2" "$work/watched/watched.tsv" "$1" json --packets
+    same "$1 threads: logs" "$work/b2" "$work/v$number.2"
     rm -rf "$work/v$number".*
 }
 
-for parts in 1 2 3 4 7; do variant "$parts parts in turn" parts $parts; done
-for threads in 1 2 3 4 7; do variant "$threads threads" threads $threads; done
-do_list "$work/t1" "$work/plain/plain.tsv" parts 3 text --verbose
-same '3 parts in turn: text' "$work/b3" "$work/t1"
-do_list "$work/t2" "$work/plain/plain.tsv" threads 2 text --verbose
+for threads in 2 3 4 7; do variant $threads; done
+do_list "$work/t2" "$work/plain/plain.tsv" 2 text --verbose
 same '2 threads: text' "$work/b3" "$work/t2"
 
 # Routers that end the simulation or fail their own checks (tests/foreign/hostile.sv).
@@ -132,12 +128,10 @@ for packet in 17 18 30 $( ((wide)) && echo 21 22 25 26); do
     echo "8	cube:3 shift:q=5,m=1024 --packet $packet --top hostile" \
         "--rtl $source_root/tests/foreign/hostile.sv,$source_root/rtl/ec_router.sv"
 done >hostile/list.tsv
-do_list "$work/h0" "$work/hostile/list.tsv" '' 1 json
+do_list "$work/h0" "$work/hostile/list.tsv" 1 json
 equal 'broken routers fail' "$(grep -c 'verdict	"fail"' h0/values)" "$(wc -l <hostile/list.tsv)"
-for how in 'parts 2' 'threads 3'; do
-    do_list "$work/h${how/ /}" "$work/hostile/list.tsv" "${how% *}" "${how#* }" json
-    same "broken routers, $how" "$work/h0" "$work/h${how/ /}"
-done
+do_list "$work/h3" "$work/hostile/list.tsv" 3 json
+same 'broken routers, 3 threads' "$work/h0" "$work/h3"
 
 # Ranks need longer: fewer configurations.
 few=$((count / 5))
@@ -161,9 +155,8 @@ for mpi in openmpi mpich; do
 done
 
 if ((wide)); then
-    for how in 'parts 2' 'parts 3' 'parts 4' 'threads 2' 'threads 3' 'threads 4' 'threads 7'; do
-        # shellcheck disable=SC2086 # two words
-        exits "all rows of the baseline with --$how" 0 regress --no-failure-wave --$how
+    for threads in 2 3 4 7; do
+        exits "all rows of the baseline with $threads threads" 0 regress --no-failure-wave --threads $threads
     done
 fi
 done_testing

@@ -67,7 +67,6 @@ refusals()
     says 'bad usage is reported once' 2 'WORKLOAD' -n 2 "$ecube" run cube:3
     says 'ranks with different commands are refused' 2 'expected the same command' \
         -n 1 "$ecube" run cube:3 shift:q=1,m=8 : -n 1 "$ecube" run cube:3 shift:q=2,m=8
-    says 'parts that take turns are refused' 2 '--parts 2 under MPI' -n 2 "$ecube" run cube:3 shift:q=1 --parts 2
     says 'more ranks than nodes are refused' 2 'too few for 3 ranks' -n 3 "$ecube" run cube:1 shift:q=1
     mkdir -p data/harness/library/shape
     cp -r "$source_root/rtl" data

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs with callbacks and watchers that ask for several parts are played in one: what is seen is
+/* Runs with callbacks and watchers that ask for several threads are played in one: what is seen is
  * the same, in the same order and once, also of a run that fails. The results of runs in several
  * parts are compared in parity.sh. */
 #include <stdio.h>
@@ -83,7 +83,7 @@ static const uint64_t odd_nodes[] = {UINT64_C(0xaaaaaaaaaaaaaaaa)};
 /* Run `words` and note what is seen; returns whether the run passed. `age_bound`: as in
  * ec_run_options. */
 static bool run(struct ec_session *s, const char *words, uint64_t age_bound, uint32_t threads,
-                uint32_t parts, struct notes *ret)
+                struct notes *ret)
 {
     char text[200];
     struct ec_case_spec spec = ec_case_spec_default();
@@ -99,7 +99,6 @@ static bool run(struct ec_session *s, const char *words, uint64_t age_bound, uin
     if (ec_case_spec_read(text, &spec, &e) != EC_OK)
         fail_msg("%s", e.message);
     spec.threads = threads;
-    spec.parts = parts;
     if (ec_case_open(s, &spec, &c, &e) != EC_OK)
         fail_msg("%s", e.message);
     struct ec_run_options o = ec_case_run_options(c);
@@ -124,17 +123,17 @@ static bool run(struct ec_session *s, const char *words, uint64_t age_bound, uin
 
 static void check_same(const char *words, uint64_t age_bound, bool passes)
 {
-    static const uint32_t ways[][2] = {{2, 0}, {0, 3}, {0, 5}, {2, 0}};
+    static const uint32_t threads[] = {2, 3, 5, 2};
     struct ec_session *s = NULL;
     struct ec_error e;
     struct notes whole, split;
     if (ec_session_open(NULL, &s, &e) != EC_OK)
         fail_msg("%s", e.message);
-    assert_int_equal(run(s, words, age_bound, 1, 0, &whole), passes);
+    assert_int_equal(run(s, words, age_bound, 1, &whole), passes);
     assert_int_equal(whole.resets, 1);
     assert_true(whole.deliveries > 0 && whole.routers > whole.cycles);
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        assert_int_equal(run(s, words, age_bound, ways[i][0], ways[i][1], &split), passes);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        assert_int_equal(run(s, words, age_bound, threads[i], &split), passes);
         assert_int_equal(split.deliveries, whole.deliveries);
         assert_int_equal(split.offers, whole.offers);
         assert_int_equal(split.taken, whole.taken);
@@ -167,7 +166,7 @@ static void an_old_packet_is_no_failure(NO_STATE)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST("a run that asks for parts is seen like one in one part", a_good_run_is_seen_alike),
+        TEST("a run that asks for threads is seen like one in one part", a_good_run_is_seen_alike),
         TEST("a run that fails is seen once", a_failed_run_is_seen_once),
         TEST("an old packet does not fail a run", an_old_packet_is_no_failure),
     };

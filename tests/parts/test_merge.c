@@ -4,6 +4,7 @@
  * in their threads, so they note what is wrong. */
 #include "run/merge.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ void *calloc_here(size_t count, size_t size) __asm__("__wrap_calloc");
 void *malloc_here(size_t size) __asm__("__wrap_malloc");
 void *realloc_here(void *old, size_t size) __asm__("__wrap_realloc");
 
-static unsigned allocations, failing; /* the number of the one that fails; 0: none */
+static atomic_uint allocations;
+static unsigned failing; /* the number of the one that fails; 0: none */
 
 void *calloc_here(size_t count, size_t size)
 {
@@ -81,7 +83,7 @@ static void bench_close(struct bench *b)
 static bool run_parts(struct bench *b, parts_body *body)
 {
     struct ec_error error;
-    const struct parts_plan plan = {.transport = PARTS_IN_TURN, .parts = PARTS};
+    const struct parts_plan plan = {.parts = PARTS};
     memset(b->done, 0, sizeof b->done);
     const enum ec_code code = parts_run(&plan, body, b, &error);
     return code == EC_OK && b->done[0] && b->done[1] && b->done[2];

@@ -213,8 +213,7 @@ static void play_part(void *context, struct exchange *x)
 static void run_parts(struct bench *b, parts_body *body)
 {
     struct ec_error error;
-    const struct parts_plan plan = {.transport = PARTS_IN_TURN,
-                                    .parts = b->partition->parts,
+    const struct parts_plan plan = {.parts = b->partition->parts,
                                     .first = b->partition->first_neighbour,
                                     .neighbour = b->partition->neighbour};
     if (parts_run(&plan, body, b, &error) != EC_OK)

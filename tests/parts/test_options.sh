@@ -22,40 +22,31 @@ little='too little work for 2 parts: one is probably faster'
 exits 'a split that cannot pay' 0 run cube:3 shift:q=1,m=4 --threads 2
 equal 'says so' "$(grep -c "^ecube: cube:3: $little" err)" 1
 exits 'but not with --quiet' 0 run cube:3 shift:q=1,m=4 --threads 2 --quiet
-equal 'or in parts that take turns' "$(cat err)$("$ecube" run cube:3 shift:q=1,m=4 --parts 2 2>&1 >/dev/null)" ''
+equal 'it does not' "$(cat err)" ''
 exits 'a split that pays' 0 run cube:6 uniform:rate=0.2,m=8 --cycles 10000 --threads 2
 equal 'does not' "$(grep -c "$little" err)" 0
 equal 'the shell completes auto' "$("$ecube" --complete ecube run --threads a)" auto
 
 # --- Refusals ---
-refused 2 'cube:2 has 4 nodes and cannot be split into 5 parts: expected 1 to 4' run cube:2 shift:q=1 --parts 5
-refused 2 '--parts cannot be combined with --threads: the parts take turns' run cube:3 shift:q=1 --parts 2 --threads 2
 refused 2 "the backend 'flat' is one model of the whole network" run cube:3 shift:q=1 --backend flat --threads 2
-refused 2 "the backend 'systemc' is one model of the whole network" run cube:3 shift:q=1 --backend systemc --parts 2
+refused 2 "the backend 'systemc' is one model of the whole network" run cube:3 shift:q=1 --backend systemc --threads 2
 refused 2 '--threads two: expected a whole number from 1 to 1024 or auto' run cube:3 shift:q=1 --threads two
 refused 2 '--threads 0: expected a whole number from 1 to 1024 or auto' run cube:3 shift:q=1 --threads 0
-refused 2 '--parts 4097: expected a whole number from 1 to 4096' run cube:13 shift:q=1 --parts 4097
 refused 2 '--threads needs --deliveries' compare tiles tiles cube:3 shift:q=1 --threads 2
 refused 2 "side 'flat' is one model of the whole network" compare tiles flat cube:3 shift:q=1 --deliveries --threads 2
-refused 2 'cube:3 has 8 nodes and cannot be split into 9 parts' sweep cube:3 uniform --rates 0.1 --parts 9
-echo 'cube:3 shift:q=1' >rows.txt
-refused 2 'rows.txt:1: cube:3 has 8 nodes and cannot be split into 9 parts' regress rows.txt --parts 9
 
 # --- All commands ---
 sweep=(sweep cube:3 uniform:m=2,reply=2,classes=1 --rates 0.1 --precision 30% --cycles 2000 --format json)
 run "${sweep[@]}"
 mv out whole.json
-run "${sweep[@]}" --parts 3
-equal 'a sweep in parts has the same curves' "$(diff out whole.json | head -n 4)" ''
 run "${sweep[@]}" --threads 2 --jobs 1
-equal 'and one in threads' "$(diff out whole.json | head -n 4)" ''
+equal 'a sweep in threads has the same curves' "$(diff out whole.json | head -n 4)" ''
 printf 'cube:3 bitrev:m=8\ntorus:4x4 uniform:rate=0.2,m=4 --cycles 500 --router link=3\nring:8 tornado:m=16 --router vcs=2,dateline=off\n' >base.txt
 "$ecube" regress base.txt --update --accept-failures --quiet >out 2>err
-exits 'a baseline of runs in one part holds for parts' 0 regress base.txt --accept-failures --parts 3
-exits 'and threads' 0 regress base.txt --accept-failures --threads 2
+exits 'a baseline of runs in one part holds for threads' 0 regress base.txt --accept-failures --threads 2
 cp base.txt again.txt
 "$ecube" regress again.txt --update --accept-failures --quiet --threads 2 >out 2>err
-equal 'and threads store the same' "$(diff base.txt again.txt)" ''
+equal 'which store the same' "$(diff base.txt again.txt)" ''
 exits 'deliveries of two sides in threads' 0 compare tiles tiles torus:4x4 uniform:rate=0.2,m=4 --cycles 500 --deliveries \
     --threads 2 --format json
 equal 'are split' "$(jq -c '[.parts, .threads, .ranks]' out)" '[2,2,1]'

@@ -44,7 +44,7 @@ exits 'the paths of a file' 0 run mesh:4x4 randperm:m=16 "${file[@]}" --format j
 equal 'are other ones' "$(jq -r '.router, .digest != $other' --arg other "$("$ecube" run mesh:4x4 randperm:m=16 --format json | jq -r .digest)" out | xargs)" \
     'vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,routing=table,table=west.txt,packet=16 true'
 digest=$(jq -r .digest out)
-exits 'in parts they are the same' 0 run mesh:4x4 randperm:m=16 "${file[@]}" --parts 3 --format json
+exits 'in parts they are the same' 0 run mesh:4x4 randperm:m=16 "${file[@]}" --threads 3 --format json
 equal 'to the cycle' "$(jq -r .digest out)" "$digest"
 exits 'their bound is found' 0 audit mesh:4x4 uniform:rate=0.1,m=4 "${file[@]}" --format json
 equal 'and no deadlock' "$(jq -c '[.bound_rate, .deadlock_free]' out)" '[0.535714285714,true]'

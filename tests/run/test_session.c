@@ -141,26 +141,22 @@ static void words_that_do_not_fit_are_refused(NO_STATE)
 static void a_run_is_split_as_its_network_allows(NO_STATE)
 {
     static const struct {
-        uint32_t threads, parts;
+        uint32_t threads;
         enum ec_backend backend;
         uint32_t expected; /* parts; 0: refused */
         const char *says;
     } rows[] = {
-        {0, 0, EC_BACKEND_TILES, 1, NULL},
-        {3, 0, EC_BACKEND_TILES, 3, NULL},
-        {99, 0, EC_BACKEND_TILES, 8, NULL},
-        {0, 5, EC_BACKEND_TILES, 5, NULL},
-        {0, 9, EC_BACKEND_TILES, 0, "cannot be split into 9 parts: expected 1 to 8"},
-        {2, 2, EC_BACKEND_TILES, 0, "--parts 2 --threads 2: expected one of them"},
-        {2, 0, EC_BACKEND_FLAT, 0, "'flat' is one model of the whole network"},
-        {0, 2, EC_BACKEND_SYSTEMC, 0, "'systemc' is one model of the whole network"},
+        {0, EC_BACKEND_TILES, 1, NULL},
+        {3, EC_BACKEND_TILES, 3, NULL},
+        {99, EC_BACKEND_TILES, 8, NULL},
+        {2, EC_BACKEND_FLAT, 0, "'flat' is one model of the whole network"},
+        {2, EC_BACKEND_SYSTEMC, 0, "'systemc' is one model of the whole network"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ec_case_spec spec = spec_of("cube:3", "shift:q=1");
         struct ec_case_split split = {0};
         struct ec_error error;
         spec.threads = rows[i].threads;
-        spec.parts = rows[i].parts;
         spec.backend = rows[i].backend;
         struct ec_case *c = NULL;
         enum ec_code code = ec_case_open(NULL, &spec, &c, &error);

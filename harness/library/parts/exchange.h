@@ -140,22 +140,12 @@ static inline void *exchange_append(struct exchange *x, uint32_t k, size_t size)
     return end;
 }
 
-enum parts_transport {
-    /* One part at a time runs, in the order 0, 1, ..., each until its next collective: the same
-     * execution every time, for tests and debuggers. */
-    PARTS_IN_TURN,
-    /* All parts run at the same time, in shared memory. */
-    PARTS_THREADS,
-    /* In several processes (parts/ranks/world.h): rank r of the world runs the parts r * threads to
-     * r * threads + threads - 1. */
-    PARTS_RANKS,
-};
-
 struct world;
 
 struct parts_plan {
-    enum parts_transport transport;
-    struct world *world;       /* of PARTS_RANKS */
+    /* NULL: the parts are threads of this process. Else several processes run them
+     * (parts/ranks/world.h): rank r runs the parts r * threads to r * threads + threads - 1. */
+    struct world *world;
     uint32_t parts;            /* >= 1 */
     const uint32_t *first;     /* [parts + 1] into neighbour; NULL: no part has neighbours */
     const uint32_t *neighbour; /* of part p: neighbour[first[p]] to neighbour[first[p + 1] - 1],

@@ -5,7 +5,7 @@
 enum ec_code parts_run(const struct parts_plan *plan, parts_body *body, void *context,
                        struct ec_error *reterr)
 {
-    const bool ranks = plan->transport == PARTS_RANKS && plan->parts > 1;
+    const bool ranks = plan->world && plan->parts > 1;
     if (plan->refused && !ranks) {
         if (reterr)
             *reterr = *plan->refused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts as threads of one process, which run at the same time or one after the other. Knows
+/* Parts as threads of one process. Knows
  * threads, processors and shared memory; must not know what the parts exchange.
  *
  * Collectives are numbered 1, 2, ... In collective n a part writes its slot n % 2 and marks it with
@@ -105,7 +105,6 @@ struct desk {
     struct exchange_bytes bulk[2];           /* of gathers and large folds */
     alignas(LINE) _Atomic uint32_t sleepers; /* threads that may sleep until this part arrives */
     atomic_bool gone;                        /* its body has returned */
-    wait_word baton;                         /* in turn: 1: it may run */
 };
 
 enum gate { GATE_SHUT, GATE_OPEN, GATE_CANCELLED };
@@ -182,42 +181,6 @@ static void report_wait(const struct member *m, uint32_t part)
         m->x.waiting(m->x.waiting_context, part);
 }
 
-/* Pass the baton to the next part that has not ended. */
-static void pass_baton(struct member *m)
-{
-    struct team *team = m->team;
-    atomic_store(&m->desk->baton, 0);
-    for (uint32_t i = 1; i <= m->x.parts; i++) {
-        struct desk *next = &team->desk[(m->x.part + i) % m->x.parts];
-        if (atomic_load(&next->gone))
-            continue;
-        atomic_store(&next->baton, 1);
-        wait_wake(&next->baton);
-        return;
-    }
-}
-
-/* The part that runs now, as far as another one can see. */
-static uint32_t baton_holder(const struct member *m)
-{
-    for (uint32_t q = 0; q < m->x.parts; q++)
-        if (atomic_load(&m->team->desk[q].baton))
-            return q;
-    return m->x.part;
-}
-
-static void take_baton(struct member *m)
-{
-    bool reported = false;
-    while (!atomic_load(&m->desk->baton))
-        if (!wait_asleep(&m->desk->baton, 0)) {
-            report_wait(m, baton_holder(m));
-            reported = true;
-        }
-    if (reported)
-        report_wait(m, m->x.part);
-}
-
 /* Sleep until part q arrives. False: it never will. */
 static bool await_asleep(struct member *m, uint32_t q)
 {
@@ -274,10 +237,6 @@ static bool meet(struct member *m, enum kind kind, uint64_t count, uint64_t *val
     if (atomic_load_explicit(&m->team->stopped, memory_order_relaxed))
         return false;
     arrive(m, kind, count, values, value_count);
-    if (m->team->plan->transport == PARTS_IN_TURN) {
-        pass_baton(m);
-        take_baton(m);
-    }
     for (uint32_t i = 1; i < m->x.parts; i++) {
         const uint32_t q = m->x.part + i < m->x.parts ? m->x.part + i : m->x.part + i - m->x.parts;
         if (!await(m, q))
@@ -401,13 +360,9 @@ static void run_member(struct member *m)
     struct team *team = m->team;
     if (team->pinned)
         pin(team, m->x.part);
-    if (team->plan->transport == PARTS_IN_TURN)
-        take_baton(m);
     team->body(team->context, &m->x);
     atomic_store(&m->desk->gone, true);
     wake_sleepers(m->desk);
-    if (team->plan->transport == PARTS_IN_TURN)
-        pass_baton(m);
 }
 
 static void *thread_main(void *argument)
@@ -477,8 +432,7 @@ static void *lines(size_t count, size_t size)
 static void find_processors(struct team *team)
 {
     const struct parts_plan *plan = team->plan;
-    if (plan->transport != PARTS_THREADS ||
-        sched_getaffinity(0, sizeof team->allowed, &team->allowed))
+    if (sched_getaffinity(0, sizeof team->allowed, &team->allowed))
         return;
     const uint32_t count = (uint32_t)CPU_COUNT(&team->allowed);
     team->crowded = plan->parts > count;
@@ -561,7 +515,6 @@ enum ec_code team_run(const struct parts_plan *plan, parts_body *body, void *con
         code = open_member(&team, p, reterr);
     if (!code) {
         find_processors(&team);
-        atomic_init(&team.desk[0].baton, 1);
         code = run_threads(&team, reterr);
     }
     for (uint32_t p = 0; team.desk && team.member && p < plan->parts; p++)

@@ -112,15 +112,6 @@ static enum ec_code check(const struct ec_case *c, const struct ec_case_split *s
     const uint32_t most = least(nodes, EC_PARTITION_MAX);
     const char *whole = indivisible(c->spec.backend);
 
-    if (c->spec.parts > 0 && s->threads > 1)
-        return ec_fail(reterr, EC_USAGE,
-                       "--parts %u --threads %u: expected one of them; every thread has its part",
-                       c->spec.parts, s->threads);
-    if (c->spec.parts > 0 && s->ranks > 1)
-        return ec_fail(reterr, EC_USAGE,
-                       "--parts %u under MPI: the parts take turns in one process; expected "
-                       "--threads, or one rank",
-                       c->spec.parts);
     if (s->ranks > nodes)
         return ec_fail(reterr, EC_USAGE,
                        "%s has %u nodes, too few for %u ranks of MPI: every rank needs a node",
@@ -132,7 +123,7 @@ static enum ec_code check(const struct ec_case *c, const struct ec_case_split *s
     if (s->parts > 1 && c->topology.graph)
         return ec_fail(reterr, EC_USAGE,
                        "%s is a graph, which cannot be split into %u parts yet: leave out "
-                       "--threads and --parts, and use one rank",
+                       "--threads, and use one rank",
                        c->topology_text, s->parts);
     if (s->parts > 1 && whole)
         return ec_fail(reterr, EC_USAGE,
@@ -153,7 +144,7 @@ enum ec_code ec_case_split(const struct ec_case *c, struct ec_case_split *ret,
         : (indivisible(c->spec.backend) || c->topology.graph) && c->spec.threads == EC_THREADS_AUTO
             ? 1
             : threads_of(c, least(s.ranks, c->topology.nodes));
-    s.parts = c->spec.parts > 0 ? c->spec.parts : s.ranks * s.threads;
+    s.parts = s.ranks * s.threads;
     s.pays = auto_threads(c, 1, EC_PARTITION_MAX) > 1;
     const enum ec_code code = check(c, &s, reterr);
     if (code == EC_OK)

@@ -215,9 +215,6 @@ static enum ec_code play_parts(struct split *s, struct ec_error *reterr)
 {
     const struct ec_partition *p = s->partition;
     const struct parts_plan plan = {
-        .transport = s->world             ? PARTS_RANKS
-                     : s->how.threads > 1 ? PARTS_THREADS
-                                          : PARTS_IN_TURN,
         .world = s->world,
         .parts = p->parts,
         .first = p->first_neighbour,
@@ -241,10 +238,8 @@ enum ec_code split_refuse(const struct ec_case *c, const struct ec_error *why,
                           struct ec_error *reterr)
 {
     struct world *world = session_world(c->session);
-    const struct parts_plan plan = {.transport = world ? PARTS_RANKS : PARTS_IN_TURN,
-                                    .world = world,
-                                    .parts = world ? world->ranks * world->threads : 1,
-                                    .refused = why};
+    const struct parts_plan plan = {
+        .world = world, .parts = world ? world->ranks * world->threads : 1, .refused = why};
     return parts_run(&plan, play_nothing, NULL, reterr);
 }
 
@@ -268,7 +263,7 @@ static enum ec_code check_repetition(const struct split *s, struct ec_error *ret
         return EC_OK;
     return ec_fail(reterr, EC_INTERNAL,
                    "%s %s: in %" PRIu32 " parts %s, but not in one: this is an error in ecube; run "
-                   "it without --threads and --parts",
+                   "it without --threads",
                    s->c->topology_text, s->c->workload->text, s->how.parts,
                    s->expected == FAILED ? "the run fails" : "words arrive in other cycles");
 }

@@ -358,7 +358,6 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
                                            .top = job.spec.top,
                                            .build = job.spec.build,
                                            .threads = job.spec.threads,
-                                           .parts = job.spec.parts,
                                            .cover = cli_coverage_kinds(&job),
                                            .progress = &s.progress};
         cli_interrupt_catch();

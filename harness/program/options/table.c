@@ -6,7 +6,6 @@
 #include "program/options/job.h"
 
 #include "base/workers.h"
-#include "ecube/partition.h"
 
 #define STORE(field) CLI_STORE(struct cli_job, field)
 #define MARK(field)  .given = offsetof(struct cli_job, field)
@@ -41,10 +40,13 @@ const struct cli_choice cli_expectations[] = {
     {"both", CLI_EXPECT_CONGESTION_FREE | CLI_EXPECT_DEADLOCK_FREE},
     {0}};
 static const struct cli_choice deadlock_free[] = {{"deadlock-free", CLI_EXPECT_DEADLOCK_FREE}, {0}};
-const struct cli_choice cli_pictures[] = {
-    {"steps", CLI_STEPS},   {"paths", CLI_PATHS},         {"shifts", CLI_SHIFTS},
-    {"labels", CLI_LABELS}, {"table", CLI_EXCHANGES},     {"memory", CLI_MEMORY},
-    {0}};
+const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
+                                          {"paths", CLI_PATHS},
+                                          {"shifts", CLI_SHIFTS},
+                                          {"labels", CLI_LABELS},
+                                          {"table", CLI_EXCHANGES},
+                                          {"memory", CLI_MEMORY},
+                                          {0}};
 static const struct cli_choice cli_names[] = {
     {"numbers", CLI_NAMES_NUMBERS}, {"bits", CLI_NAMES_BITS}, {"paper", CLI_NAMES_PAPER}, {0}};
 const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
@@ -88,9 +90,9 @@ static const struct cli_group groups[] = {
     [PICTURE] = {"Picture", NULL},
     [REGRESSION] = {"Regression", NULL},
     [IN_OUT] = {"Input and output", NULL},
-    [PARALLEL] = {"Threads and parts",
+    [PARALLEL] = {"Threads",
                   "A run can be split: every part owns some nodes, and the parts meet in every "
-                  "cycle. These options do not change a result."},
+                  "cycle. This does not change a result."},
     [INSIDE] = {"Events, waves and failures",
                 "These options do not change a result. In a list of runs --wave, --events and "
                 "--report belong in the lines, because every run would write the same file."},
@@ -135,13 +137,6 @@ static const struct cli_group groups[] = {
         .choices = thread_words, .least = 1, .most = EC_THREADS_MAX, STORE(spec.threads),          \
         .otherwise = "1",                                                                          \
         .help = "simulate a run with T threads, each with its part of the network", __VA_ARGS__    \
-    }
-#define PARTS_ROW(commands, ...)                                                                   \
-    {                                                                                              \
-        .name = "parts", .scope = commands, .group = PARALLEL, .value = "P", .least = 1,           \
-        .most = EC_PARTITION_MAX, STORE(spec.parts), .excludes = "threads",                        \
-        .because = "the parts take turns in one thread", .otherwise = "one for each thread",       \
-        .help = "split a run into P parts that take turns: for tests and debugging", __VA_ARGS__   \
     }
 
 /* One row per line group reads better than one field per line. */
@@ -590,11 +585,6 @@ static const struct cli_option options[] = {
     THREADS_ROW(CLI_COMPARE | CLI_ALL_LINES, .needs = "deliveries",
      .more = "Only whole runs are split, as --deliveries makes them. Without it the two sides are "
          "stepped together, in one thread."),
-    PARTS_ROW(CLI_RUN | CLI_LINE,
-     .more = "It is slower than one part, but does the same in the same order every time. P is at "
-         "most the number of nodes."),
-    PARTS_ROW(CLI_SWEEP | CLI_REGRESS, .more = "As for 'ecube run'."),
-    PARTS_ROW(CLI_COMPARE | CLI_ALL_LINES, .needs = "deliveries"),
     {.name = "help", .letter = 'h', .scope = COMMANDS, .group = IN_OUT, STORE(parsed.help),
      .help = "print the help of this command and exit"},
 

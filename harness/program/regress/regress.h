@@ -146,7 +146,7 @@ bool regress_csv(const struct regress_file *f, FILE *out);
 /* What all rows share; borrowed. */
 struct regress_runner {
     const char *rtl, *top, *build; /* as in struct ec_case_spec */
-    uint32_t threads, parts;       /* the same */
+    uint32_t threads;              /* the same */
     enum ec_cover cover;           /* the same */
     bool lacks; /* a row that fails is tried alone: does the router serve its mode? */
     struct cli_progress *progress;

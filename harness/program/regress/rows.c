@@ -80,7 +80,6 @@ static enum ec_code read_row(const struct regress_runner *r, const struct regres
     ret->job.spec.top = r->top;
     ret->job.spec.build = r->build;
     ret->job.spec.threads = r->threads;
-    ret->job.spec.parts = r->parts;
     ret->job.spec.cover = r->cover;
     enum ec_code code =
         cli_words_put(&ret->words, "run") ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");

@@ -16,12 +16,13 @@ static enum ec_code check_split(const struct cli_job *job, const struct cli_side
                                 struct ec_error *reterr)
 {
     const bool threads = job->spec.threads > 1 && job->spec.threads != EC_THREADS_AUTO;
-    if (side->spec.backend == EC_BACKEND_TILES || (!threads && job->spec.parts <= 1))
+    if (side->spec.backend == EC_BACKEND_TILES || !threads)
         return EC_OK;
-    return ec_fail(reterr, EC_USAGE,
-                   "--%s: side '%.60s' is one model of the whole network, which cannot be split; "
-                   "only tiles can",
-                   threads ? "threads" : "parts", side->text);
+    return ec_fail(
+        reterr, EC_USAGE,
+        "--threads: side '%.60s' is one model of the whole network, which cannot be split; "
+        "only tiles can",
+        side->text);
 }
 
 enum ec_code cli_comparison_open(const struct cli_job *job, struct cli_progress *progress,

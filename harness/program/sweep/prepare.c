@@ -197,7 +197,6 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
     if (code != EC_OK)
         return code;
     v->job.spec.threads = w->job->spec.threads; /* not in the words: they change no result */
-    v->job.spec.parts = w->job->spec.parts;
     code = open_case(w, v, rates->count ? &rates->at[0] : &some_rate, &q, &c, e);
     if (code != EC_OK)
         return code;

@@ -152,7 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!first)
         return 0; /* not all combinations exist */
     check(first, l.text, safe);
-    how.parts = other % 8 == 7 ? 2 : 0;
+    how.threads = other % 8 == 7 ? 2 : 0;
     how.shuffle = other % 8 == 6 ? other : 0;
     how.no_sleep = other % 8 == 5;
     struct ec_report *second = other % 8 >= 5 ? run(l.text, &how) : NULL;

@@ -28,11 +28,10 @@ struct ring {
     uint64_t seed; /* of random delays between collectives; 0: none */
     atomic_uint wrong, done, delays;
     atomic_bool reported, over;
-    uint32_t order[MOST_PARTS * ROUNDS], turns; /* of parts in turn */
     char why[MOST_PARTS][EXCHANGE_WHY];
 };
 
-static void ring_open(struct ring *r, enum parts_transport transport, uint32_t parts, uint64_t seed)
+static void ring_open(struct ring *r, uint32_t parts, uint64_t seed)
 {
     memset(r, 0, sizeof *r);
     uint32_t n = 0;
@@ -45,11 +44,8 @@ static void ring_open(struct ring *r, enum parts_transport transport, uint32_t p
             r->neighbour[n++] = a < b ? b : a;
     }
     r->first[parts] = n;
-    r->plan = (struct parts_plan){.transport = transport,
-                                  .parts = parts,
-                                  .first = r->first,
-                                  .neighbour = r->neighbour,
-                                  .pin = true};
+    r->plan = (struct parts_plan){
+        .parts = parts, .first = r->first, .neighbour = r->neighbour, .pin = true};
     r->seed = seed;
 }
 
@@ -66,30 +62,28 @@ static void run_ranks(parts_body *body)
 {
     for (uint64_t seed = 0; seed < 2; seed++) {
         struct ring r;
-        ring_open(&r, PARTS_RANKS, world->ranks * world->threads, seed);
+        ring_open(&r, world->ranks * world->threads, seed);
         ring_run(&r, body);
         if (r.wrong || r.done != world->threads)
             fail_msg("rank %u: %u errors, %u parts finished", world->rank, r.wrong, r.done);
     }
 }
 
-/* Run the body with all numbers of parts, both transports, without and with delays. */
+/* Run the body with all numbers of parts, without and with delays. */
 static void run_all(parts_body *body)
 {
     if (world) {
         run_ranks(body);
         return;
     }
-    for (unsigned t = 0; t < 2; t++)
-        for (size_t i = 0; i < COUNT(part_counts); i++)
-            for (uint64_t seed = 0; seed < 2; seed++) {
-                struct ring r;
-                ring_open(&r, t ? PARTS_THREADS : PARTS_IN_TURN, part_counts[i], seed);
-                ring_run(&r, body);
-                if (r.wrong || r.done != r.plan.parts)
-                    fail_msg("%u parts, %s: %u errors, %u parts finished", r.plan.parts,
-                             t ? "threads" : "in turn", r.wrong, r.done);
-            }
+    for (size_t i = 0; i < COUNT(part_counts); i++)
+        for (uint64_t seed = 0; seed < 2; seed++) {
+            struct ring r;
+            ring_open(&r, part_counts[i], seed);
+            ring_run(&r, body);
+            if (r.wrong || r.done != r.plan.parts)
+                fail_msg("%u parts: %u errors, %u finished", r.plan.parts, r.wrong, r.done);
+        }
 }
 
 /* Between collectives: parts come to the next one at different times. */
@@ -254,27 +248,6 @@ static void other_collectives_do_not_disturb_a_swap(void **state)
     run_all(between_body);
 }
 
-static void order_body(void *context, struct exchange *x)
-{
-    struct ring *r = context;
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        r->order[r->turns++] = x->part; /* without a lock: only one part runs */
-        expect(r, exchange_fold(x, NULL, 0, EXCHANGE_SUM));
-    }
-}
-
-static void parts_in_turn_run_one_after_the_other(void **state)
-{
-    (void)state;
-    struct ring r;
-    ring_open(&r, PARTS_IN_TURN, 5, 1);
-    ring_run(&r, order_body);
-    assert_int_equal(r.wrong, 0);
-    assert_int_equal(r.turns, 5 * ROUNDS);
-    for (uint32_t i = 0; i < r.turns; i++)
-        assert_int_equal(r.order[i], i % 5);
-}
-
 /* Rounds until a call fails; part 1 ends in round 20, part 2 in round 30, in the way of `context`.
  */
 static void until_false(struct ring *r, struct exchange *x, bool with_abort)
@@ -316,20 +289,19 @@ static void end_body(void *context, struct exchange *x)
 
 static void nobody_waits_for_an_end(bool with_abort)
 {
-    for (unsigned t = 0; t < 2; t++)
-        for (uint32_t parts = 2; parts <= MOST_PARTS; parts += 3)
-            for (uint64_t seed = 0; seed < 4; seed++) {
-                struct ring r;
-                ring_open(&r, t ? PARTS_THREADS : PARTS_IN_TURN, parts, seed);
-                ring_run(&r, with_abort ? abort_body : end_body);
-                assert_int_equal(r.wrong, 0);
-                assert_int_equal(r.done, with_abort ? parts : parts - 1);
-                for (uint32_t p = 0; p < parts; p++)
-                    if (with_abort)
-                        assert_string_equal(r.why[p], "part 1 is tired");
-                    else if (p != 1)
-                        assert_non_null(strstr(r.why[p], "waits for part 1, which has ended"));
-            }
+    for (uint32_t parts = 2; parts <= MOST_PARTS; parts += 3)
+        for (uint64_t seed = 0; seed < 4; seed++) {
+            struct ring r;
+            ring_open(&r, parts, seed);
+            ring_run(&r, with_abort ? abort_body : end_body);
+            assert_int_equal(r.wrong, 0);
+            assert_int_equal(r.done, with_abort ? parts : parts - 1);
+            for (uint32_t p = 0; p < parts; p++)
+                if (with_abort)
+                    assert_string_equal(r.why[p], "part 1 is tired");
+                else if (p != 1)
+                    assert_non_null(strstr(r.why[p], "waits for part 1, which has ended"));
+        }
 }
 
 static void all_learn_of_an_abort(void **state)
@@ -360,7 +332,7 @@ static void a_single_part_can_abort(void **state)
 {
     (void)state;
     struct ring r;
-    ring_open(&r, PARTS_THREADS, 1, 0);
+    ring_open(&r, 1, 0);
     ring_run(&r, alone_body);
     assert_int_equal(r.wrong, 0);
 }
@@ -377,13 +349,11 @@ static void different_body(void *context, struct exchange *x)
 static void different_collectives_are_refused(void **state)
 {
     (void)state;
-    for (unsigned t = 0; t < 2; t++) {
-        struct ring r;
-        ring_open(&r, t ? PARTS_THREADS : PARTS_IN_TURN, 3, 0);
-        ring_run(&r, different_body);
-        for (uint32_t p = 0; p < 3; p++)
-            assert_non_null(strstr(r.why[p], "do not exchange the same"));
-    }
+    struct ring r;
+    ring_open(&r, 3, 0);
+    ring_run(&r, different_body);
+    for (uint32_t p = 0; p < 3; p++)
+        assert_non_null(strstr(r.why[p], "do not exchange the same"));
 }
 
 static void on_waiting(void *context, uint32_t part)
@@ -411,13 +381,11 @@ static void slow_body(void *context, struct exchange *x)
 static void a_long_wait_is_reported(void **state)
 {
     (void)state;
-    for (unsigned t = 0; t < 2; t++) {
-        struct ring r;
-        ring_open(&r, t ? PARTS_THREADS : PARTS_IN_TURN, 3, 0);
-        ring_run(&r, slow_body);
-        assert_int_equal(r.wrong, 0);
-        assert_true(r.reported && r.over);
-    }
+    struct ring r;
+    ring_open(&r, 3, 0);
+    ring_run(&r, slow_body);
+    assert_int_equal(r.wrong, 0);
+    assert_true(r.reported && r.over);
 }
 
 static void bad_plans_are_refused(void **state)
@@ -425,10 +393,10 @@ static void bad_plans_are_refused(void **state)
     (void)state;
     struct ring r;
     struct ec_error error;
-    ring_open(&r, PARTS_THREADS, 3, 0);
+    ring_open(&r, 3, 0);
     r.neighbour[0] = 2;
-    assert_int_equal(parts_run(&r.plan, order_body, &r, &error), EC_INTERNAL);
-    assert_int_equal(r.turns, 0);
+    assert_int_equal(parts_run(&r.plan, alone_body, &r, &error), EC_INTERNAL);
+    assert_int_equal(r.delays, 0); /* no body has run */
 }
 
 /* Now and then large messages between small ones. */
@@ -471,7 +439,7 @@ static void refused_body(void *context, struct exchange *x)
 static void ranks_learn_of_an_end(bool with_abort)
 {
     struct ring r;
-    ring_open(&r, PARTS_RANKS, world->ranks * world->threads, 0);
+    ring_open(&r, world->ranks * world->threads, 0);
     ring_run(&r, with_abort ? abort_body : end_body);
     assert_int_equal(r.wrong, 0);
     assert_true(world->broken);
@@ -497,7 +465,7 @@ static void all_ranks_learn_of_a_refusal(void **state)
     struct ring r;
     struct ec_error e = {.code = EC_MEMORY, .message = "this rank is tired"};
     const bool tired = world->rank == world->ranks - 1;
-    ring_open(&r, PARTS_RANKS, world->ranks * world->threads, 0);
+    ring_open(&r, world->ranks * world->threads, 0);
     r.plan.world = world;
     r.plan.refused = tired ? &e : NULL;
     assert_int_equal(parts_run(&r.plan, refused_body, &r, &e), tired ? EC_MEMORY : EC_OK);
@@ -574,7 +542,6 @@ int main(int argc, char **argv)
         TEST("a gather brings the bytes of all parts", a_gather_brings_the_bytes_of_all),
         TEST("other collectives do not disturb what a swap carries",
              other_collectives_do_not_disturb_a_swap),
-        TEST("parts in turn run one after the other", parts_in_turn_run_one_after_the_other),
         TEST("all parts learn of an abort", all_learn_of_an_abort),
         TEST("all parts learn that one has ended", all_learn_that_a_part_has_ended),
         TEST("a single part can abort", a_single_part_can_abort),

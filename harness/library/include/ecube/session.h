@@ -83,10 +83,8 @@ struct ec_case_spec {
     bool no_trials, all_candidates, has_budget;
     uint64_t budget;
     /* How a run is split; the result is the same. A run with watchers or callbacks of events is not
-     * split; they are called by the calling thread. Threads: 0 or 1: one; at most one per node.
-     * Parts: 0: one per thread; else that many, which take turns, for tests: then not several
-     * threads. */
-    uint32_t threads, parts;
+     * split; they are called by the calling thread. 0 or 1: one thread; at most one per node. */
+    uint32_t threads;
     bool pin; /* bind the threads to processors: no other run shares them */
     /* The machine, for results in its units; they do not change a result. 0: not known. */
     double clock;       /* MHz */
@@ -290,12 +288,12 @@ struct ec_failure_options ec_case_failure_options(struct ec_case *c);
 enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr);
 
 /* How a run of the case is split on this computer: `parts` parts of the network, in `ranks`
- * processes (of MPI) with `threads` threads each. If the parts take turns, `threads` is 1. */
+ * processes (of MPI) with `threads` threads each. */
 struct ec_case_split {
     uint32_t parts, threads, ranks;
     bool pays; /* by the rule of EC_THREADS_AUTO: two parts or more have enough work */
 };
-/* EC_USAGE: more parts than nodes, parts and threads, or a backend that cannot be split. */
+/* EC_USAGE: more ranks than nodes, too many parts, or a backend that cannot be split. */
 enum ec_code ec_case_split(const struct ec_case *c, struct ec_case_split *ret,
                            struct ec_error *reterr);
 

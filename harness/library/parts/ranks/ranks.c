@@ -731,11 +731,8 @@ static enum ec_code run_inside(struct meeting *g, struct ec_error *reterr)
     enum ec_code code = EC_OK;
     if (first && neighbour) {
         plan_inside(g, first, neighbour);
-        const struct parts_plan inside = {.transport = PARTS_THREADS,
-                                          .parts = threads,
-                                          .first = first,
-                                          .neighbour = neighbour,
-                                          .pin = g->plan->pin};
+        const struct parts_plan inside = {
+            .parts = threads, .first = first, .neighbour = neighbour, .pin = g->plan->pin};
         code = team_run(&inside, run_part, g, reterr);
     } else {
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the parts of a rank");
