@@ -10,13 +10,14 @@
 
 #include "claims/run.h"
 #include "ecube/session.h"
+#include "program/options/job.h"
 
 struct claims_runner {
     struct ec_session *session; /* NULL: out of memory */
     struct ec_case_spec usual;  /* options that all cases share */
 
     /* The current case, which struct claims_seen points into. */
-    char *words; /* the current case borrows it */
+    struct cli_words words; /* which the current case borrows */
     struct ec_case *c;
     struct ec_report *report;
 };
@@ -41,10 +42,9 @@ static void drop_case(struct claims_runner *runner)
 {
     ec_report_close(runner->report);
     ec_case_close(runner->c);
-    free(runner->words);
+    cli_words_free(&runner->words);
     runner->report = NULL;
     runner->c = NULL;
-    runner->words = NULL;
 }
 
 void claims_runner_close(struct claims_runner *runner)
@@ -156,14 +156,13 @@ void claims_shown_by(struct claims_run *run, const char *what, const char *forma
 static enum ec_code open_case(struct claims_runner *runner, bool timed, const char *text,
                               struct ec_error *e)
 {
-    struct ec_case_spec spec = runner->usual;
-    runner->words = strdup(text);
-    if (!runner->words)
-        return ec_fail(e, EC_MEMORY, "out of memory");
-    enum ec_code code = ec_case_spec_read(runner->words, &spec, e);
+    struct cli_job job = cli_job_default();
+    job.spec = runner->usual;
+    enum ec_code code = cli_job_read(text, CLI_LINE, &runner->words, &job, e);
     if (code == EC_OK)
-        code =
-            (timed ? ec_case_open : ec_case_open_unplayed)(runner->session, &spec, &runner->c, e);
+        code = (timed ? ec_case_open : ec_case_open_unplayed)(runner->session, &job.spec,
+                                                              &runner->c, e);
+    cli_job_free(&job);
     return code == EC_OK ? ec_case_audit(runner->c, true, e) : code;
 }
 

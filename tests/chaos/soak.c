@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thousands of runs in one process: some pass, some fail, deadlock, are refused or interrupted.
  * After a tenth of them neither memory, nor descriptors, nor threads may grow. Usage: soak RUNS.
- * Knows the public headers only. */
+ */
 #include <dirent.h>
 #include <ecube/host.h>
-#include <ecube/session.h>
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "program/options/job.h"
 
 enum { RUNS_OF_SESSION = 50, INTERRUPTED_EVERY = 400 };
 
@@ -51,14 +52,13 @@ static bool end_it(void *context, uint64_t cycle, uint64_t done, uint64_t all)
 static enum ec_code run(struct ec_session *session, const struct kind *k, bool interrupt,
                         struct ec_report **ret, struct ec_error *e)
 {
-    struct ec_case_spec spec = ec_case_spec_default();
+    struct cli_words words = {0};
+    struct cli_job job = cli_job_default();
     struct ec_case *c = NULL;
-    char *copy = strdup(k->words);
-    enum ec_code code =
-        copy == NULL ? ec_fail(e, EC_MEMORY, "out of memory") : ec_case_spec_read(copy, &spec, e);
-    spec.threads = k->threads;
+    enum ec_code code = cli_job_read(k->words, CLI_LINE, &words, &job, e);
+    job.spec.threads = k->threads;
     if (code == EC_OK)
-        code = ec_case_open(session, &spec, &c, e);
+        code = ec_case_open(session, &job.spec, &c, e);
     if (code == EC_OK) {
         struct ec_run_options options = ec_case_run_options(c);
         if (interrupt)
@@ -66,7 +66,8 @@ static enum ec_code run(struct ec_session *session, const struct kind *k, bool i
         code = ec_case_run(c, &options, ret, e);
     }
     ec_case_close(c);
-    free(copy);
+    cli_job_free(&job);
+    cli_words_free(&words);
     return code;
 }
 

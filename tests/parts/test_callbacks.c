@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <xxhash.h>
 
-#include "ecube/session.h"
+#include "program/options/job.h"
 #include "unit.h"
 
 /* All that the callbacks got, in order. */
@@ -85,8 +85,8 @@ static const uint64_t odd_nodes[] = {UINT64_C(0xaaaaaaaaaaaaaaaa)};
 static bool run(struct ec_session *s, const char *words, uint64_t age_bound, uint32_t threads,
                 struct notes *ret)
 {
-    char text[200];
-    struct ec_case_spec spec = ec_case_spec_default();
+    struct cli_words text = {0};
+    struct cli_job job = cli_job_default();
     struct ec_case *c = NULL;
     struct ec_report *report = NULL;
     struct ec_error e;
@@ -94,12 +94,11 @@ static bool run(struct ec_session *s, const char *words, uint64_t age_bound, uin
         .router = on_router, .cycle = on_cycle, .reset = on_reset, .context = ret};
     const struct ec_net_watch odd = {.router = on_router, .nodes = odd_nodes, .context = ret};
     const struct ec_net_watch *const watches[] = {&all, &odd};
-    snprintf(text, sizeof text, "%s", words);
     *ret = (struct notes){0};
-    if (ec_case_spec_read(text, &spec, &e) != EC_OK)
+    if (cli_job_read(words, CLI_LINE, &text, &job, &e) != EC_OK)
         fail_msg("%s", e.message);
-    spec.threads = threads;
-    if (ec_case_open(s, &spec, &c, &e) != EC_OK)
+    job.spec.threads = threads;
+    if (ec_case_open(s, &job.spec, &c, &e) != EC_OK)
         fail_msg("%s", e.message);
     struct ec_run_options o = ec_case_run_options(c);
     o.age_bound = age_bound;
@@ -118,6 +117,8 @@ static bool run(struct ec_session *s, const char *words, uint64_t age_bound, uin
     note_number(ret, report->cycles);
     ec_report_close(report);
     ec_case_close(c);
+    cli_job_free(&job);
+    cli_words_free(&text);
     return passed;
 }
 

@@ -16,6 +16,29 @@
 
 enum { WINDOW = 10000, WARMUP = 1000 }; /* default cycles of an open-loop run */
 
+/* --- Specifications --------------------------------------------------------------------------- */
+
+struct ec_case_spec ec_case_spec_default(void)
+{
+    return (struct ec_case_spec){.seed = 1};
+}
+
+bool ec_case_spec_chooses(const struct ec_case_spec *spec)
+{
+    const size_t name = spec->algorithm ? strcspn(spec->algorithm, ":") : 0;
+    return name == strlen("best") && strncmp(spec->algorithm, "best", name) == 0;
+}
+
+bool spec_has_ports(const struct ec_case_spec *spec)
+{
+    for (const char *at = spec->router; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, "ports=", strlen("ports=")) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* --- Parts ------------------------------------------------------------------------------------ */
 
 struct ec_run_options ec_case_run_options(const struct ec_case *c)

@@ -38,6 +38,19 @@ void cli_job_free(struct cli_job *job)
     cli_words_free(&job->parsed.repeated);
 }
 
+enum ec_code cli_job_read(const char *text, unsigned place, struct cli_words *words,
+                          struct cli_job *job, struct ec_error *reterr)
+{
+    enum ec_code code =
+        cli_words_put(words, "run") ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory");
+    if (code == EC_OK)
+        code = cli_words_split(text, strlen(text), words, reterr);
+    if (code == EC_OK)
+        code = cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), place,
+                              (int)words->count, words->at, &job->parsed, reterr);
+    return code;
+}
+
 void cli_job_share_processors(struct cli_job *job, uint32_t jobs)
 {
     job->spec.pin = jobs == 1;

@@ -188,6 +188,10 @@ struct cli_job {
 /* All defaults. */
 struct cli_job cli_job_default(void);
 void cli_job_free(struct cli_job *job);
+/* Add "TOPOLOGY WORKLOAD [OPTION...]" to a job: as a line of a list of runs (`place`: CLI_LINE) or
+ * a row of a baseline (CLI_ROW). Its strings are those of *words, which is empty before. */
+enum ec_code cli_job_read(const char *text, unsigned place, struct cli_words *words,
+                          struct cli_job *job, struct ec_error *reterr);
 
 /* One job at a time (`jobs` 1) binds its threads to processors. Several use the processors already:
  * `auto` threads become one. */

@@ -81,13 +81,7 @@ static enum ec_code read_row(const struct regress_runner *r, const struct regres
     ret->job.spec.build = r->build;
     ret->job.spec.threads = r->threads;
     ret->job.spec.cover = r->cover;
-    enum ec_code code =
-        cli_words_put(&ret->words, "run") ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
-    if (code == EC_OK)
-        code = cli_words_split(l->text, strlen(l->text), &ret->words, e);
-    if (code == EC_OK)
-        code = cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), CLI_ROW,
-                              (int)ret->words.count, ret->words.at, &ret->job.parsed, e);
+    const enum ec_code code = cli_job_read(l->text, CLI_ROW, &ret->words, &ret->job, e);
     if (code != EC_OK)
         close_row(ret);
     return code;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/session.h"
 #include "fuzz.h"
+#include "program/options/job.h"
 
 enum { MESSAGES_MAX = 1 << 16 };
 
@@ -47,22 +47,32 @@ static void try_case(struct ec_case *c)
     fuzz_check_error(code, &e);
 }
 
-static void try_line(char *line)
+static void try_spec(struct ec_case_spec *spec)
 {
-    struct ec_case_spec spec = ec_case_spec_default();
     struct ec_case *c;
     struct ec_error e;
-    enum ec_code code = ec_case_spec_read(line, &spec, &e);
-    fuzz_check_error(code, &e);
-    if (code != EC_OK || fuzz_is_large(spec.topology, spec.workload, spec.algorithm != NULL))
+    if (fuzz_is_large(spec->topology, spec->workload, spec->algorithm != NULL))
         return;
-    spec.no_trials = true;
-    code = ec_case_open(NULL, &spec, &c, &e);
+    spec->no_trials = true;
+    const enum ec_code code = ec_case_open(NULL, spec, &c, &e);
     fuzz_check_error(code, &e);
     if (code == EC_OK) {
         try_case(c);
         ec_case_close(c);
     }
+}
+
+static void try_line(const char *line)
+{
+    struct cli_words words = {0};
+    struct cli_job job = cli_job_default();
+    struct ec_error e;
+    const enum ec_code code = cli_job_read(line, CLI_LINE, &words, &job, &e);
+    fuzz_check_error(code, &e);
+    if (code == EC_OK)
+        try_spec(&job.spec);
+    cli_job_free(&job);
+    cli_words_free(&words);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/session.h"
 #include "network.h"
+#include "program/options/job.h"
 
 /* Networks that the shapes of fuzz_networks serve, by their index. */
 static const struct {
@@ -121,21 +121,23 @@ static void check(const struct ec_report *r, const char *line, bool safe)
 static struct ec_report *run(const char *line, const struct ec_case_spec *how)
 {
     static struct ec_session *session;
-    struct ec_case_spec spec = *how;
+    struct cli_words words = {0};
+    struct cli_job job = cli_job_default();
     struct ec_case *c = NULL;
     struct ec_report *report = NULL;
     struct ec_error e;
-    char words[sizeof((struct line *)NULL)->text];
-    snprintf(words, sizeof words, "%s", line);
+    job.spec = *how;
     enum ec_code code = session ? EC_OK : ec_session_open(NULL, &session, &e);
     if (code == EC_OK)
-        code = ec_case_spec_read(words, &spec, &e);
+        code = cli_job_read(line, CLI_LINE, &words, &job, &e);
     if (code == EC_OK)
-        code = ec_case_open(session, &spec, &c, &e);
+        code = ec_case_open(session, &job.spec, &c, &e);
     if (code == EC_OK)
         code = ec_case_run(c, NULL, &report, &e);
     fuzz_check_error(code, &e);
     ec_case_close(c);
+    cli_job_free(&job);
+    cli_words_free(&words);
     return report;
 }
 

@@ -94,12 +94,6 @@ struct ec_case_spec {
 /* All defaults; topology and workload are NULL. */
 struct ec_case_spec ec_case_spec_default(void);
 
-/* Parse "TOPOLOGY WORKLOAD [OPTION...]" with the network, traffic and window options of `ecube
- * run`, for example "cube:3 shift:q=5,m=64 --router vcs=2 --seed 3". Blanks separate the words.
- * Members without an option keep their values. `words` is modified; the strings of *spec point into
- * it. EC_USAGE. */
-enum ec_code ec_case_spec_read(char *words, struct ec_case_spec *spec, struct ec_error *reterr);
-
 /* Is the algorithm to be chosen (algorithm "best")? */
 bool ec_case_spec_chooses(const struct ec_case_spec *spec);
 
