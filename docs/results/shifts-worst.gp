@@ -7,7 +7,7 @@ print system(sprintf(tabulate, 'shifts-worst'))
 unset print
 
 set terminal svg size 1000,480 font 'sans-serif,14' background 'white'
-set multiplot layout 1,3 margins 0.075,0.985,0.30,0.82 spacing 0.055 \
+set multiplot layout 1,2 margins 0.075,0.985,0.30,0.82 spacing 0.055 \
     title 'Circular shift on a 6-cube, every algorithm at its worst q' font ',17'
 set logscale x 2
 set logscale y 10
@@ -17,11 +17,11 @@ set xtics 1,4,4096
 set xlabel 'm, words per message'
 set format y '10^{%T}'
 d = 6
-do for [t in '0 50 500'] {
+do for [t in '0 500'] {
     ts = t + 0
     set title sprintf('start-up %d cycles', ts)
     if (ts == 0) { set ylabel 'cycles' } else { unset ylabel }
-    if (ts == 50) {
+    if (ts == 0) {
         set key at screen 0.5,0.005 center bottom maxrows 2 samplen 3 width 2 Left reverse nobox
     } else { unset key }
     plot (2*d - 1)*(ts + x) with lines ls 11 title 'eq. 4.11, (t_s + m)(2d - 1)', \
