@@ -23,10 +23,9 @@ static void put_head(FILE *out, const struct cli_claims *c)
     fprintf(
         out,
         "# Reproduction\n\n"
-        "This page lists every checkable claim of the literature that ecube is based on, with its\n"
-        "verdict. `ecube claims --format markdown` generates it on the %s grids; a test fails if "
-        "it\n"
-        "is out of date.\n\n"
+        "This page is for readers of the papers. It lists every checkable claim that ecube is\n"
+        "based on, with its verdict. `ecube claims --format markdown` generates it on the %s\n"
+        "grids; a test fails if it is out of date.\n\n"
         "* **holds**: true on the whole grid. **refuted**: false somewhere; the page shows the\n"
         "  smallest counterexample. **conditional**: true exactly under the given condition; "
         "cases\n"
