@@ -269,6 +269,9 @@ while IFS='|' read -r was is text; do
     contains 'with number and limit' out "$text"
     contains 'also in JUnit XML' limits.xml "$text"
     equal 'one row of two' "$(grep -c '<failure' limits.xml)" 1
+    exits 'an update is refused' 1 regress limits.txt --update --quiet
+    contains 'in words' out 'REFUSED  limits.txt'
+    exits 'unless failures are accepted' 0 regress limits.txt --update --accept-failures --quiet
 done <<'END'
 latency<=34|latency<=33.9|pass, 58 cycles, mean latency 34.00; expected at most 58 cycles; expected a latency of at most 33.9
 cycles<=58|cycles<=57|expected at most 57 cycles

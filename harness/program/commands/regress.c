@@ -277,7 +277,7 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
     if (stop)
         return cli_status_worse(status, cli_complain(NULL, stop));
     const bool changed = n.fresh + n.time + n.function > 0;
-    const bool refused = n.wrong > 0 && !s->job->accept_failures;
+    const bool refused = n.wrong + n.beyond > 0 && !s->job->accept_failures;
     const bool failed = !met || n.died + n.differ > 0 || refused || (changed && !s->job->update);
     return status == CLI_OK && failed ? CLI_FAILED : status;
 }

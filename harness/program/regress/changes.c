@@ -118,11 +118,11 @@ static const char *failure_name(const struct regress_line *l)
 const char *regress_verdict(const struct regress_file *f, bool update)
 {
     const struct regress_counts n = regress_count(f);
-    return n.stopped                           ? "PARTIAL"
-           : update && n.wrong && !f->accept   ? "REFUSED"
-           : update                            ? "UPDATED"
-           : n.fresh + n.time + n.function > 0 ? "CHANGED"
-                                               : "SAME";
+    return n.stopped                                        ? "PARTIAL"
+           : update && n.wrong + n.beyond > 0 && !f->accept ? "REFUSED"
+           : update                                         ? "UPDATED"
+           : n.fresh + n.time + n.function > 0              ? "CHANGED"
+                                                            : "SAME";
 }
 
 void regress_text_verdict(const struct regress_file *f, const char *baseline, bool update,

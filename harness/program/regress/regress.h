@@ -96,6 +96,7 @@ struct regress_counts {
     size_t done, stopped;               /* runs that ended; runs that could not be run */
     size_t wrong;                       /* of those done: not everything was delivered */
     size_t died;                        /* of those done: their process died */
+    size_t beyond;                      /* of those done: not within the limits of their row */
     size_t differ;                      /* of those done: twins that differ */
 };
 
@@ -126,7 +127,8 @@ struct regress_summary regress_summarize(const struct regress_file *f);
 
 /* --- What changed, for people and programs ---------------------------------------------------- */
 
-/* SAME, CHANGED, UPDATED, REFUSED (--update left out rows that fail) or PARTIAL. */
+/* SAME, CHANGED, UPDATED, REFUSED (--update left out rows that fail or are beyond a limit) or
+ * PARTIAL. */
 const char *regress_verdict(const struct regress_file *f, bool update);
 /* The verdict and the counts, on one line. */
 void regress_text_verdict(const struct regress_file *f, const char *baseline, bool update,

@@ -49,6 +49,7 @@ struct regress_counts regress_count(const struct regress_file *f)
         c.done++;
         c.died += l->is.died;
         c.wrong += !regress_delivered(&l->is);
+        c.beyond += regress_limited(l) && l->change != REGRESS_SAME;
         c.differ += l->differs;
         c.same += l->change == REGRESS_SAME;
         c.fresh += l->change == REGRESS_NEW;
