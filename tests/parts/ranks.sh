@@ -56,9 +56,9 @@ one_run()
 {
     local n=$1
     shift
-    "$ecube" run cube:4 uniform:rate=0.2,m=4 --cycles 500 --format json "$@" >one
-    ranks -n "$n" "$ecube" run cube:4 uniform:rate=0.2,m=4 --cycles 500 --format json "$@"
-    equal "$mpi: $n ranks have the result of one process${*:+, with }$*" "$(jq -S "$figures" one)" "$(jq -S "$figures" out)"
+    "$ecube" run ${network:=cube:4} uniform:rate=0.2,m=4 --cycles 500 --format json "$@" >one
+    ranks -n "$n" "$ecube" run $network uniform:rate=0.2,m=4 --cycles 500 --format json "$@"
+    equal "$mpi: $n ranks have the result of one process on $network${*:+, with }$*" "$(jq -S "$figures" one)" "$(jq -S "$figures" out)"
     equal "$mpi: and say so" "$n" "$(jq .ranks out)"
 }
 
@@ -216,6 +216,7 @@ lonely
 for mpi in mpich openmpi; do
     use $mpi
     one_run 2
+    network=fattree:4 one_run 2
     if [[ $mpi == mpich || $long ]]; then
         crippled
         refusals

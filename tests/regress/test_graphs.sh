@@ -72,6 +72,28 @@ awk 'BEGIN { print "routers 4096\nnodes 0-4095 1"; for (i = 0; i < 4096; i++) { 
     if (i < 2048) print "link " i ":2 " i + 2048 ":2" } }' >many.net
 exits '4096 routers' 0 audit graph:file=many.net shift:q=2048,m=4 --quiet
 
+# --- parts: results to the bit, also where parts have no nodes, or a run fails
+cat >runs.list <<'END'
+fattree:4 uniform:rate=0.5,m=2 --cycles 400
+fattree:4 randperm:m=5 --router link=3,depth=8
+fattree:4 uniform:rate=0.1,m=2,reply=4,outstanding=4 --router vcs=2 --cycles 400
+dragonfly:2,2,1 hotspot:rate=0.2,m=1..5 --cycles 400 --eject-stall 0.2
+graph:file=ring.net uniform:rate=0.3,m=3 --precision 20% --cycles 20000
+graph:file=ring.net hotspot:m=5 --startup 3
+graph:file=six.net shift:q=2,m=64 --router table=round.txt,routing=table,vcs=2,dateline=off
+END
+split()
+{
+    sed "s/\$/ $1/" runs.list >split.list
+    "$ecube" run --from split.list --keep-going --no-failure-wave --format json 2>/dev/null |
+        jq -S 'del(.command, .seconds, .cpu_seconds, .peak_rss_bytes, .router_cycles_per_second, .parts, .threads)'
+}
+whole=$(split '')
+equal 'runs in one part' "$(jq -r .verdict <<<"$whole" | tr '\n' ' ')" 'pass pass pass pass pass pass deadlock '
+for how in '--threads 2' '--threads 3' '--threads 5'; do
+    equal "are the same with $how" "$(split "$how" | md5sum)" "$(md5sum <<<"$whole")"
+done
+
 # --- observers, and what is not there
 exits 'a wave' 0 run fattree:4 shift:q=1,m=2 --wave w.fst --wave-nodes path:0-2 --quiet
 exits 'events' 0 run fattree:4 shift:q=1,m=2 --events e.jsonl --quiet
@@ -87,7 +109,6 @@ while IFS='|' read -r what words message; do
     [[ $what == proofs && $2 != proofs ]] || exits "$what are refused" 2 $words
     contains 'with the reason' err "$message"
 done <<'END'
-threads|run fattree:4 uniform:rate=0.1 --threads 2|leave out --threads
 algorithms|run fattree:4 shift:q=1 --algorithm best|expected --algorithm direct
 patterns of coordinates|run fattree:4 tornado|choose shift
 collective operations|run fattree:4 allreduce:m=16|got a graph

@@ -37,9 +37,9 @@ static bool find_inside(const struct tiles *s, const struct crossing *x, struct 
 {
     const unsigned ports = s->net_links + s->locals;
     const uint32_t node = x->channel / ports, port = x->channel - node * ports;
-    if (node >= s->net.topology->nodes || (!(x->word & EC_WORD_VALID) && x->word >= s->vcs))
+    if (node >= s->net.topology->routers || (!(x->word & EC_WORD_VALID) && x->word >= s->vcs))
         return false;
-    const uint32_t router = s->router_of[(size_t)node * s->locals];
+    const uint32_t router = tiles_inside(s, node);
     const uint32_t peer = s->peers[(size_t)router * s->ports + port];
     *ret = (struct on_link){x->word, router, router * s->ports + port};
     return s->own[router] == node && peer >= s->nodes && peer != EC_NONE;
@@ -54,9 +54,9 @@ static void keep_until(struct tiles *s, struct on_link x, uint64_t at)
         s->net.memory_short = true;
 }
 
-/* On links of one cycle: a credit for the word that this output has just sent, from a router that
- * comes first in the whole network. There it would have been one too many. The outputs of a router
- * that sleeps are old: it may be quiet while its last word is on them. */
+/* On links of one cycle, but not in a graph: a credit for the word that this output has just sent,
+ * from a router that comes first in the whole network. There it would have been one too many. The
+ * outputs of a router that sleeps are old: it may be quiet while its last word is on them. */
 static bool credits_the_last_word(const struct tiles *s, struct on_link x)
 {
     const struct ec_tile_io *io = &s->io[0];
@@ -89,7 +89,7 @@ bool tiles_part_enter(struct ec_net *net, const struct crossing *x, size_t count
         if (wait == 0 || wait > s->border.delay)
             tiles_note_fault(s, s->net.cycle + 1, here.node, here.channel - here.node * s->ports, 0,
                              "something from another part did not arrive in its cycle");
-        else if (s->border.delay == 1)
+        else if (s->border.delay == 1 && !s->backs)
             enter_at_once(s, here);
         else
             keep_until(s, here, s->net.cycle + wait);

@@ -32,8 +32,11 @@ struct tiles {
     uint8_t back[EC_TILE_PORTS_MAX]; /* [port] the port there, the same for all routers; */
     uint8_t *backs;                  /* or [node * ports + port], in a graph; else NULL */
     uint32_t *own;                   /* [nodes] the node of a router in the whole network */
-    uint32_t *router_of;  /* [port of the whole network] its router here; only own ports matter */
-    uint32_t *first_port; /* [nodes + 1] the first local port of a router, of the whole network */
+    uint32_t *router_of; /* [port of the whole network] its router here; only own ports matter */
+    uint32_t *inside;    /* in a graph: [router of the whole network] the same; else NULL */
+    /* [nodes + 1] the first local port of a router, of the whole network; in a graph up to that of
+     * the next one: its parts are ranges of routers */
+    uint32_t *first_port;
 
     uint32_t nodes;             /* own routers */
     unsigned ports, links, vcs; /* of the shape */
@@ -72,6 +75,12 @@ struct tiles {
 static inline struct tiles *tiles_of(struct ec_net *net)
 {
     return (struct tiles *)net;
+}
+
+/* The router here of a router of the whole network, which must be in this part. */
+static inline uint32_t tiles_inside(const struct tiles *s, uint32_t node)
+{
+    return s->inside ? s->inside[node] : s->router_of[(size_t)node * s->locals];
 }
 
 static inline void wake(struct tiles *s, unsigned bank, uint32_t node)

@@ -60,15 +60,15 @@ static const uint64_t *compact(struct tiles *s, unsigned k, const uint64_t *wide
     return s->compact[k];
 }
 
-/* Words that nodes sent, by their ports in the whole network. */
+/* Words that nodes sent, by the ports of own nodes: in a graph they are numbered by routers. */
 static const uint64_t *entered(struct tiles *s)
 {
     if (!s->entered)
         return s->injected;
     for (uint32_t router = 0; router < s->nodes; router++) {
-        for (uint32_t port = s->first_port[router]; port < s->first_port[router + 1]; port++)
-            s->entered[port] =
-                s->injected[(size_t)router * s->locals + port - s->first_port[router]];
+        const uint32_t first = s->first_port[router], end = s->first_port[router + 1];
+        memcpy(&s->entered[first - s->first_port[0]], &s->injected[(size_t)router * s->locals],
+               (end - first) * sizeof *s->entered);
     }
     return s->entered;
 }

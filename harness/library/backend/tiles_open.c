@@ -79,7 +79,7 @@ void tiles_close(struct ec_net *net)
 
 /* Which nodes are here. */
 struct owners {
-    const struct ec_partition *cut; /* NULL: all of them */
+    const struct ec_partition *cut; /* of routers; NULL: all of them */
     uint32_t part;
 };
 
@@ -113,6 +113,7 @@ static bool allocate_tiles(struct tiles *s)
     if (s->net.topology->graph) {
         EC_ARRAY(all, s->backs, channels);
         EC_ARRAY(all, s->entered, s->net.topology->nodes);
+        EC_ARRAY(all, s->inside, s->net.topology->routers);
     }
     EC_ARRAY(all, s->ids, n + 1);
     for (unsigned k = 0; s->ports != ports && k < 3; k++)
@@ -132,6 +133,8 @@ static void number_routers(struct tiles *s, const uint32_t *nodes)
     for (uint32_t router = 0; router < s->nodes; router++) {
         const uint32_t node = nodes ? nodes[router] : router;
         s->own[router] = node;
+        if (s->inside)
+            s->inside[node] = router;
         s->first_port[router] = t->graph ? t->graph->first_node[node] : node * s->locals;
         const uint32_t end =
             t->graph ? t->graph->first_node[node + 1] : s->first_port[router] + s->locals;
@@ -147,7 +150,7 @@ static uint32_t peer_for(struct tiles *s, const struct owners *o, uint32_t node,
     if (node == EC_NONE)
         return EC_NONE;
     if (!o->cut || o->cut->part_of[node] == o->part)
-        return s->backs ? node : s->router_of[(size_t)node * s->locals];
+        return tiles_inside(s, node);
     return s->nodes +
            border_add(&s->border, o->cut->part_of[node], node * (s->net_links + s->locals) + back);
 }
@@ -166,9 +169,9 @@ static bool wire(struct tiles *s, const struct owners *o)
             const uint32_t far =
                 port < s->net_links ? ec_topology_neighbor(t, node, port) : EC_NONE;
             const size_t channel = (size_t)router * s->ports + port;
-            s->peers[channel] = peer_for(s, o, far, s->back[port]);
             if (s->backs && far != EC_NONE)
                 s->backs[channel] = (uint8_t)ec_topology_back(t, node, port);
+            s->peers[channel] = peer_for(s, o, far, s->backs ? s->backs[channel] : s->back[port]);
         }
     }
     return !s->border.memory_short &&
@@ -257,5 +260,6 @@ enum ec_code tiles_open_part(const struct ec_topology *t, const struct ec_router
                              const struct ec_partition *partition, uint32_t part,
                              struct ec_net **ret, struct ec_error *reterr)
 {
-    return open_tiles(t, r, shape, options, &(struct owners){partition, part}, ret, reterr);
+    return open_tiles(t, r, shape, options, &(struct owners){partition->routers, part}, ret,
+                      reterr);
 }

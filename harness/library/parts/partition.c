@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/list.h"
 
@@ -140,15 +141,56 @@ static bool list_neighbours(const struct ec_topology *t, struct ec_partition *p,
 static enum ec_code check_parts(const struct ec_topology *t, uint32_t parts,
                                 struct ec_error *reterr)
 {
-    const uint32_t most = t->nodes < EC_PARTITION_MAX ? t->nodes : EC_PARTITION_MAX;
+    const uint32_t units = t->routers < t->nodes ? t->routers : t->nodes;
+    const uint32_t most = units < EC_PARTITION_MAX ? units : EC_PARTITION_MAX;
 
     if (parts >= 1 && parts <= most)
         return EC_OK;
     char name[160];
     ec_topology_format(t, name, sizeof name);
     return ec_fail(reterr, EC_USAGE,
-                   "cannot split %s (%u nodes) into %u parts: expected 1 to %u parts", name,
-                   t->nodes, parts, most);
+                   "cannot split %s (%u %s) into %u parts: expected 1 to %u parts", name, units,
+                   units < t->nodes ? "routers" : "nodes", parts, most);
+}
+
+/* Nothing is cut yet. NULL: out of memory. */
+static struct ec_partition *new_partition(uint32_t parts, uint32_t nodes)
+{
+    struct ec_partition *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (struct ec_partition){.parts = parts, .nodes = nodes, .routers = p};
+    p->part_of = malloc(nodes * sizeof *p->part_of);
+    p->node = malloc(nodes * sizeof *p->node);
+    p->first = calloc((size_t)parts + 1, sizeof *p->first);
+    p->first_neighbour = calloc((size_t)parts + 1, sizeof *p->first_neighbour);
+    if (p->part_of && p->node && p->first && p->first_neighbour)
+        return p;
+    ec_partition_close(p);
+    return NULL;
+}
+
+/* Nodes and routers are the same. False: out of memory. */
+static bool cut(const struct ec_topology *t, struct ec_partition *p)
+{
+    uint32_t *const seen = malloc(p->parts * sizeof *seen);
+    if (t->graph || t->kind == EC_CUBE || !cut_grid(t, p))
+        cut_ranges(p);
+    list_nodes(p);
+    const bool good = seen && list_neighbours(t, p, seen);
+    free(seen);
+    return good;
+}
+
+/* The nodes of the routers of each part, which are cut. */
+static void follow_routers(const struct ec_topology *t, struct ec_partition *p)
+{
+    for (uint32_t node = 0; node < p->nodes; node++)
+        p->part_of[node] = p->routers->part_of[ec_topology_router(t, node)];
+    list_nodes(p);
+    memcpy(p->first_neighbour, p->routers->first_neighbour,
+           ((size_t)p->parts + 1) * sizeof *p->first_neighbour);
+    p->neighbour = p->routers->neighbour;
 }
 
 enum ec_code ec_partition_open(const struct ec_topology *t, uint32_t parts,
@@ -157,25 +199,12 @@ enum ec_code ec_partition_open(const struct ec_topology *t, uint32_t parts,
     const enum ec_code code = check_parts(t, parts, reterr);
     if (code != EC_OK)
         return code;
-    struct ec_partition *p = calloc(1, sizeof *p);
-    if (!p)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a partition");
-    p->parts = parts;
-    p->nodes = t->nodes;
-    p->part_of = malloc(p->nodes * sizeof *p->part_of);
-    p->node = malloc(p->nodes * sizeof *p->node);
-    p->first = calloc((size_t)parts + 1, sizeof *p->first);
-    p->first_neighbour = calloc((size_t)parts + 1, sizeof *p->first_neighbour);
-    uint32_t *const seen = malloc(parts * sizeof *seen);
-    bool good = p->part_of && p->node && p->first && p->first_neighbour && seen;
-    if (good && (t->kind == EC_CUBE || !cut_grid(t, p)))
-        cut_ranges(p);
-    if (good) {
-        list_nodes(p);
-        good = list_neighbours(t, p, seen);
-    }
-    free(seen);
-    if (good) {
+    struct ec_partition *p = new_partition(parts, t->nodes);
+    if (p && t->graph)
+        p->routers = new_partition(parts, t->routers);
+    if (p && p->routers && cut(t, p->routers)) {
+        if (t->graph)
+            follow_routers(t, p);
         *ret = p;
         return EC_OK;
     }
@@ -187,10 +216,13 @@ void ec_partition_close(struct ec_partition *p)
 {
     if (!p)
         return;
+    if (p->routers != p)
+        ec_partition_close(p->routers);
+    else
+        free(p->neighbour);
     free(p->part_of);
     free(p->node);
     free(p->first);
     free(p->first_neighbour);
-    free(p->neighbour);
     free(p);
 }

@@ -68,9 +68,10 @@ static bool merge_numbers(struct scoreboard *s, struct exchange *x)
 static bool merge_channels(struct scoreboard *s, struct exchange *x,
                            const struct ec_partition *partition)
 {
-    return !s->link_words || (gather_nodes(x, partition, s->link_words, ec_topology_links(s->t)) &&
-                              gather_nodes(x, partition, s->inject_words, s->locals) &&
-                              gather_nodes(x, partition, s->eject_words, s->locals));
+    return !s->link_words ||
+           (gather_nodes(x, partition->routers, s->link_words, ec_topology_links(s->t)) &&
+            gather_nodes(x, partition, s->inject_words, s->locals) &&
+            gather_nodes(x, partition, s->eject_words, s->locals));
 }
 
 static bool merge_class(struct traffic_class *c, struct exchange *x)

@@ -161,10 +161,10 @@ static void net_step(struct ec_net *net, const struct ec_port_events *in,
     take_state(part);
 }
 
-static void gather_counter(struct part *part, const uint64_t *own, unsigned per_node,
-                           uint64_t *whole)
+static void gather_counter(struct part *part, const struct ec_partition *of, const uint64_t *own,
+                           unsigned per_node, uint64_t *whole)
 {
-    part->lost = part->lost || !gather_rows(part->x, part->partition, own, per_node, whole);
+    part->lost = part->lost || !gather_rows(part->x, of, own, per_node, whole);
 }
 
 const uint64_t *part_injected(struct part *part, struct ec_net *net)
@@ -175,7 +175,8 @@ const uint64_t *part_injected(struct part *part, struct ec_net *net)
         return c.injected;
     }
     part->tiles->ops->counters(part->tiles, &c);
-    gather_counter(part, c.injected, ec_router_locals(net->router, net->topology), part->injected);
+    gather_counter(part, part->partition, c.injected, ec_router_locals(net->router, net->topology),
+                   part->injected);
     return part->injected;
 }
 
@@ -189,10 +190,11 @@ static void net_counters(struct ec_net *net, struct ec_net_counters *ret)
     }
     part->tiles->ops->counters(part->tiles, &own);
     const unsigned locals = ec_router_locals(net->router, net->topology);
-    gather_counter(part, own.flits, own.ports, part->flits);
-    gather_counter(part, own.contended, own.ports, part->contended);
-    gather_counter(part, own.starved, own.ports, part->starved);
-    gather_counter(part, own.injected, locals, part->injected);
+    const struct ec_partition *const routers = part->partition->routers;
+    gather_counter(part, routers, own.flits, own.ports, part->flits);
+    gather_counter(part, routers, own.contended, own.ports, part->contended);
+    gather_counter(part, routers, own.starved, own.ports, part->starved);
+    gather_counter(part, part->partition, own.injected, locals, part->injected);
     part->counters = (struct ec_net_counters){.flits = part->flits,
                                               .injected = part->injected,
                                               .contended = part->contended,
@@ -243,7 +245,8 @@ static const struct ec_net_ops part_ops = {
 static bool open_counters(struct part *part)
 {
     const struct ec_net *net = part->tiles;
-    const size_t nodes = net->topology->nodes, channels = nodes * part->ports;
+    const size_t nodes = net->topology->nodes;
+    const size_t channels = (size_t)net->topology->routers * part->ports;
     EC_ARRAY(&part->arrays, part->flits, channels);
     EC_ARRAY(&part->arrays, part->contended, channels);
     EC_ARRAY(&part->arrays, part->starved, channels);
@@ -266,7 +269,7 @@ bool part_open(struct part *part, struct exchange *x, const struct ec_partition 
                           .x = x,
                           .partition = partition,
                           .ports = ec_topology_links(tiles->topology) +
-                                   ec_router_locals(tiles->router, tiles->topology)};
+                                   ec_router_local_ports(tiles->router, tiles->topology)};
     if (nodes_own_open(&part->own, partition->node + first,
                        partition->first[x->part + 1] - first) &&
         (!part_first(part) || open_counters(part)))

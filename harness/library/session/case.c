@@ -91,19 +91,25 @@ static struct parts_work work_of(const struct ec_case *c, uint32_t ranks)
 {
     const struct ec_run_options run = ec_case_run_options(c);
     const struct ec_workload *w = c->workload;
-    const double path = path_words(&c->topology), nodes = c->topology.nodes;
-    struct parts_work work = {.nodes = c->topology.nodes / ranks,
+    const double path = path_words(&c->topology), nodes = c->topology.routers;
+    struct parts_work work = {.nodes = c->topology.routers / ranks,
                               .ports = ec_topology_links(&c->topology) +
-                                       ec_router_locals(&c->router, &c->topology),
+                                       ec_router_local_ports(&c->router, &c->topology),
                               .epoch = w->order ? 1 : c->router.link};
     if (w->open_loop) {
-        work.words = w->rate * path;
+        work.words = w->rate * path * c->topology.nodes / nodes;
         work.cycles = run.precision ? PRECISION_CYCLES : (double)(run.warmup + run.cycles);
     } else {
         work.words = CLOSED_WORDS;
         work.cycles = all_words(w) * path / nodes / CLOSED_WORDS;
     }
     return work;
+}
+
+/* What each part has at least one of. */
+static uint32_t units_of(const struct ec_case *c)
+{
+    return least(c->topology.nodes, c->topology.routers);
 }
 
 static uint32_t auto_threads(const struct ec_case *c, uint32_t ranks, uint32_t processors)
@@ -116,7 +122,7 @@ static uint32_t auto_threads(const struct ec_case *c, uint32_t ranks, uint32_t p
 
 static uint32_t threads_of(const struct ec_case *c, uint32_t ranks)
 {
-    const uint32_t most = c->topology.nodes / ranks, threads = c->spec.threads;
+    const uint32_t most = units_of(c) / ranks, threads = c->spec.threads;
 
     if (threads == EC_THREADS_AUTO)
         return auto_threads(c, ranks, least(parts_processors(), EC_THREADS_MAX));
@@ -131,23 +137,18 @@ static const char *indivisible(enum ec_backend backend)
 static enum ec_code check(const struct ec_case *c, const struct ec_case_split *s,
                           struct ec_error *reterr)
 {
-    const uint32_t nodes = c->topology.nodes;
-    const uint32_t most = least(nodes, EC_PARTITION_MAX);
+    const uint32_t units = units_of(c), most = least(units, EC_PARTITION_MAX);
+    const char *what = units < c->topology.nodes ? "router" : "node";
     const char *whole = indivisible(c->spec.backend);
 
-    if (s->ranks > nodes)
+    if (s->ranks > units)
         return ec_fail(reterr, EC_USAGE,
-                       "%s has %u nodes, too few for %u ranks of MPI: every rank needs a node",
-                       c->topology_text, nodes, s->ranks);
+                       "%s has %u %ss, too few for %u ranks of MPI: every rank needs a %s",
+                       c->topology_text, units, what, s->ranks, what);
     if (s->parts > most)
         return ec_fail(reterr, EC_USAGE,
-                       "%s has %u nodes and cannot be split into %u parts: expected 1 to %u",
-                       c->topology_text, nodes, s->parts, most);
-    if (s->parts > 1 && c->topology.graph)
-        return ec_fail(reterr, EC_USAGE,
-                       "%s is a graph, which cannot be split into %u parts yet: leave out "
-                       "--threads, and use one rank",
-                       c->topology_text, s->parts);
+                       "%s has %u %ss and cannot be split into %u parts: expected 1 to %u",
+                       c->topology_text, units, what, s->parts, most);
     if (s->parts > 1 && whole)
         return ec_fail(reterr, EC_USAGE,
                        "the backend '%s' is one model of the whole network, which cannot be split "
@@ -162,11 +163,10 @@ enum ec_code ec_case_split(const struct ec_case *c, struct ec_case_split *ret,
     struct ec_case_split s = {.ranks = session_rank_count(c->session)};
     const struct world *world = session_world(c->session);
 
-    s.threads =
-        world ? world->threads /* all ranks agree on them */
-        : (indivisible(c->spec.backend) || c->topology.graph) && c->spec.threads == EC_THREADS_AUTO
-            ? 1
-            : threads_of(c, least(s.ranks, c->topology.nodes));
+    s.threads = world ? world->threads /* all ranks agree on them */
+                : indivisible(c->spec.backend) && c->spec.threads == EC_THREADS_AUTO
+                    ? 1
+                    : threads_of(c, least(s.ranks, units_of(c)));
     s.parts = s.ranks * s.threads;
     s.pays = auto_threads(c, 1, EC_PARTITION_MAX) > 1;
     const enum ec_code code = check(c, &s, reterr);

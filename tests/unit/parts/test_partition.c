@@ -37,23 +37,29 @@ static void for_all_partitions(check *each)
     }
 }
 
-static void is_consistent(const struct ec_topology *t, const struct ec_partition *p)
+static void has_each_once(const struct ec_partition *p, uint32_t nodes)
 {
-    unsigned char *seen = calloc(t->nodes, 1);
+    unsigned char *seen = calloc(nodes, 1);
 
     assert_non_null(seen);
-    assert_int_equal(p->nodes, t->nodes);
+    assert_int_equal(p->nodes, nodes);
     assert_int_equal(p->first[0], 0);
-    assert_int_equal(p->first[p->parts], t->nodes);
+    assert_int_equal(p->first[p->parts], nodes);
     for (uint32_t k = 0; k < p->parts; k++) {
         for (uint32_t i = p->first[k]; i < p->first[k + 1]; i++) {
-            assert_true(p->node[i] < t->nodes);
+            assert_true(p->node[i] < nodes);
             assert_int_equal(p->part_of[p->node[i]], k);
             assert_true(i == p->first[k] || p->node[i - 1] < p->node[i]);
             assert_int_equal(seen[p->node[i]]++, 0);
         }
     }
     free(seen);
+}
+
+static void is_consistent(const struct ec_topology *t, const struct ec_partition *p)
+{
+    has_each_once(p, t->nodes);
+    assert_ptr_equal(p->routers, p);
 }
 
 static void every_node_is_in_one_part(void **state)
@@ -79,7 +85,7 @@ static struct use use_of(const struct ec_partition *p, const struct ec_topology 
         use.most = nodes > use.most ? nodes : use.most;
         use.neighbours = neighbours > use.neighbours ? neighbours : use.neighbours;
     }
-    for (uint32_t x = 0; x < t->nodes; x++) {
+    for (uint32_t x = 0; x < t->routers; x++) {
         for (unsigned l = 0; l < ec_topology_links(t); l++) {
             const uint32_t y = ec_topology_neighbor(t, x, l);
             use.channels += y != EC_NONE && p->part_of[y] != p->part_of[x];
@@ -185,6 +191,35 @@ static void meshes_and_tori_are_cut_into_blocks(void **state)
     }
 }
 
+/* Parts of a graph are ranges of routers, and some may have no nodes. */
+static void nodes_of_graphs_are_with_their_routers(void **state)
+{
+    (void)state;
+    static const char *const graphs[] = {"fattree:2", "fattree:4", "dragonfly:1,2,1",
+                                         "dragonfly:3,2,1"};
+    for (size_t i = 0; i < COUNT(graphs); i++) {
+        struct ec_topology t;
+        assert_int_equal(ec_topology_open(graphs[i], &t, NULL), EC_OK);
+        const uint32_t most = t.nodes < t.routers ? t.nodes : t.routers;
+        for (uint32_t parts = 1; parts <= most; parts++) {
+            struct ec_partition *p = partition_of(&t, parts);
+            has_each_once(p, t.nodes);
+            has_each_once(p->routers, t.routers);
+            for (uint32_t node = 0; node < t.nodes; node++)
+                assert_int_equal(p->part_of[node],
+                                 p->routers->part_of[ec_topology_router(&t, node)]);
+            for (uint32_t router = 1; router < t.routers; router++)
+                assert_true(p->routers->part_of[router] >= p->routers->part_of[router - 1]);
+            const struct use use = use_of(p->routers, &t);
+            assert_true(use.most - use.least <= 1);
+            ec_partition_close(p);
+        }
+        struct ec_partition *p = NULL;
+        assert_int_equal(ec_partition_open(&t, most + 1, &p, NULL), EC_USAGE);
+        ec_topology_close(&t);
+    }
+}
+
 static void too_many_parts_are_refused(void **state)
 {
     (void)state;
@@ -216,6 +251,8 @@ int main(void)
              neighbours_share_channels),
         TEST("a power of two of parts cuts a cube by its top bits", cubes_are_cut_by_top_bits),
         TEST("meshes and tori are cut into the best blocks", meshes_and_tori_are_cut_into_blocks),
+        TEST("nodes of graphs are in the parts of their routers",
+             nodes_of_graphs_are_with_their_routers),
         TEST("too many parts are refused in one clear line", too_many_parts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,10 @@
  * ceil(N / P) nodes; of these the one with the fewest channels between parts. Otherwise, and in
  * cubes, part k of P owns the nodes k * N / P ... (k + 1) * N / P - 1 (rounded down): in a cube a
  * power of two of parts cuts by the top bits of the address. In all cases no part has more than
- * ceil(N / P) nodes. The partition depends only on the topology and the number of parts. */
+ * ceil(N / P) nodes. The partition depends only on the topology and the number of parts.
+ *
+ * In a graph this holds for routers, and a node is in the part of its router: a part may have
+ * routers without nodes only. */
 #ifndef ECUBE_PARTITION_H
 #define ECUBE_PARTITION_H
 
@@ -26,9 +29,11 @@ struct ec_partition {
     /* Parts with which a part shares a channel: neighbour[first_neighbour[k]] ..., ascending. */
     uint32_t *first_neighbour; /* [parts + 1] */
     uint32_t *neighbour;       /* [first_neighbour[parts]] */
+    /* The same of the routers, with their numbers for nodes: not this one in a graph only. */
+    struct ec_partition *routers;
 };
 
-/* Split a network: 1 <= parts <= min(nodes, EC_PARTITION_MAX). EC_USAGE, EC_MEMORY. */
+/* Split a network: 1 <= parts <= min(nodes, routers, EC_PARTITION_MAX). EC_USAGE, EC_MEMORY. */
 enum ec_code ec_partition_open(const struct ec_topology *t, uint32_t parts,
                                struct ec_partition **ret, struct ec_error *reterr);
 void ec_partition_close(struct ec_partition *p);
