@@ -28,7 +28,7 @@ const struct cli_command cli_commands[] = {
     {.name = "sweep",
      .scope = CLI_SWEEP,
      .run = cli_sweep,
-     .summary = "measure latency against rate up to saturation, with error bars",
+     .summary = "measure latency against load up to saturation, with error bars",
      .usage = "TOPOLOGY WORKLOAD\n--from FILE,... --plot FILE",
      .about =
          "Measure the curve of latency and accepted load against the offered rate. Every point "
@@ -62,7 +62,7 @@ const struct cli_command cli_commands[] = {
     {.name = "plan",
      .scope = CLI_PLAN,
      .run = cli_plan,
-     .summary = "say which algorithm is fastest, and how far from optimal",
+     .summary = "rank the algorithms by cycles, beside a lower bound",
      .usage = "TOPOLOGY WORKLOAD\n--from FILE",
      .about =
          "Rank all algorithms that carry the workload, direct traffic among them, by cycles, "
@@ -146,15 +146,14 @@ const struct cli_command cli_commands[] = {
      .summary = "check, prove and mutate a router; build, list, copy and clean compiled shapes",
      .usage =
          "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean\nexport|import FILE\nprove|mutate ...",
-     .about =
-         "Build router shapes before they are needed, check a router against the contract, "
-         "list the cache or empty it, and copy its routers through a FILE into that of a machine "
-         "without Verilator and a compiler; 'ecube tile prove --help' and 'ecube tile mutate "
-         "--help' explain the other two. The check drives single routers with legal traffic: "
-         "thoroughly on TOPOLOGY, then briefly in everything else that the router may serve, "
-         "with other numbers of VCs, local ports and deeper buffers. It takes a few seconds, "
-         "and the time to compile these shapes. The cache is $ECUBE_CACHE, else "
-         "$XDG_CACHE_HOME/ecube, else ~/.cache/ecube.",
+     .about = "Build router shapes before they are needed, check a router against the contract, "
+              "list the cache or empty it, and copy its routers through a FILE to a machine "
+              "without Verilator and a compiler; 'ecube tile prove --help' and 'ecube tile mutate "
+              "--help' explain the other two. The check drives single routers with legal traffic: "
+              "thoroughly on TOPOLOGY, then briefly in everything else that the router may serve, "
+              "with other numbers of VCs, local ports and deeper buffers. It takes a few seconds, "
+              "and the time to compile these shapes. The cache is $ECUBE_CACHE, else "
+              "$XDG_CACHE_HOME/ecube, else ~/.cache/ecube.",
      .notes = "Examples:\n"
               "  ecube tile build cube:6 torus:8x8\n"
               "  ecube tile build mesh:8x8 --router vcs=2,depth=16\n"
@@ -180,7 +179,7 @@ const struct cli_command cli_commands[] = {
          "CHECKED (with the reason). Yosys, ABC and CaDiCaL do the work.",
      .notes =
          "The last line begins with PROVED, PARTLY PROVED n of m, NOT PROVED, or FAILED. m does "
-         "not count what nobody asks of this router.\n"
+         "not count properties that do not apply to this router.\n"
          "\n"
          "Examples:\n"
          "  ecube tile prove\n"
@@ -203,16 +202,15 @@ const struct cli_command cli_commands[] = {
          "formal "
          "methods prove that the defect cannot be seen from outside, or find legal traffic that "
          "shows it, a hole in the checks. The mutants are made by "
-         "Yosys in the netlist of the router for TOPOLOGY. Judges are asked in turn until one "
-         "kills "
-         "the mutant.",
+         "Yosys in the netlist of the router for TOPOLOGY. The checks run in turn until one "
+         "kills the mutant.",
      .notes =
          "Examples:\n"
          "  ecube tile mutate cube:3 --count 10 --judges tile\n"
          "  ecube tile mutate torus:4x4 --router vcs=2 --count 500 --seed 2\n"
          "  ecube tile mutate mesh:4x4 --rtl mine.sv --top mine --least 0.9\n"
          "\n"
-         "docs/MUTATION.md says how to look into a survivor.\n"
+         "docs/MUTATION.md shows how to debug a survivor.\n"
          "\n"
          "Exit status: 0 done; 1 the score is below --least, or the unmutated router fails; 2 "
          "usage "

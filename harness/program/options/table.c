@@ -187,7 +187,7 @@ static const struct cli_option options[] = {
     {.name = "combine", .scope = CASES | CLI_PLAN | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
      STORE(spec.combine), .otherwise = "0",
      .help = "cycles a node needs to combine a word with its own in a reduction",
-     .more = "Of allreduce and reducescatter. A node combines what has arrived before it sends on."},
+     .more = "For allreduce and reducescatter. A node combines the words that have arrived before it forwards them."},
     {.name = "startup", .scope = CLI_DRAW, .group = TRAFFIC, .value = "CYCLES", STORE(spec.startup),
      .needs = "algorithm=best",
      .help = "as for 'ecube run'; for --algorithm best only"},
@@ -208,7 +208,7 @@ static const struct cli_option options[] = {
      STORE(spec.cycles), MARK(spec.has_cycles), .otherwise = "10000 in open loop, else no limit",
      .help = "open loop: length of the measured window; otherwise stop after N cycles",
      .more = "With --precision: the most cycles that may be measured. In open loop, messages are created after the window, too, until all messages "
-         "created in it have arrived. A closed workload of which a word has not arrived in cycle N is STOPPED."},
+         "created in it have arrived. A closed workload is STOPPED if a word has not arrived in cycle N."},
     {.name = "warmup", .scope = RUNS | ANYWHERE, .group = TRAFFIC, .value = "N", STORE(spec.warmup),
      MARK(spec.has_warmup), .otherwise = "1000",
      .help = "open loop: cycles before the measured window",
@@ -312,15 +312,15 @@ static const struct cli_option options[] = {
     {.name = "plot", .scope = CLI_SWEEP, .group = CURVE, .value = "FILE", .complete = CLI_FILES,
      STORE(plot),
      .help = "draw the curves: FILE ends in .svg, .pdf or .png",
-     .more = "The plot is as wide as a column of a paper. Above: mean latency, with 95 % intervals. "
-         "Below: accepted load. Both have what theory says, computed without simulation: the "
-         "latency without contention, and the bound by the busiest channel. It needs gnuplot, which "
+     .more = "The plot is as wide as a column of a paper. Top panel: mean latency, with 95 % intervals. "
+         "Bottom panel: accepted load. Both show theory, computed without simulation: the "
+         "latency without contention, and the bound of the busiest channel. This needs gnuplot, which "
          "runs share/ecube/harness/program/sweep/plot.gp."},
     {.name = "follow", .scope = CLI_SWEEP, .group = CURVE, .value = "FILE", .complete = CLI_FILES,
      STORE(follow),
      .help = "also write every point to FILE as soon as it is measured: a line of JSON",
-     .more = "For programs that show a sweep while it goes on. A line has the keys of a point, and "
-         "`variant` of its curve; the points come in the order in which they are measured. FILE may "
+     .more = "For programs that show a running sweep. A line contains the keys of a point and "
+         "the `variant` of its curve, in the order of measurement. FILE may "
          "be a pipe."},
     {.name = "title", .scope = CLI_SWEEP, .group = CURVE, .value = "TEXT", STORE(title),
      .needs = "plot",
@@ -341,7 +341,7 @@ static const struct cli_option options[] = {
      .help = "compare what arrives, not when: for routers of different microarchitecture",
      .more = "Every source must have delivered the same packets to every destination in the same "
          "order. In open loop one side may have sent more when its sources stopped; the report "
-         "has the number."},
+         "shows how many."},
 
     {.name = "budget", .scope = CLI_PLAN, .group = PLANNING, .value = "CYCLES", STORE(spec.budget),
      MARK(spec.has_budget),
@@ -365,35 +365,34 @@ static const struct cli_option options[] = {
      .help = "longest packet of the named mode, in cut-through and store-and-forward"},
     {.name = "depth", .scope = CLI_PROVE, .group = PROOF, .value = "CYCLES", .least = 1,
      .most = 1000, STORE(depth), .otherwise = PROVE_TEXT(PROVE_DEPTH),
-     .help = "search for counterexamples of up to so many cycles after the reset"},
+     .help = "search for counterexamples of up to this many cycles after the reset"},
     {.name = "seconds", .scope = CLI_PROVE, .group = PROOF, .value = "N", .least = 1,
      .most = 86400, STORE(proof_seconds), .otherwise = PROVE_TEXT(PROVE_SECONDS),
      .help = "processor time for each search of a shape: induction (ecube's router), bounded, proof, "
              "longer bounded; for covers half of it",
-     .more = "What is not decided then is reported as it is: the depth that was reached, never as "
-         "proved."},
+     .more = "A property that is undecided after this time is reported with the depth that was "
+         "reached, never as proved."},
     {.name = "require-proof", .scope = CLI_PROVE, .group = PROOF, STORE(require_proof),
      .help = "exit with status 1 unless every property that is asked of the router is proved"},
 
     {.name = "count", .scope = CLI_MUTATE, .group = MUTATION, .value = "N", .least = 1,
      .most = MUTATE_MAX, STORE(count), .otherwise = "200",
-     .help = "judge N mutants; fewer if the router has no more places"},
+     .help = "number of mutants; fewer if the router has fewer places for them"},
     {.name = "judges", .scope = CLI_MUTATE, .group = MUTATION, .value = "LIST", STORE(judges),
      .otherwise = "tile,rows,lockstep",
-     .help = "ask only these judges",
+     .help = "use only these checks",
      .more = "tile: 'ecube tile check', in everything that the compiled router serves. rows: runs "
-         "whose verdicts and digests must be those of the unmutated router; they are those of 'ecube "
-         "regress' with this compiled router, and a dozen on TOPOLOGY. lockstep: the same runs beside "
-         "the unmutated router, all signals in every cycle."},
+         "whose verdicts and digests must equal the results of the unmutated router: the rows of 'ecube "
+         "regress' that use this compiled router, and a dozen on TOPOLOGY. lockstep: the same runs beside "
+         "the unmutated router, comparing all signals in every cycle."},
     {.name = "mutants", .scope = CLI_MUTATE, .group = MUTATION, .value = "LIST", STORE(mutants),
      .otherwise = "all",
      .help = "judge only these of the mutants that --count makes: 4,17-20",
-     .more = "For example the survivors, after the checks were improved. The compiled mutants are "
-         "those of before."},
+     .more = "For example the survivors, after the checks were improved. The mutants are not compiled again."},
     {.name = "no-classify", .scope = CLI_MUTATE, .group = MUTATION, STORE(no_classify),
-     .help = "do not ask formal methods about the survivors",
-     .more = "Otherwise each survivor is 'equivalent' (proved: no legal traffic tells it from the "
-         "router), a 'hole' (legal traffic does, and the judges missed it), or 'undecided'."},
+     .help = "do not classify the survivors by formal methods",
+     .more = "Otherwise each survivor is 'equivalent' (proved: no legal traffic shows the defect), "
+         "a 'hole' (legal traffic shows it, and the checks missed it), or 'undecided'."},
     {.name = "seconds", .scope = CLI_MUTATE, .group = MUTATION, .value = "N", .least = 1,
      .most = 86400, STORE(class_seconds), .otherwise = PROVE_TEXT(MUTATE_SECONDS),
      .excludes = "no-classify", .because = "nothing is proved",
@@ -405,12 +404,12 @@ static const struct cli_option options[] = {
      .more = "A survivor that is undecided, and a mutant that could not be judged, counts as not killed."},
     {.name = "folder", .scope = CLI_MUTATE, .group = MUTATION, .value = "FOLDER",
      .complete = CLI_FOLDERS, STORE(folder), .otherwise = "ecube-mutants",
-     .help = "where the mutants are written; files of an earlier score are replaced"},
+     .help = "folder for the mutants; files of an earlier score are replaced"},
     {.name = "jobs", .scope = CLI_MUTATE, .group = MUTATION, .value = "N", .least = 1,
      .most = EC_WORKERS_MAX, STORE(jobs),
      .otherwise = "as many as there are processors, and memory for them",
      .help = "judge N mutants at a time, each in its own process",
-     .more = "The result is the same for every N, except for times."},
+     .more = "The result does not depend on N, except for times."},
 
     {.name = "what", .scope = CLI_DRAW, .group = PICTURE, .choices = cli_pictures, STORE(picture),
      .otherwise = "table or steps with --algorithm, else paths",
@@ -420,7 +419,7 @@ static const struct cli_option options[] = {
          "network. 'labels' shows the ring that labels=gray puts on a cube, and its subarrays. "
          "'table' shows the exchanges of a schedule, one line for each row of memory. 'memory' "
          "shows the elements in the slots of all nodes before each step, and which of them change "
-         "places. What happens in a run is in its report ('ecube run --report')."},
+         "places. A report shows what happens in a run ('ecube run --report')."},
     {.name = "columns", .scope = CLI_DRAW, .group = PICTURE, .value = "N", .least = 1, .most = 100,
      STORE(columns), .otherwise = "as many as a screen shows",
      .help = "panels side by side"},
@@ -481,8 +480,8 @@ static const struct cli_option options[] = {
     {.name = "jobs", .scope = CLI_SWEEP, .group = CURVE, .value = "N", .least = 1,
      .most = EC_WORKERS_MAX, STORE(jobs),
      .otherwise = "as many as there are processors, and memory for them",
-     .help = "do N runs at a time, each in its own process",
-     .more = "The result is the same for every N."},
+     .help = "make N runs at a time, each in its own process",
+     .more = "The result does not depend on N."},
     {.name = "keep-going", .scope = CLI_SWEEP, .group = CURVE, STORE(keep_going),
      .help = "measure the other points if one cannot be run",
      .more = "A point whose router cannot be built is then a row that says so. A point that fails "
@@ -490,22 +489,22 @@ static const struct cli_option options[] = {
     {.name = "resume", .scope = CASES | CLI_PLAN | CLI_SWEEP, .group = IN_OUT, STORE(resume), .needs = "output",
      .help = "take the results that an interrupted list has left in OUTPUT.journal",
      .more = "A list with --output keeps every result in OUTPUT.journal as soon as it exists, and "
-         "removes that file when all results are written. --resume takes from it the results of "
-         "lines that are the same as then, if neither ecube nor a file that they read has changed, "
-         "and runs the other lines. Without a journal it runs all."},
+         "removes that file when all results are written. --resume reuses the results of "
+         "unchanged lines, if ecube and the files that they read are unchanged, and runs the other "
+         "lines. Without a journal it runs all lines."},
     {.name = "resume", .scope = CLI_MUTATE, .group = IN_OUT, STORE(resume),
      .help = "take the results that an interrupted command has left in FOLDER/score.journal",
      .more = "Every result is kept there as soon as it exists, until all mutants have one. --resume "
-         "takes those of mutants that are the same as then, if neither ecube nor the router nor what "
-         "judges them has changed, and judges the others."},
+         "reuses the results of unchanged mutants if ecube, the router and the checks are unchanged, "
+         "and judges the others."},
     {.name = "keep-going", .scope = CASES | CLI_PLAN, .group = IN_OUT, STORE(keep_going), .needs = "from",
-     .help = "do the other lines if one cannot be done",
+     .help = "continue with the other lines if one cannot be run",
      .more = "A line that is wrong, or whose router cannot be built, has no result. It is reported "
          "after all others, with its exit status. Without this option the list ends there."},
     {.name = "slice", .scope = CASES | CLI_PLAN, .group = IN_OUT, .value = "I/N", STORE(slice),
      .needs = "from",
-     .help = "do only the lines I, I + N, I + 2 N, ... of the list",
-     .more = "N commands with I from 1 to N, perhaps on N computers, do the whole list. See "
+     .help = "run only the lines I, I + N, I + 2 N, ... of the list",
+     .more = "N commands with I from 1 to N, perhaps on N computers, run the whole list. See "
          "docs/LISTS.md."},
     {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_AUDIT | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, .choices = record_formats,
      STORE(format), .otherwise = "json or csv if --output ends in .json or .csv, else text",
@@ -609,7 +608,7 @@ static const struct cli_option options[] = {
      .help = "write a page for a web browser: network, link use over time, packets, tables",
      .more = "The page is one file that needs no network. It shows when and where words waited, and "
          "the path of every packet that it keeps. Long runs and large networks are summed up in "
-         "bins of time and in regions; the page says what was left out."},
+         "bins of time and in regions; the page lists what was left out."},
     {.name = "events", .scope = CLI_RUN | CLI_LINE, .group = INSIDE, .value = "FILE",
      .pattern = "!(-|)", .complete = CLI_FILES, STORE(events), .excludes = "from",
      .because = WHERE_IN_LINES,

@@ -57,12 +57,13 @@ static void put_ranking(const struct cli_run_result *r, bool local, FILE *out)
     for (size_t i = 0; i < count && (!waits || top[i].waiting > 0); i++)
         put_channel(r, &top[i], out);
     if (waits && !local)
-        fprintf(out,
-                "    cycles of front flits: contended, another packet takes the link; starved, "
-                "the buffer at its\n    far end returns no credit: the cause is further on%s\n",
-                r->report->outcome == EC_RUN_FINISHED
-                    ? ", at a channel that was\n    used near 100 % (local ports too)"
-                    : "");
+        fprintf(
+            out,
+            "    cycles of front flits: contended, another packet takes the link; starved, "
+            "the buffer at its\n    far end returns no credit: the bottleneck is downstream%s\n",
+            r->report->outcome == EC_RUN_FINISHED
+                ? ": look for a\n    link or local port near 100 % use"
+                : "");
     if (waits && local)
         fprintf(out, "    starved at inject: cycles in which the node had a word to send and no "
                      "credit\n");

@@ -52,7 +52,7 @@ const TERMS = [
     ["Use", MEASURES.use.help],
     ["Waiting", `${MEASURES.waiting.help}: contended and starved together`],
     ["Contended", "waiting because another packet has the channel, or goes first"],
-    ["Starved", "waiting for any other reason: usually the next buffer is full, so that the cause is further on (back-pressure)"],
+    ["Starved", "waiting for any other reason: usually the next buffer is full, so that the cause is downstream (back-pressure)"],
     ["Latency", "from the creation of a message to the arrival of the tail of its packet, both cycles included"],
 ];
 
