@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Open addressing with linear probing. A removed entry leaves no mark: those behind it move up, so
- * the time of a search depends on the present entries only. */
+/* Open addressing with linear probing. A removed entry leaves no mark: the following entries move
+ * up, so the time of a search depends on the present entries only. */
 #include "base/lookup.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records on paper: JSON by jansson, CSV from the same object. Knows no key. */
+/* Write records as JSON (with jansson) and as CSV. Independent of the keys. */
 #include "base/record.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks for SystemVerilog that Yosys 0.23 accepts and misreads without a word: it loses a dimension
- * between the name of a type and that of a variable, and the dimensions of unpacked arrays of
+/* Looks for SystemVerilog that Yosys 0.23 accepts and misreads without a message: it loses a
+ * dimension between the names of a type and a variable, and the dimensions of unpacked arrays of
  * structs; it ignores `bind`. Knows words, brackets and included files; must not parse. Texts made
  * by macros are not seen. */
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a router with Yosys. Knows its commands for sources and its messages; the judgement of the
- * interface is that of shape/foreign.c. Must not know properties. */
+/* Reads a router with Yosys. Knows its commands for sources and its messages; shape/foreign.c
+ * checks the interface. Must not know properties. */
 #include "netlist/source.h"
 
 #include <errno.h>

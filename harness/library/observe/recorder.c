@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The recorder: tells the bins and the journeys what a watcher sees. Must not know how either of
- * them keeps it. */
+/* The recorder: passes the observations of a watcher to the bins and the journeys. Must not know
+ * how they store them. */
 #include "observe/recorder.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stories of routers, told from the account of the contract's rules. Must not know the inside of a
- * router, or the files that the texts go into. */
+/* Describes the state of a router in words, from the account of the contract's rules. Must not know
+ * the inside of a router, or the files that contain the texts. */
 #include "observe/story.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the transports share: buffers, and the reason of an end. Knows bytes; must not know threads.
+/* Shared code of the transports: buffers, and the reason of an end. Knows bytes; must not know
+ * threads.
  */
 #include "parts/exchange.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a plan says of each candidate. Knows candidates and bounds; must not know algorithms, nor
+/* The row of a plan for each candidate. Knows candidates and bounds; must not know algorithms, nor
  * how a plan is printed. */
 #include "program/plan/plan.h"
 

@@ -3,7 +3,7 @@
  * step both copies 64 times at once; must not know what is proved with them.
  *
  * A solver changes as little as it can, so an answer shows one difference, although its state could
- * have shown many: registers that differ have values that nobody reads just now. */
+ * have shown many: registers that differ have values that are not read in this cycle. */
 #include "mutate/copies.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The judges of a mutant. Each compares what it sees with what it saw of the unmutated router.
+/* The judges of a mutant. Each compares its results with those for the unmutated router.
  *
  * Knows trials, runs and comparisons; must not know how mutants are made, nor who else is judged.
  */
