@@ -60,6 +60,9 @@ other own_error_extra "${build[@]}"
 run run mesh:3x3 shift:q=1 "${adapter[@]}" "${build[@]}" --router stages=2 --quiet
 equal 'a pipeline of its own needs no option' "$status $(cat err)" \
     '5 ecube: noc_adapter has no parameter Stages (contract, section 3.1): leave stages=2 out; a pipeline of its own needs no option'
+run run torus:4x4 shift:q=1 "${adapter[@]}" "${build[@]}" --router ties=balanced --quiet
+equal 'a router without balanced_i is refused with balanced ties' "$status $(cat err)" \
+    '5 ecube: noc_adapter has no port balanced_i (contract, section 3.2): leave ties=balanced out'
 
 # wrong MESSAGE OPTIONS...: refused before anything is compiled.
 wrong()

@@ -103,10 +103,11 @@ equal 'shares one link' "$(jq .bound_rate out)" 0.125
 exits 'more' 3 run dragonfly:2,4,2 shift:q=8,rate=0.2 --cycles 4000 --format json
 equal 'is not accepted' "$(jq '.accepted_load < 0.126' out)" true
 exits 'a sweep' 0 sweep fattree:4 uniform --rates 0.2,0.4 --cycles 600 --quiet
+echo "module x; endmodule" >x.sv
 # What is refused, with a part of the message.
 while IFS='|' read -r what words message; do
     # shellcheck disable=SC2086 # words
-    [[ $what == proofs && $2 != proofs ]] || exits "$what are refused" 2 $words
+    [[ $what == proofs && ${2-} != proofs ]] || exits "$what are refused" 2 $words
     contains 'with the reason' err "$message"
 done <<'END'
 algorithms|run fattree:4 shift:q=1 --algorithm best|expected --algorithm direct
@@ -118,6 +119,9 @@ other backends|run fattree:4 shift:q=1 --backend systemc|backend 'tiles'
 other sides of a comparison|compare tiles systemc fattree:4 shift:q=1|the backend
 many links|run fattree:22 shift:q=1|22 links at a router: expected at most 20
 pictures of schedules|draw fattree:4 shift:q=1|graph
+checks of a router alone|tile check fattree:4 --only|a cube with as many links
+a router of the user|run fattree:4 shift:q=1 --rtl x.sv --top x|only ecube's own router is given
+a side of a comparison with one|compare tiles rtl fattree:4 shift:q=1 --rtl x.sv --top x|only ecube's own router is given
 proofs|tile prove fattree:4|
 END
 done_testing

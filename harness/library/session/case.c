@@ -304,8 +304,8 @@ static enum ec_code check_routing(const struct ec_case *c, struct ec_error *rete
 {
     if (c->topology.graph && (c->spec.top || c->spec.backend != EC_BACKEND_TILES))
         return ec_fail(reterr, EC_USAGE,
-                       "%s is a graph, for which there is only ecube's own router so far: expected "
-                       "the backend 'tiles' without --top",
+                       "%s is a graph, whose routing table only ecube's own router is given: "
+                       "expected the backend 'tiles' without --top",
                        c->topology_text);
     if (!ec_router_chooses(&c->router))
         return EC_OK;

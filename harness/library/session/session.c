@@ -21,6 +21,7 @@ enum { SIDES = 2 };
 struct shape_key {
     struct ec_tile_shape shape;
     bool random_init, traced;
+    bool balanced; /* a user's router with ties=balanced */
     enum ec_cover cover;
     enum ec_engine_choice engine;
     bool flat;                   /* a whole network: */
@@ -186,9 +187,9 @@ static bool same_topology(const struct ec_topology *a, const struct ec_topology 
 static bool same_key(const struct shape_key *a, const struct shape_key *b)
 {
     return ec_shape_same(&a->shape, &b->shape) && a->random_init == b->random_init &&
-           a->traced == b->traced && a->cover == b->cover && a->engine == b->engine &&
-           a->flat == b->flat && (!a->flat || a->link == b->link) && a->bound == b->bound &&
-           (!a->bound || same_topology(&a->topology, &b->topology));
+           a->traced == b->traced && a->balanced == b->balanced && a->cover == b->cover &&
+           a->engine == b->engine && a->flat == b->flat && (!a->flat || a->link == b->link) &&
+           a->bound == b->bound && (!a->bound || same_topology(&a->topology, &b->topology));
 }
 
 static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *spec,
@@ -214,6 +215,7 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
         .cover = key->cover,
         .rtl = list,
         .top = spec->top,
+        .balanced = key->balanced,
         .build = spec->build,
         .network = key->flat ? &key->topology : NULL,
         .link = key->link,
@@ -250,6 +252,7 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
     struct shape_key key = {
         .random_init = spec->random_init != 0 && !traced,
         .traced = traced,
+        .balanced = spec->top && c->router.ties == EC_TIES_BALANCED,
         .cover = traced ? EC_COVER_NONE : spec->cover,
         .engine = traced ? EC_ENGINE_VERILATOR : spec->engine,
         .flat = spec->backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */
@@ -308,6 +311,11 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
         code = ec_fail(reterr, EC_USAGE,
                        "a router alone is checked with routing=dor or routing=table only: what it "
                        "may choose is checked in runs (ecube run, ecube compare --deliveries)");
+    if (code == EC_OK && c->topology.graph)
+        code = ec_fail(reterr, EC_USAGE,
+                       "%s is a graph, and runs check its routers: expected a cube with as many "
+                       "links and routing=table to check one alone",
+                       c->topology_text);
     if (code == EC_OK && c->router.table && !own.only)
         code = ec_fail(reterr, EC_USAGE,
                        "a routing table is for one network and one mode: expected --only with "
@@ -319,6 +327,7 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     own.shape = (struct ec_shape_options){.rtl = list,
                                           .top = c->spec.top,
+                                          .balanced = c->router.ties == EC_TIES_BALANCED,
                                           .build = c->spec.build,
                                           .progress = c->session->options.building,
                                           .progress_context = c->session->options.context};

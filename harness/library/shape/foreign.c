@@ -225,6 +225,10 @@ static enum ec_code lack(const struct ec_recipe *r, enum ec_feature feature, ec_
                          struct ec_error *reterr)
 {
     features[feature] = false;
+    if (feature == EC_FEATURE_BALANCED && r->balanced)
+        return ec_fail(reterr, EC_TOOL,
+                       "%s has no port balanced_i (contract, section 3.2): leave ties=balanced out",
+                       r->top);
     if (feature == EC_FEATURE_STAGES)
         return ec_fail(reterr, EC_TOOL,
                        "%s has no parameter Stages (contract, section 3.1): leave stages=%u out; a "

@@ -350,6 +350,8 @@ static enum ec_code add_user_rtl(XXH3_state_t *state, const struct ec_recipe *r,
     add_paths(state, "user-library", &r->user.library);
     add_text(state, "user-top", r->top);
     add_text(state, "user-rules", EC_FOREIGN_RULES);
+    if (r->balanced)
+        add_text(state, "user-ties", "balanced");
     return code;
 }
 
@@ -588,6 +590,7 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
     r->traced = options->traced;
     r->cover = options->traced ? EC_COVER_NONE : options->cover;
     r->top = options->top;
+    r->balanced = sources && options->balanced;
     r->build = options->build;
     return sources ? take_sources(r, options, reterr) : EC_OK;
 }
