@@ -56,6 +56,9 @@ contains 'which is said' out 'up/down'
 awk 'BEGIN { for (v = 0; v < 6; v++) for (d = 0; d < 6; d++) printf "%d%s", v == d ? 2 : 0, d < 5 ? " " : "\n" }' >round.txt
 exits 'a planted cycle is found' 1 audit graph:file=six.net uniform:rate=0.1 --router table=round.txt,routing=table
 contains 'and named' out '6 channels waiting for each other in a cycle'
+contains 'longer paths are counted' out 'minimal     no: 12 of 30 pairs'
+exits 'traffic that closes no cycle' 1 audit graph:file=six.net hotspot:node=2 --router table=round.txt,routing=table --format json
+equal 'cannot deadlock' "$(jq -c '[.deadlock_free, .deadlock_possible, .longer_paths]' out)" '[false,"no",12]'
 sed '1s/0 0$/0 -/' round.txt >unreachable.txt
 exits 'an unreachable node' 2 run graph:file=six.net uniform:rate=0.1 --router routing=table,table=unreachable.txt
 contains 'is named' err 'router 0 has no way to node 5'

@@ -19,7 +19,8 @@
  * mix; with dynamic allocation a packet waits for any lane of a vertex, all of which are held by
  * packets that wait for later vertices.
  *
- * The channels of a table are searched (audit/dependence.c).
+ * The channels of a table are searched (audit/dependence.c), for all pairs of nodes, then for those
+ * of the messages.
  *
  * Traffic closes a ring if some message follows each of its channels with the next one. It can
  * stand still only if all buffers of the ring are full, since a head moves into free space. */
@@ -89,6 +90,7 @@ struct search {
     uint64_t need;        /* words that close the way from a router to the next */
     uint64_t most;        /* words of one source at a time; 0: any number */
     struct place *places; /* [nodes * links] */
+    struct dependence *d; /* of a table, else NULL */
     struct ec_deadlock *found;
 };
 
@@ -103,7 +105,9 @@ static void add(struct search *s, uint32_t src, uint32_t dst, uint64_t words)
 {
     struct ec_walk walk = ec_walk_begin(s->t, s->r, src, dst);
     struct ec_leg leg;
-    while (ec_walk_leg(&walk, &leg)) {
+    if (s->d)
+        dependence_add(s->d, src, dst);
+    while (!s->d && ec_walk_leg(&walk, &leg)) {
         if (!is_ring(s->t, s->r, leg.dim))
             continue;
         const uint32_t r = s->t->radix[leg.dim], x = ec_topology_coord(s->t, leg.node, leg.dim);
@@ -127,10 +131,12 @@ static bool is_closed(const struct search *s, uint32_t line, unsigned link)
     return at == r && (!s->most || first->words >= r * s->need);
 }
 
-/* Find a ring that the added messages close, and remove the messages. */
+/* Find a ring, or with a table a cycle, that the added messages close, and remove the messages. */
 static bool find_ring(struct search *s)
 {
     bool found = false;
+    if (s->d)
+        return dependence_search(s->d);
     for (size_t i = 0; !found && i < (size_t)s->t->nodes * s->links; i++) {
         const uint32_t node = (uint32_t)(i / s->links);
         const unsigned link = (unsigned)(i % s->links), dim = link / 2;
@@ -197,7 +203,7 @@ static bool has_words(const struct search *s, uint64_t words)
 static enum ec_answer search_open(struct search *s, bool anywhere)
 {
     const struct ec_service *service = &s->w->service;
-    bool closed = false;
+    bool closed = anywhere && s->d;
     for (unsigned dim = 0; anywhere && dim < s->t->dims && !closed; dim++) {
         closed = is_ring(s->t, s->r, dim) && has_words(s, s->t->radix[dim] * s->need);
         s->found->ring = (struct ec_vertex){0, 2 * dim, 0};
@@ -253,10 +259,10 @@ static void search(struct search *s, bool rings)
         anywhere |= !w->parts[k].map && w->parts[k].hot_share < 1;
     if (w->open_loop)
         protocol = search_protocol(s, anywhere);
-    if (rings && s->r->table) /* by chance, or by their order, the messages may avoid it */
-        routing = EC_ANSWER_UNCHECKED;
-    else if (rings)
+    if (rings)
         routing = w->open_loop ? search_open(s, anywhere) : search_closed(s);
+    if (rings && s->d && (routing == EC_ANSWER_YES || w->hosted))
+        routing = EC_ANSWER_UNCHECKED; /* by chance, or by their order, the messages may avoid it */
     s->found->length = routing == EC_ANSWER_NO ? 0 : s->found->length;
     s->found->protocol = protocol != EC_ANSWER_NO;
     s->found->possible = routing == EC_ANSWER_YES || protocol == EC_ANSWER_NO ? routing : protocol;
@@ -279,9 +285,12 @@ enum ec_code ec_deadlock_possible(const struct ec_topology *t, const struct ec_r
         s.need *= ec_router_lanes(r) / ec_router_classes(r);
     s.most = w->open_loop ? (uint64_t)w->service.outstanding * w->longest : 1;
     s.places = calloc((size_t)t->nodes * s.links, sizeof *s.places);
-    if (!s.places)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for the rings of %u nodes", t->nodes);
-    search(&s, rings);
+    s.d = s.places && r->table ? dependence_open(t, r) : NULL;
+    const bool good = s.places && (s.d || !r->table);
+    if (good)
+        search(&s, rings);
     free(s.places);
-    return EC_OK;
+    dependence_close(s.d);
+    return good ? EC_OK
+                : ec_fail(reterr, EC_MEMORY, "out of memory for the rings of %u nodes", t->nodes);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cycle of channels that wait for each other, by the routes of all pairs of nodes. */
+/* A cycle of channels that wait for each other, by the routes of all pairs of nodes or of some. */
 #ifndef EC_DEPENDENCE_H
 #define EC_DEPENDENCE_H
 
@@ -11,5 +11,12 @@
 enum ec_code dependence_cycle(const struct ec_topology *t, const struct ec_router *r,
                               struct ec_vertex **ret_cycle, size_t *ret_length,
                               struct ec_error *reterr);
+
+/* The same of some pairs: add them, then search, which forgets them. NULL: out of memory. */
+struct dependence;
+struct dependence *dependence_open(const struct ec_topology *t, const struct ec_router *r);
+void dependence_add(struct dependence *d, uint32_t src, uint32_t dst);
+bool dependence_search(struct dependence *d);
+void dependence_close(struct dependence *d); /* accepts NULL */
 
 #endif

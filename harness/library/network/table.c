@@ -194,10 +194,11 @@ struct walking {
     const struct ec_table *table;
     const struct ec_topology *t;
     uint32_t *peer; /* [router * links + link] the next router, or EC_NONE */
-    uint8_t *state; /* [router] of one destination: */
+    uint32_t *hops; /* [router] to one destination, plus 1; or: */
     struct ec_error *reterr;
 };
-enum { UNSEEN, ON_THE_WAY, ARRIVES };
+#define UNSEEN     0
+#define ON_THE_WAY UINT32_MAX
 
 /* The router after this one, or itself if it is the last. */
 static enum ec_code go_on(const struct walking *w, uint32_t router, uint32_t dst, uint32_t *ret)
@@ -262,32 +263,44 @@ static enum ec_code refuse_round(const struct walking *w, uint32_t router, uint3
 
 static enum ec_code walk_from(const struct walking *w, uint32_t router, uint32_t dst)
 {
-    uint32_t at = router, next = router;
-    while (w->state[at] == UNSEEN) {
-        w->state[at] = ON_THE_WAY;
+    uint32_t at = router, next = router, steps = 0;
+    while (w->hops[at] == UNSEEN) {
+        w->hops[at] = ON_THE_WAY;
         const enum ec_code code = go_on(w, at, dst, &next);
         if (code != EC_OK)
             return code;
-        w->state[next] = next == at ? ARRIVES : w->state[next];
+        w->hops[next] = next == at ? 1 : w->hops[next];
+        steps += next != at;
         at = next;
     }
-    if (w->state[at] == ON_THE_WAY)
+    if (w->hops[at] == ON_THE_WAY)
         return refuse_round(w, at, dst);
-    for (at = router; w->state[at] == ON_THE_WAY; at = next) {
-        w->state[at] = ARRIVES;
+    const uint32_t rest = w->hops[at];
+    for (at = router; w->hops[at] == ON_THE_WAY; at = next) {
+        w->hops[at] = rest + steps--;
         go_on(w, at, dst, &next);
     }
     return EC_OK;
 }
 
+/* The nodes whose words for `dst` take more than a shortest path. */
+static uint64_t count_longer(const struct walking *w, uint32_t dst)
+{
+    uint64_t longer = 0;
+    for (uint32_t src = 0; src < w->table->nodes; src++)
+        longer += w->hops[ec_topology_router(w->t, src)] - 1 > ec_topology_distance(w->t, src, dst);
+    return longer;
+}
+
 enum ec_code ec_table_check(const struct ec_table *table, const struct ec_topology *t,
-                            struct ec_error *reterr)
+                            uint64_t *ret_longer, struct ec_error *reterr)
 {
     const unsigned links = ec_topology_links(t);
+    uint64_t longer = 0;
     struct walking w = {.table = table, .t = t, .reterr = reterr};
     w.peer = malloc((size_t)table->routers * links * sizeof *w.peer);
-    w.state = malloc(table->routers);
-    enum ec_code code = w.peer && w.state
+    w.hops = malloc(table->routers * sizeof *w.hops);
+    enum ec_code code = w.peer && w.hops
                             ? EC_OK
                             : ec_fail(reterr, EC_MEMORY, "out of memory for the paths of a table");
     for (uint32_t router = 0; code == EC_OK && router < table->routers; router++) {
@@ -295,11 +308,14 @@ enum ec_code ec_table_check(const struct ec_table *table, const struct ec_topolo
             w.peer[(size_t)router * links + link] = ec_topology_neighbor(t, router, link);
     }
     for (uint32_t dst = 0; code == EC_OK && dst < table->nodes; dst++) {
-        memset(w.state, UNSEEN, table->routers);
+        memset(w.hops, UNSEEN, table->routers * sizeof *w.hops);
         for (uint32_t src = 0; code == EC_OK && src < table->nodes; src++)
             code = walk_from(&w, ec_topology_router(t, src), dst);
+        longer += code == EC_OK && ret_longer ? count_longer(&w, dst) : 0;
     }
     free(w.peer);
-    free(w.state);
+    free(w.hops);
+    if (code == EC_OK && ret_longer)
+        *ret_longer = longer;
     return code;
 }

@@ -41,6 +41,8 @@ enum ec_code ec_proofs_open(struct ec_case *c, struct ec_proofs **ret, struct ec
     if (code == EC_OK)
         code = ec_deadlock_free(&c->topology, &c->router, &p->deadlock_free, &p->waiting,
                                 &p->waiting_count, reterr);
+    if (code == EC_OK && c->router.table)
+        code = ec_table_check(c->router.table, &c->topology, &p->longer, reterr);
     if (code == EC_OK)
         code = ec_case_warning(c, &p->warning, reterr);
     if (code == EC_OK && c->audit && !c->audit->congestion_free)

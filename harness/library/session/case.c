@@ -354,7 +354,7 @@ static enum ec_code open_table(struct ec_case *c, struct ec_error *reterr)
     else if (code == EC_OK)
         ec_table_fill(c->table, t, r);
     if (code == EC_OK)
-        code = ec_table_check(c->table, t, reterr);
+        code = ec_table_check(c->table, t, NULL, reterr);
     if (code == EC_OK)
         c->router.table = c->table;
     return code;

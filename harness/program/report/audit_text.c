@@ -154,6 +154,11 @@ static void put_audit_figures(const struct cli_audit_result *r, FILE *out)
     cli_text_schedule(r->c, out);
     if (r->c->updown)
         fprintf(out, "  paths       up/down routing, since shortest paths can deadlock\n");
+    if (r->c->router.table)
+        fprintf(out,
+                "  minimal     %s: %" PRIu64 " of %" PRIu64 " pairs of nodes have longer paths\n",
+                r->proofs->longer ? "no" : "yes", r->proofs->longer,
+                (uint64_t)r->c->topology.nodes * (r->c->topology.nodes - 1));
     if (!a) {
         fprintf(out, "  congestion  not audited: the messages of open-loop traffic are drawn at "
                      "run time\n");

@@ -10,7 +10,7 @@
 #include "ecube/audit.h"
 #include "ecube/route.h"
 
-enum { ROUTERS_MAX = 40, LINKS_MAX = 8, GRAPHS = 300, FAR = 1000 };
+enum { ROUTERS_MAX = 40, LINKS_MAX = 8, GRAPHS = 300, FAR = 1000, PAIRS_MAX = 23 * 23 };
 
 static struct ec_topology graph_of(const char *text)
 {
@@ -136,7 +136,7 @@ static struct ec_router with_table(const struct ec_topology *t, bool updown)
                                    &table, NULL),
                      EC_OK);
     assert_int_equal(ec_table_fill_graph(table, t, updown, NULL), EC_OK);
-    assert_int_equal(ec_table_check(table, t, NULL), EC_OK);
+    assert_int_equal(ec_table_check(table, t, NULL, NULL), EC_OK);
     r.table = table;
     return r;
 }
@@ -175,6 +175,7 @@ static void random_tables_lead_to_every_node(void **state)
         struct ec_topology t = open_drawn(&d);
         struct ec_router r = with_table(&t, updown);
         bool is_free = false;
+        uint64_t longer = 0, counted;
         for (uint32_t src = 0; src < t.nodes; src++) {
             for (uint32_t dst = 0; dst < t.nodes; dst++) {
                 const unsigned hops = follow(&t, r.table, src, dst);
@@ -182,24 +183,28 @@ static void random_tables_lead_to_every_node(void **state)
                     d.hops[ec_topology_router(&t, src)][ec_topology_router(&t, dst)];
                 assert_true(updown ? hops >= least : hops == least);
                 assert_int_equal(hops, ec_route_hops(&t, &r, src, dst));
+                longer += hops > least;
             }
         }
+        assert_int_equal(ec_table_check(r.table, &t, &counted, NULL), EC_OK);
+        assert_int_equal(counted, longer);
         assert_int_equal(ec_deadlock_free(&t, &r, &is_free, NULL, NULL, NULL), EC_OK);
         assert_true(is_free || !updown);
         close_all(&t, &r);
     }
 }
 
-/* Dependencies of channels by all paths, closed over any number of steps. */
-static bool has_cycle(const struct ec_topology *t, const struct ec_router *r)
+/* Dependencies of channels by the paths of some pairs, closed over any number of steps. */
+static bool has_cycle(const struct ec_topology *t, const struct ec_router *r,
+                      const struct ec_message *m, size_t messages)
 {
     enum { VERTICES = 8 * LINKS_MAX };
     static bool follows[VERTICES][VERTICES];
     const unsigned links = ec_topology_links(t), count = t->routers * links;
     memset(follows, 0, sizeof follows);
-    for (uint32_t pair = 0; pair < t->nodes * t->nodes; pair++) {
+    for (size_t k = 0; k < messages; k++) {
         struct ec_hop hop[64];
-        const size_t hops = ec_route_path(t, r, pair / t->nodes, pair % t->nodes, hop, 64);
+        const size_t hops = ec_route_path(t, r, m[k].src, m[k].dst, hop, 64);
         for (size_t i = 1; i < hops; i++)
             follows[hop[i - 1].node * links + hop[i - 1].link][hop[i].node * links + hop[i].link] =
                 true;
@@ -216,12 +221,31 @@ static bool has_cycle(const struct ec_topology *t, const struct ec_router *r)
     return cycle;
 }
 
+/* Can some of these messages, each with chance 1/4, wait for each other? */
+static bool check_messages(const struct ec_topology *t, const struct ec_router *r, uint64_t key,
+                           const struct ec_message *all, size_t count)
+{
+    static struct ec_message some[PAIRS_MAX];
+    struct ec_workload w = {.nodes = t->nodes, .messages = some};
+    struct ec_deadlock d;
+    uint64_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+        some[w.message_count] = all[i];
+        w.message_count += draw(key, &next, 4) == 0;
+    }
+    const bool waits = has_cycle(t, r, some, w.message_count);
+    assert_int_equal(ec_deadlock_possible(t, r, &w, &d, NULL), EC_OK);
+    assert_int_equal(d.possible, waits ? EC_ANSWER_UNCHECKED : EC_ANSWER_NO);
+    return waits;
+}
+
 /* Random trees towards every node: many of them have cycles of channels. */
 static void deadlock_verdicts_are_those_of_an_exhaustive_search(void **state)
 {
     (void)state;
     static struct drawn d;
-    unsigned cycles = 0, frees = 0;
+    static struct ec_message all[PAIRS_MAX];
+    unsigned cycles = 0, frees = 0, avoided = 0;
     for (uint64_t seed = 0; seed < 4 * GRAPHS; seed++) {
         const uint64_t key = ec_rng_key(seed, 2);
         uint64_t next = 0;
@@ -242,16 +266,25 @@ static void deadlock_verdicts_are_those_of_an_exhaustive_search(void **state)
                 r.table->port[(size_t)a * t.nodes + dst] = (uint8_t)x;
             }
         }
-        if (ec_table_check(r.table, &t, NULL) == EC_OK) { /* old and new entries may go round */
+        if (ec_table_check(r.table, &t, NULL, NULL) ==
+            EC_OK) { /* old and new entries may go round */
             bool is_free = false;
             assert_int_equal(ec_deadlock_free(&t, &r, &is_free, NULL, NULL, NULL), EC_OK);
-            assert_int_equal(is_free, !has_cycle(&t, &r));
+            const size_t pairs = (size_t)t.nodes * t.nodes;
+            assert_true(pairs <= PAIRS_MAX);
+            for (uint32_t pair = 0; pair < pairs; pair++)
+                all[pair] = (struct ec_message){
+                    .cycle = 1, .src = pair / t.nodes, .dst = pair % t.nodes, .words = 1};
+            assert_int_equal(is_free, !has_cycle(&t, &r, all, pairs));
+            r.packet = 1;
+            const bool waits = check_messages(&t, &r, key, all, pairs);
             cycles += !is_free;
             frees += is_free;
+            avoided += !is_free && !waits;
         }
         close_all(&t, &r);
     }
-    assert_true(cycles > 50 && frees > 50);
+    assert_true(cycles > 50 && frees > 50 && avoided > 10);
 }
 
 /* --- Generators ------------------------------------------------------------------------------- */

@@ -67,7 +67,7 @@ static void dimension_order_fills_a_table(void **state)
         struct ec_router r = router_of(i % 2 ? "order=high" : "", &t);
         struct ec_table *table = empty_table(&t, true);
         ec_table_fill(table, &t, &r);
-        assert_int_equal(ec_table_check(table, &t, NULL), EC_OK);
+        assert_int_equal(ec_table_check(table, &t, NULL, NULL), EC_OK);
         for (uint32_t pair = 0; pair < t.nodes * t.nodes; pair++) {
             struct ec_hop a[32], b[32];
             r.table = NULL;
@@ -115,7 +115,7 @@ static void a_table_is_refused_unless_all_words_arrive(void **state)
             table->port[ec_rng_below(ec_rng_draw(key, 2 * k + 1), t.nodes * t.nodes)] =
                 (uint8_t)(port == table->ports ? EC_TABLE_NONE : port);
         }
-        const enum ec_code code = ec_table_check(table, &t, &error);
+        const enum ec_code code = ec_table_check(table, &t, NULL, &error);
         const bool all = arrives(&t, table);
         if ((code == EC_OK) != all)
             fail_msg("seed %u: %s", (unsigned)seed, all ? error.message : "is accepted");
@@ -148,7 +148,7 @@ static void the_first_fault_is_named(void **state)
         ec_table_fill(table, &t, &r);
         table->class_[rows[i].router * t.nodes + rows[i].node] = 1;
         table->port[rows[i].router * t.nodes + rows[i].node] = (uint8_t)rows[i].port;
-        assert_refused("a table", ec_table_check(table, &t, &error), EC_USAGE, &error,
+        assert_refused("a table", ec_table_check(table, &t, NULL, &error), EC_USAGE, &error,
                        rows[i].words);
         ec_table_close(table);
     }

@@ -74,6 +74,7 @@ struct ec_proofs {
     struct ec_vertex
         *waiting; /* [waiting_count] a cycle of channels, unless deadlock_free; owned */
     size_t waiting_count;
+    uint64_t longer;        /* of a table, as in ec_table_check() */
     struct ec_hop *path[2]; /* [hops] of the two messages c->audit->witness; NULL: none; owned */
     size_t hops[2];
     bool has_prediction;

@@ -70,9 +70,10 @@ enum ec_code ec_table_fill_graph(struct ec_table *table, const struct ec_topolog
 
 /* Does every message arrive? EC_USAGE: a router sends words to a port that does not exist, has no
  * link or is a local port elsewhere than at their node, has no way, or words go round; the message
- * names the first such router and node. EC_MEMORY. */
+ * names the first such router and node. EC_MEMORY. *ret_longer, unless NULL: how many of all pairs
+ * of nodes have a path that is longer than a shortest one. */
 enum ec_code ec_table_check(const struct ec_table *table, const struct ec_topology *t,
-                            struct ec_error *reterr);
+                            uint64_t *ret_longer, struct ec_error *reterr);
 
 #pragma GCC visibility pop
 
