@@ -407,14 +407,6 @@ void claims_book_close(struct claims_book *book)
     *book = (struct claims_book){.rows = NULL};
 }
 
-const struct claims_row *claims_find(const struct claims_book *book, const char *id)
-{
-    for (size_t i = 0; i < book->count; i++)
-        if (strcmp(book->rows[i].id, id) == 0)
-            return &book->rows[i];
-    return NULL;
-}
-
 bool claims_match(const struct claims_row *row, const char *word)
 {
     const size_t length = strlen(word);

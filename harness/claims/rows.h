@@ -20,9 +20,6 @@ struct claims_book {
 enum ec_code claims_book_open(const char *folder, struct claims_book *ret, struct ec_error *reterr);
 void claims_book_close(struct claims_book *book);
 
-/* The row of this id, or NULL. */
-const struct claims_row *claims_find(const struct claims_book *book, const char *id);
-
 /* Does `word` select the row? It is an id, or the start of one followed by '*'. */
 bool claims_match(const struct claims_row *row, const char *word);
 

@@ -579,8 +579,9 @@ static enum ec_code name_failure_wave(const struct play *p, const struct ec_shap
                                       const struct ec_report *report, char *buffer, size_t size,
                                       struct ec_error *reterr)
 {
-    const uint64_t key = XXH3_64bits_withSeed(&report->digest, sizeof report->digest,
-                                              failure_key(play_key(p), shape));
+    const uint64_t key =
+        XXH3_64bits_withSeed(&report->digest, sizeof report->digest,
+                             failure_key(play_key(p, p->options.failure->title), shape));
     return ec_path(buffer, size, reterr, "%s/ecube-failure-%016" PRIx64 ".fst",
                    p->options.failure->folder, key);
 }

@@ -3,7 +3,9 @@
  * results. */
 #include "run/play.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -727,76 +729,12 @@ bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until
 
 /* --- A key of the play ----------------------------------------------------------------------- */
 
-static uint64_t mix_bytes(uint64_t key, const void *bytes, size_t size)
+uint64_t play_key(const struct play *p, const char *command)
 {
-    return XXH3_64bits_withSeed(bytes, size, key);
-}
-
-/* With the terminating 0, so that texts that follow each other are separated. */
-static uint64_t mix_text(uint64_t key, const char *text)
-{
-    return mix_bytes(key, text, strlen(text) + 1);
-}
-
-/* Field by field, without padding. */
-static uint64_t mix_messages(uint64_t key, const struct ec_workload *w)
-{
-    for (size_t i = 0; i < w->message_count; i++) {
-        const struct ec_message *m = &w->messages[i];
-        const uint64_t fields[] = {m->cycle, m->src, m->dst, m->words};
-        key = mix_bytes(key, fields, sizeof fields);
-    }
-    return key;
-}
-
-static uint64_t mix_order(uint64_t key, const struct ec_workload *w)
-{
-    const struct ec_message_order *o = w->order;
-    const size_t n = w->message_count;
-    key = mix_bytes(key, &o->by_step, sizeof o->by_step);
-    if (o->step)
-        key = mix_bytes(key, o->step, n * sizeof *o->step);
-    if (o->overtake)
-        key = mix_text(key, "overtake");
-    if (o->behind)
-        key = mix_bytes(key, o->behind, n * sizeof *o->behind);
-    if (o->delay)
-        key = mix_bytes(key, o->delay, n * sizeof *o->delay);
-    if (o->by_step)
-        return key;
-    key = mix_bytes(key, o->first, (n + 1) * sizeof *o->first);
-    return mix_bytes(key, o->after, o->first[n] * sizeof *o->after);
-}
-
-static uint64_t mix_precision(uint64_t key, const struct ec_precision *o)
-{
-    const double parts[] = {o->relative, o->saturated_latency};
-    const uint64_t numbers[] = {o->first, o->limit};
-    key = mix_bytes(key, parts, sizeof parts);
-    return mix_bytes(key, numbers, sizeof numbers);
-}
-
-uint64_t play_key(const struct play *p)
-{
-    char topology[160], router[160];
-    const struct ec_run_options *o = &p->options;
-    const struct ec_workload *w = p->w;
-    const uint64_t numbers[] = {o->cycles, o->warmup, o->startup, o->seed, o->age_bound};
+    char topology[160], router[160], text[2000];
     ec_topology_format(p->net->topology, topology, sizeof topology);
     ec_router_format(p->net->router, router, sizeof router);
-    uint64_t key = mix_text(0, topology);
-    key = mix_text(key, router);
-    key = mix_text(key, w->text);
-    key = mix_messages(key, w);
-    if (w->order)
-        key = mix_order(key, w);
-    for (unsigned k = 0; k < w->part_count; k++) {
-        const uint32_t *map = w->parts[k].map;
-        if (map)
-            key = mix_bytes(key, map, w->nodes * sizeof *map);
-    }
-    key = mix_bytes(key, numbers, sizeof numbers);
-    if (o->precision)
-        key = mix_precision(key, o->precision);
-    return mix_bytes(key, &o->eject_stall, sizeof o->eject_stall);
+    snprintf(text, sizeof text, "%s %s %.500s %" PRIu64 " %.1000s", topology, router, p->w->text,
+             p->options.seed, command ? command : "");
+    return XXH3_64bits(text, strlen(text));
 }

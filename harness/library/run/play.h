@@ -112,7 +112,7 @@ const struct steady *play_steady(const struct play *p);
  * half of its words in the window needs at most another window for the rest; after that, the bound
  * on the age of packets applies. */
 uint64_t play_patience(const struct play *p);
-/* A hash of everything that the play depends on, except the backend. */
-uint64_t play_key(const struct play *p);
+/* A hash of the command (or NULL), the network, the workload as it was named, and the seed. */
+uint64_t play_key(const struct play *p, const char *command);
 
 #endif

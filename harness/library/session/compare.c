@@ -192,7 +192,7 @@ static enum ec_code name_side_wave(const struct comparing *c, struct ec_shape *c
                                    unsigned side, char *buffer, size_t size,
                                    struct ec_error *reterr)
 {
-    uint64_t key = play_key(&c->play);
+    uint64_t key = play_key(&c->play, c->options->wave[side]->title);
     for (unsigned k = 0; k < 2; k++) {
         const char *name = c->pair.side[k]->ops->name;
         key = XXH3_64bits_withSeed(name, strlen(name) + 1, key);

@@ -103,7 +103,7 @@ void show_story(struct story *s, const struct ec_net_seen *seen) STAND_IN(story_
 void step_story(struct story *s, uint64_t cycle) STAND_IN(story_cycle);
 uint64_t since_here(const struct story *s, struct story_input at) STAND_IN(story_since);
 bool again_here(struct play *p, const struct ec_net_watch *w, uint64_t until) STAND_IN(play_again);
-uint64_t key_here(const struct play *p) STAND_IN(play_key);
+uint64_t key_here(const struct play *p, const char *command) STAND_IN(play_key);
 const char *shape_key_here(const struct ec_shape *s) STAND_IN(ec_shape_key);
 enum ec_code make_folder(const char *path, unsigned mode, struct ec_error *reterr)
     STAND_IN(ec_folder_make);
@@ -235,8 +235,9 @@ bool again_here(struct play *p, const struct ec_net_watch *w, uint64_t until)
     return m.replays != m.s.stopped;
 }
 
-uint64_t key_here(const struct play *p)
+uint64_t key_here(const struct play *p, const char *command)
 {
+    (void)command;
     assert_ptr_equal(p, &m.p);
     return KEY;
 }
