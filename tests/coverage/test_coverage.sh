@@ -64,8 +64,10 @@ check 'a run in parts counts the same' cmp -s one/coverage.dat parts/coverage.da
 run run "${case[@]}" --threads 2 --coverage threads --no-toggle --quiet
 check 'a run in threads counts the same' cmp -s one/coverage.dat threads/coverage.dat
 
-run run --from list.txt --coverage resumed --no-toggle --output results --format csv --quiet
-check 'the points are the same for every list' test "$(points resumed)" = "$(points one)"
+run run --from list.txt --coverage again --no-toggle --output results --format csv --quiet
+check 'the points are the same for every list' test "$(points again)" = "$(points one)"
+run run --from list.txt --coverage again --no-toggle --output results --format csv --quiet --resume
+equal 'a list with coverage is not resumed' "$status $(grep -c 'resume cannot be combined with --coverage' err)" '2 1'
 
 printf '%s\n' "${case[*]}" >baseline.txt
 run regress baseline.txt --update --coverage regress --no-toggle

@@ -14,8 +14,7 @@
 #include "base/list.h"
 #include "base/text.h"
 
-#define HEADER  "# SystemC::Coverage-3\n"
-#define SOURCES "# ecube sources " /* a comment for verilator_coverage */
+#define HEADER "# SystemC::Coverage-3\n"
 
 enum ec_code ec_coverage_open(struct ec_coverage **ret, struct ec_error *reterr)
 {
@@ -40,11 +39,6 @@ void ec_coverage_close(struct ec_coverage *c)
 enum ec_code ec_coverage_check(const struct ec_coverage *c, struct ec_error *reterr)
 {
     return c->lost ? ec_fail(reterr, EC_MEMORY, "out of memory for points of coverage") : EC_OK;
-}
-
-void ec_coverage_of(struct ec_coverage *c, const char *sources)
-{
-    snprintf(c->sources, sizeof c->sources, "%s", sources);
 }
 
 /* --- The table -------------------------------------------------------------------------------- */
@@ -108,8 +102,6 @@ void ec_coverage_write(struct ec_coverage *c, FILE *out)
         qsort(c->points, c->count, sizeof *c->points, compare_points);
     lookup_clear(&c->known);
     fputs(HEADER, out);
-    if (c->sources[0])
-        fprintf(out, SOURCES "%s\n", c->sources);
     for (size_t i = 0; i < c->count; i++) {
         const struct covered_point *p = &c->points[i];
         uint64_t key;
@@ -131,16 +123,6 @@ static bool read_line(struct ec_coverage *c, const char *line)
     return true;
 }
 
-/* The line behind the header, if it names the sources, is taken from *rest. False: they are others.
- */
-static bool read_sources(const struct ec_coverage *c, char **rest)
-{
-    const char *name = "";
-    if (strncmp(*rest, SOURCES, strlen(SOURCES)) == 0)
-        name = strsep(rest, "\n") + strlen(SOURCES);
-    return !c->sources[0] || strcmp(name, c->sources) == 0;
-}
-
 enum ec_code ec_coverage_read(struct ec_coverage *c, const char *path, struct ec_error *reterr)
 {
     char *text, *rest;
@@ -154,13 +136,7 @@ enum ec_code ec_coverage_read(struct ec_coverage *c, const char *path, struct ec
         code = ec_fail(reterr, EC_USAGE,
                        "%.400s is not a file of coverage data, or its end is missing", path);
     rest = text + strlen(HEADER) * (code == EC_OK);
-    const char *const first = rest;
-    if (code == EC_OK && !read_sources(c, &rest))
-        code = ec_fail(reterr, EC_USAGE,
-                       "%.400s has the coverage of other sources or options: move it, or leave out "
-                       "--resume",
-                       path);
-    for (line += rest > first; code == EC_OK && *rest; line++) {
+    for (; code == EC_OK && *rest; line++) {
         const char *own = strsep(&rest, "\n");
         if (!read_line(c, own))
             code = ec_fail(reterr, EC_USAGE, "%.400s:%zu: not a point of coverage", path, line);

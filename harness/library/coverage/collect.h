@@ -13,7 +13,6 @@ struct covered_point {
 };
 
 struct ec_coverage {
-    char sources[EC_COVERAGE_SOURCES + 1]; /* "": not known */
     struct covered_point *points;
     size_t count, room;
     struct lookup known; /* index of a point by the hash of its text */

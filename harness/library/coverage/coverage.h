@@ -22,11 +22,6 @@ struct ec_coverage; /* not for several threads at a time */
 enum ec_code ec_coverage_open(struct ec_coverage **ret, struct ec_error *reterr);
 void ec_coverage_close(struct ec_coverage *c); /* NULL is fine */
 
-/* A name of the sources of all points, of letters and digits: data files have it, too, and those of
- * other sources are refused. Without it, none is written, and all files are read. */
-enum { EC_COVERAGE_SOURCES = 32 }; /* characters at most */
-void ec_coverage_of(struct ec_coverage *c, const char *sources);
-
 /* Add hits of a point; an ec_point_take with the coverage as its context. If memory is short, the
  * point is lost, and ec_coverage_check() says so. */
 void ec_coverage_add(void *coverage, const struct ec_point *point, uint64_t hits);
@@ -35,8 +30,7 @@ enum ec_code ec_coverage_check(const struct ec_coverage *c, struct ec_error *ret
 /* The points as the data file of Verilator, for verilator_coverage; sorted. `lost` as in
  * ec_coverage_check(). The caller checks the stream. */
 void ec_coverage_write(struct ec_coverage *c, FILE *out);
-/* Add the points of such a file. EC_USAGE: it is no such file, or of other sources; the message
- * names the line. */
+/* Add the points of such a file. EC_USAGE: it is no such file; the message names the line. */
 enum ec_code ec_coverage_read(struct ec_coverage *c, const char *path, struct ec_error *reterr);
 
 enum ec_kind { EC_KIND_LINE, EC_KIND_BRANCH, EC_KIND_TOGGLE, EC_KIND_USER, EC_KINDS };

@@ -312,7 +312,7 @@ static enum cli_status regress(struct state *s)
     if (code == EC_OK)
         code = open_outputs(s, path, &e);
     if (code == EC_OK)
-        code = cli_coverage_open(&s->coverage, s->job, NULL, &e);
+        code = cli_coverage_open(&s->coverage, s->job, &e);
     if (code != EC_OK)
         return cli_complain(NULL, &e);
     code = run_all(s, &e);

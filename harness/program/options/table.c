@@ -487,6 +487,7 @@ static const struct cli_option options[] = {
      .more = "A point whose router cannot be built is then a row that says so. A point that fails "
          "a check never ends a sweep."},
     {.name = "resume", .scope = CASES | CLI_PLAN | CLI_SWEEP, .group = IN_OUT, STORE(resume), .needs = "output",
+     .excludes = "coverage", .because = "the points of finished runs are not kept",
      .help = "take the results that an interrupted list has left in OUTPUT.journal",
      .more = "A list with --output keeps every result in OUTPUT.journal as soon as it exists, and "
          "removes that file when all results are written. --resume reuses the results of "
@@ -662,8 +663,7 @@ static const struct cli_option options[] = {
      .help = "which lines, branches, bits and cover properties of the RTL the runs reached",
      .more = "The routers are compiled with counters. FOLDER gets summary.txt, summary.json, "
          "coverage.dat for verilator_coverage, coverage.info for lcov and, with genhtml, pages in "
-         "html/: of all runs, workers and routers together. With --resume what is in FOLDER counts, "
-         "too, if it is of the same sources."},
+         "html/: of all runs, workers and routers together."},
     {.name = "no-toggle", .scope = CLI_RUN | CLI_REGRESS, .group = INSIDE, STORE(no_toggle),
      .needs = "coverage",
      .help = "do not count bits: routers compile and run several times faster"},

@@ -107,17 +107,6 @@ static enum ec_code put_data(struct cli_coverage *v, struct ec_error *reterr)
     return code == EC_OK ? sweep_parts(v, false, reterr) : code;
 }
 
-static enum ec_code read_earlier(struct cli_coverage *v, struct ec_error *reterr)
-{
-    char path[PATH_MAX];
-    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" DATA, v->folder);
-    if (code == EC_OK && access(path, F_OK) == 0)
-        code = ec_coverage_read(v->points, path, reterr);
-    if (code == EC_OK)
-        code = sweep_parts(v, true, reterr);
-    return code == EC_OK && v->parts > 0 ? put_data(v, reterr) : code;
-}
-
 /* Another process would remove the files of the workers of this one. The workers inherit the lock,
  * and end with this process. */
 static enum ec_code lock_folder(struct cli_coverage *v, struct ec_error *reterr)
@@ -131,10 +120,9 @@ static enum ec_code lock_folder(struct cli_coverage *v, struct ec_error *reterr)
 }
 
 enum ec_code cli_coverage_open(struct cli_coverage *v, const struct cli_job *job,
-                               const char *sources, struct ec_error *reterr)
+                               struct ec_error *reterr)
 {
     *v = (struct cli_coverage){.folder = job->coverage, .quiet = job->quiet, .lock = -1};
-    snprintf(v->sources, sizeof v->sources, "%s", sources ? sources : "");
     if (!v->folder)
         return EC_OK;
     if (cli_ranks() > 1)
@@ -149,18 +137,16 @@ enum ec_code cli_coverage_open(struct cli_coverage *v, const struct cli_job *job
         code = ec_coverage_open(&v->points, reterr);
     if (code != EC_OK)
         return code;
-    ec_coverage_of(v->points, v->sources);
     v->lost =
         mmap(NULL, sizeof *v->lost, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (v->lost == MAP_FAILED) {
         v->lost = NULL;
         return ec_fail(reterr, EC_MEMORY, "out of memory for coverage");
     }
-    return job->resume ? read_earlier(v, reterr) : sweep_parts(v, false, reterr);
+    return sweep_parts(v, false, reterr);
 }
 
-/* A worker is a copy of the process that opened `v`, which has no points of runs: or, with
- * --resume, those of the first runs, which only that process counts. */
+/* A worker is a copy of the process that opened `v`. */
 void cli_coverage_keep(struct cli_coverage *v, const struct ec_session *s)
 {
     static const struct writer data = {.points = ec_coverage_write};
@@ -171,8 +157,6 @@ void cli_coverage_keep(struct cli_coverage *v, const struct ec_session *s)
     if (!v->own) {
         v->points = NULL;
         v->own = ec_coverage_open(&v->points, NULL) == EC_OK;
-        if (v->own)
-            ec_coverage_of(v->points, v->sources);
     }
     if (v->own)
         session_points(s, ec_coverage_add, v->points);

@@ -18,19 +18,16 @@ struct cli_coverage {
     int *lost;                  /* shared by all processes: an errno of what was not written */
     size_t parts;               /* files of workers */
     bool quiet;
-    char sources[EC_COVERAGE_SOURCES + 1];
     int lock; /* of the folder; -1: none */
 };
 
 /* What the routers have to count. */
 enum ec_cover cli_coverage_kinds(const struct cli_job *job);
 
-/* Before the first run: make the folder, and lock it. What is in it is replaced in the end; with
- * --resume it counts, too, if it is of the same `sources` (ec_coverage_of; NULL: not known).
- * EC_IO: it cannot be written; EC_USAGE: several ranks, other sources, or another process uses it.
- */
+/* Before the first run: make the folder, and lock it. What is in it is replaced in the end.
+ * EC_IO: it cannot be written; EC_USAGE: several ranks, or another process uses it. */
 enum ec_code cli_coverage_open(struct cli_coverage *v, const struct cli_job *job,
-                               const char *sources, struct ec_error *reterr);
+                               struct ec_error *reterr);
 /* In a worker, after an item: take what the routers of the session have counted. */
 void cli_coverage_keep(struct cli_coverage *v, const struct ec_session *s);
 /* When no worker is left: write the results. Complains itself. */

@@ -4,7 +4,6 @@
  * Knows order, formats and exit statuses; must not know what a job does. */
 #include "program/runs/executor.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -465,63 +464,6 @@ static void close_journal(struct loop *l)
     free(l->keys);
 }
 
-/* The router of a job, with the contents of its files. */
-static struct cli_journal_key router_key(struct cli_journal *j, const struct ec_case_spec *spec)
-{
-    struct cli_files files = {0};
-    struct cli_journal_key key = {0};
-    const char **paths = NULL;
-    char *words = NULL;
-    cli_files_read_all(&files, "--rtl", spec->rtl, ',', 0);
-    cli_files_read_build(&files, spec->build, 0);
-    const size_t count = cli_files_inputs(&files, &paths);
-    if (asprintf(&words, "%s %s %s", spec->rtl ? spec->rtl : "", spec->top ? spec->top : "",
-                 spec->build ? spec->build : "") >= 0)
-        key = cli_journal_key(j, words, paths, count);
-    free(words);
-    free(paths);
-    cli_files_free(&files);
-    return key;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    return memcmp(a, b, sizeof(struct cli_journal_key));
-}
-
-/* A name of all routers of the list, in any order, and of what they count. */
-static enum ec_code name_sources(const struct loop *l, char ret[EC_COVERAGE_SOURCES + 1],
-                                 struct ec_error *e)
-{
-    struct cli_journal *j = NULL;
-    struct cli_journal_key *keys = calloc(l->batch.count + 1, sizeof *keys), all;
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    enum ec_code code = keys && out ? cli_journal_open_keys(&j, e)
-                                    : ec_fail(e, EC_MEMORY, "out of memory for coverage");
-    for (size_t i = 0; code == EC_OK && i < l->batch.count; i++)
-        keys[i] = router_key(j, &l->batch.lines[i].job.spec);
-    if (code == EC_OK)
-        qsort(keys, l->batch.count, sizeof *keys, compare_keys);
-    if (out)
-        fputs(l->base->no_toggle ? "code " : "bits ", out);
-    for (size_t i = 0; code == EC_OK && i < l->batch.count; i++) {
-        if (i == 0 || compare_keys(&keys[i - 1], &keys[i]) != 0)
-            fprintf(out, "%016" PRIx64 "%016" PRIx64 " ", keys[i].high, keys[i].low);
-    }
-    if (!ec_memstream_close(out, &text) && code == EC_OK)
-        code = ec_fail(e, EC_MEMORY, "out of memory for coverage");
-    if (code == EC_OK) {
-        all = cli_journal_key(j, text, NULL, 0);
-        snprintf(ret, EC_COVERAGE_SOURCES + 1, "%016" PRIx64 "%016" PRIx64, all.high, all.low);
-    }
-    cli_journal_close(j, false);
-    free(keys);
-    free(text);
-    return code;
-}
-
 /* The options of the command line are checked against each other; this one is not in the lines. */
 static enum ec_code open_coverage(struct loop *l, struct ec_error *e)
 {
@@ -531,9 +473,7 @@ static enum ec_code open_coverage(struct loop *l, struct ec_error *e)
             return ec_fail(e, EC_USAGE, "%s: --coverage cannot be combined with --backend systemc",
                            cli_batch_where(&l->batch, i, l->base->from, where, sizeof where));
     }
-    char sources[EC_COVERAGE_SOURCES + 1] = "";
-    const enum ec_code code = l->base->coverage ? name_sources(l, sources, e) : EC_OK;
-    return code == EC_OK ? cli_coverage_open(&l->coverage, l->base, sources, e) : code;
+    return cli_coverage_open(&l->coverage, l->base, e);
 }
 
 static enum cli_status finish_list(struct loop *l)

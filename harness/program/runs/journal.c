@@ -276,21 +276,6 @@ enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journa
     return code;
 }
 
-enum ec_code cli_journal_open_keys(struct cli_journal **ret, struct ec_error *reterr)
-{
-    struct cli_journal *j = calloc(1, sizeof *j);
-    *ret = j;
-    if (j)
-        j->state = XXH3_createState();
-    if (!j || !j->state) {
-        free(j);
-        *ret = NULL;
-        return ec_fail(reterr, EC_MEMORY, "out of memory");
-    }
-    cli_program_hash(j->program);
-    return EC_OK;
-}
-
 void cli_journal_close(struct cli_journal *j, bool complete)
 {
     if (!j)

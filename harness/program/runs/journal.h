@@ -28,8 +28,6 @@ struct cli_journal;
  * process uses it; EC_IO. *ret is NULL if `output` is no regular file, which has no journal. */
 enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journal **ret,
                               struct ec_error *reterr);
-/* One without a file, for keys only. */
-enum ec_code cli_journal_open_keys(struct cli_journal **ret, struct ec_error *reterr);
 /* Close it, and remove the file if the list is complete. NULL is fine. */
 void cli_journal_close(struct cli_journal *j, bool complete);
 

@@ -234,32 +234,6 @@ static void damaged_files_are_refused(void **state)
     ec_coverage_close(c);
 }
 
-static void files_name_their_sources(void **state)
-{
-    (void)state;
-    char path[] = "/tmp/ecube-unit-XXXXXX";
-    const int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    struct ec_coverage *c = open_coverage();
-    ec_coverage_of(c, "0123abcd");
-    ec_coverage_add(c, &branch, 4);
-    char *text = text_of(c);
-    assert_non_null(strstr(text, "# ecube sources 0123abcd\nC '"));
-    assert_int_equal(ec_file_write(path, text, strlen(text), NULL), EC_OK);
-    free(text);
-    assert_int_equal(ec_coverage_read(c, path, NULL), EC_OK);
-    ec_coverage_of(c, "0123abce");
-    assert_int_equal(ec_coverage_read(c, path, NULL), EC_USAGE);
-    ec_coverage_of(c, "");
-    assert_int_equal(ec_coverage_read(c, path, NULL), EC_OK);
-    text = text_of(c);
-    assert_non_null(strstr(text, "' 12\n")); /* the refused file was not added */
-    free(text);
-    unlink(path);
-    ec_coverage_close(c);
-}
-
 static void nothing_behind_a_zero_byte_is_lost(void **state)
 {
     (void)state;
@@ -338,7 +312,6 @@ int main(void)
         TEST("a file has what was written", a_file_has_what_was_written),
         TEST("points without a place are left out", points_without_a_place_are_left_out),
         TEST("damaged files are refused", damaged_files_are_refused),
-        TEST("files name their sources", files_name_their_sources),
         TEST("nothing behind a zero byte is lost", nothing_behind_a_zero_byte_is_lost),
         TEST("lines that are no numbers are refused", lines_that_are_no_numbers_are_refused),
         TEST("lcov gets lines and branches", lcov_gets_lines_and_branches),

@@ -22,50 +22,13 @@ static void test_other_files(void **state)
         assert_int_equal(ec_file_write(kept[i], "", 0, NULL), EC_OK);
     assert_int_equal(ec_file_write(left, "", 0, NULL), EC_OK);
     job.coverage = folder;
-    assert_int_equal(cli_coverage_open(&v, &job, NULL, NULL), EC_OK);
+    assert_int_equal(cli_coverage_open(&v, &job, NULL), EC_OK);
     cli_coverage_close(&v);
     for (size_t i = 0; i < COUNT(kept); i++) {
         if (access(kept[i], F_OK) != 0)
             fail_msg("%s is gone", kept[i]);
     }
     assert_int_equal(access(left, F_OK), -1);
-    cli_job_free(&job);
-    assert_int_equal(ec_folder_remove(folder, NULL), EC_OK);
-}
-
-/* Points of one router, kept as a command with --coverage keeps them. */
-static void keep_points(const char *folder, const char *sources)
-{
-    static const char point[] = "C '\1f\2a.sv' 1\n";
-    char path[100], text[200];
-    snprintf(path, sizeof path, "%s/coverage.dat", folder);
-    snprintf(text, sizeof text, "# SystemC::Coverage-3\n%s%s%s%s",
-             sources ? "# ecube sources " : "", sources ? sources : "", sources ? "\n" : "", point);
-    assert_int_equal(ec_file_write(path, text, strlen(text), NULL), EC_OK);
-}
-
-static void test_sources(void **state)
-{
-    static const struct {
-        const char *sources;
-        enum ec_code code;
-    } cases[] = {
-        {"abc", EC_OK}, {"abcd", EC_USAGE}, {"ab", EC_USAGE}, {"", EC_USAGE}, {NULL, EC_USAGE}};
-    char folder[] = "/tmp/ecube-unit.XXXXXX";
-    struct cli_job job = cli_job_default();
-    (void)state;
-    assert_non_null(mkdtemp(folder));
-    job.coverage = folder;
-    job.resume = true;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct cli_coverage v;
-        struct ec_error e = {.message = ""};
-        keep_points(folder, cases[i].sources);
-        assert_int_equal(cli_coverage_open(&v, &job, "abc", &e), cases[i].code);
-        assert_int_equal(strstr(e.message, "of other sources or options") != NULL,
-                         cases[i].code != EC_OK);
-        cli_coverage_close(&v);
-    }
     cli_job_free(&job);
     assert_int_equal(ec_folder_remove(folder, NULL), EC_OK);
 }
@@ -80,14 +43,14 @@ static void test_lock(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/12.part", folder);
     job.coverage = folder;
-    assert_int_equal(cli_coverage_open(&first, &job, NULL, NULL), EC_OK);
+    assert_int_equal(cli_coverage_open(&first, &job, NULL), EC_OK);
     assert_int_equal(ec_file_write(path, "", 0, NULL), EC_OK); /* of a worker of the first one */
-    assert_int_equal(cli_coverage_open(&second, &job, NULL, &e), EC_USAGE);
+    assert_int_equal(cli_coverage_open(&second, &job, &e), EC_USAGE);
     assert_non_null(strstr(e.message, "is in use"));
     assert_int_equal(access(path, F_OK), 0);
     cli_coverage_close(&second);
     cli_coverage_close(&first);
-    assert_int_equal(cli_coverage_open(&second, &job, NULL, NULL), EC_OK);
+    assert_int_equal(cli_coverage_open(&second, &job, NULL), EC_OK);
     cli_coverage_close(&second);
     cli_job_free(&job);
     assert_int_equal(ec_folder_remove(folder, NULL), EC_OK);
@@ -97,7 +60,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("only files of workers are removed", test_other_files),
-        TEST("points of other sources are not added", test_sources),
         TEST("one command at a time uses a folder", test_lock),
     };
     return cmocka_run_group_tests_name("coverage folder", tests, NULL, NULL);
