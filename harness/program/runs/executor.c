@@ -17,16 +17,10 @@
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
-/* Memory for schedules that the check of a list keeps for the runs. Beyond it they are made twice.
- */
-#define KEPT_BYTES_MAX ((size_t)256 << 20)
-
 struct loop {
     const struct cli_executor *work;
     const struct cli_job *base;
     struct cli_batch batch;
-    struct ec_case **kept; /* [batch.count] opened by the check, or NULL; NULL: none is kept */
-    size_t kept_bytes;
     struct ec_output output;
     struct cli_style style; /* of the output */
     struct cli_coverage coverage;
@@ -53,36 +47,6 @@ struct failure {
 
 static const struct ec_error before_first = {EC_INTERRUPTED, "interrupted before the first result"};
 
-/* About the size of a schedule and its messages. */
-static size_t schedule_bytes(const struct ec_schedule *s)
-{
-    return s->transfer_count *
-               (sizeof *s->transfers + sizeof(struct ec_message) + 2 * sizeof(size_t)) +
-           s->carried_count * (sizeof *s->carried + sizeof(uint32_t)) +
-           s->move_count * sizeof *s->moves + s->exchange_count * sizeof *s->exchanges +
-           (size_t)s->holders * s->per_node * sizeof *s->target;
-}
-
-/* Keep a case that took time to open, except one of `best`: only a worker runs its candidates. */
-static void keep(struct loop *l, size_t i, struct ec_case *c)
-{
-    const size_t bytes = c->schedule ? schedule_bytes(c->schedule) : 0;
-    if (!l->kept || c->candidates || !bytes || bytes > KEPT_BYTES_MAX - l->kept_bytes) {
-        ec_case_close(c);
-        return;
-    }
-    l->kept[i] = c;
-    l->kept_bytes += bytes;
-}
-
-static void forget(struct loop *l, size_t i)
-{
-    if (!l->kept)
-        return;
-    ec_case_close(l->kept[i]);
-    l->kept[i] = NULL;
-}
-
 /* `trials`: "best" may run its candidates. */
 static enum ec_code reopen_case(const struct loop *l, size_t i, bool trials, struct ec_case **ret,
                                 struct ec_error *e)
@@ -90,15 +54,6 @@ static enum ec_code reopen_case(const struct loop *l, size_t i, bool trials, str
     struct ec_case_spec spec = l->batch.lines[i].job.spec;
     spec.no_trials = !trials;
     return ec_case_open(l->work->session, &spec, ret, e);
-}
-
-static enum ec_code take_case(struct loop *l, size_t i, struct ec_case **ret, struct ec_error *e)
-{
-    if (!l->kept || !l->kept[i])
-        return reopen_case(l, i, l->work->died != NULL, ret, e);
-    *ret = l->kept[i];
-    l->kept[i] = NULL;
-    return EC_OK;
 }
 
 static void note_size(struct loop *l, const struct ec_case *c)
@@ -110,8 +65,6 @@ static void note_size(struct loop *l, const struct ec_case *c)
 /* Open the case of every line once: a bad line is refused before the first run. */
 static enum cli_status check_batch(struct loop *l)
 {
-    if (l->batch.list)
-        l->kept = calloc(l->batch.count, sizeof *l->kept); /* without, nothing is kept */
     for (size_t i = 0; l->batch.list && i < l->batch.count && !cli_interrupted(); i++) {
         struct ec_error e;
         struct ec_case *c;
@@ -127,7 +80,7 @@ static enum cli_status check_batch(struct loop *l)
         cli_progress_erase(l->work->progress);
         if (code == EC_OK) {
             note_size(l, c);
-            keep(l, i, c);
+            ec_case_close(c);
         } else if (!l->base->keep_going || !cli_line_spoil(&l->batch.lines[i], &e)) {
             return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
                                 &e);
@@ -185,7 +138,7 @@ static void do_job(void *context, size_t i, FILE *out, struct cli_reply *r)
     struct ec_case *c;
     if (line->bad)
         r->error = *line->bad;
-    r->code = line->bad ? line->bad->code : take_case(l, i, &c, &r->error);
+    r->code = line->bad ? line->bad->code : reopen_case(l, i, w->died != NULL, &c, &r->error);
     if (r->code != EC_OK)
         return;
     r->code = w->job(w->state, &line->job, c, &status, &r->error);
@@ -325,7 +278,6 @@ static bool job_done(void *context, const struct cli_pool_result *r)
 {
     struct loop *l = context;
     struct ec_error e = {.code = EC_OK};
-    forget(l, r->item); /* the worker has used it */
     const enum ec_code code = take_result(l, r, &e);
     if (code == EC_OK)
         return true;
@@ -529,9 +481,6 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
         l.worst = cli_status_worse(l.worst, cli_coverage_finish(&l.coverage));
     }
     close_journal(&l);
-    for (size_t i = 0; i < l.batch.count; i++)
-        forget(&l, i);
-    free(l.kept);
     free(l.warned);
     cli_batch_close(&l.batch);
     cli_coverage_close(&l.coverage);
