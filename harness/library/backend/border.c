@@ -12,24 +12,25 @@
 
 bool border_open(struct border *b, const struct ec_partition *cut, uint32_t part, unsigned delay)
 {
-    const uint32_t first = cut->first_neighbour[part];
-    b->neighbours = cut->first_neighbour[part + 1] - first;
+    const uint32_t first = cut ? cut->first_neighbour[part] : 0;
+    b->neighbours = cut ? cut->first_neighbour[part + 1] - first : 0;
     b->delay = delay;
     EC_ARRAY(&b->arrays, b->neighbour, b->neighbours);
     EC_ARRAY(&b->arrays, b->leaving, b->neighbours);
     EC_ARRAY(&b->arrays, b->due, delay);
     if (b->arrays.memory_short)
         return false;
-    memcpy(b->neighbour, cut->neighbour + first, b->neighbours * sizeof *b->neighbour);
+    if (cut)
+        memcpy(b->neighbour, cut->neighbour + first, b->neighbours * sizeof *b->neighbour);
     return true;
 }
 
-uint32_t border_add(struct border *b, uint32_t part, uint32_t channel)
+uint32_t border_add(struct border *b, uint32_t part, uint32_t channel, unsigned delay)
 {
     uint32_t k = 0;
     while (b->neighbour[k] != part)
         k++;
-    if (EC_LIST_PUSH(b->end, b->ends, b->room, (struct border_end){channel, k}))
+    if (EC_LIST_PUSH(b->end, b->ends, b->room, (struct border_end){channel, k, delay}))
         return b->ends - 1;
     b->memory_short = true;
     return 0;
@@ -42,8 +43,19 @@ void border_send(struct tiles *s, uint32_t end, uint64_t word)
     const struct border_end to = s->border.end[end];
     struct border_leaving *l = &s->border.leaving[to.neighbour];
     const struct crossing x =
-        (struct crossing){word, to.channel, (uint32_t)(s->net.cycle + s->on_links.delay)};
+        (struct crossing){word, to.channel, (uint32_t)(s->net.cycle + to.delay)};
     s->net.memory_short |= !EC_LIST_PUSH(l->x, l->count, l->size, x);
+}
+
+/* --- On the way ------------------------------------------------------------------------------- */
+
+void border_keep(struct tiles *s, struct on_link x, uint64_t at)
+{
+    struct border_due *d = &s->border.due[at % s->border.delay];
+    if (EC_LIST_PUSH(d->x, d->count, d->size, x))
+        s->border.waiting++;
+    else
+        s->net.memory_short = true;
 }
 
 /* --- Both directions -------------------------------------------------------------------------- */

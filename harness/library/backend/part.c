@@ -45,15 +45,6 @@ static bool find_inside(const struct tiles *s, const struct crossing *x, struct 
     return s->own[router] == node && peer >= s->nodes && peer != EC_NONE;
 }
 
-static void keep_until(struct tiles *s, struct on_link x, uint64_t at)
-{
-    struct border_due *d = &s->border.due[at % s->border.delay];
-    if (EC_LIST_PUSH(d->x, d->count, d->size, x))
-        s->border.waiting++;
-    else
-        s->net.memory_short = true;
-}
-
 /* On links of one cycle, but not in a graph: a credit for the word that this output has just sent,
  * from a router that comes first in the whole network. There it would have been one too many. The
  * outputs of a router that sleeps are old: it may be quiet while its last word is on them. */
@@ -92,7 +83,7 @@ bool tiles_part_enter(struct ec_net *net, const struct crossing *x, size_t count
         else if (s->border.delay == 1 && !s->backs)
             enter_at_once(s, here);
         else
-            keep_until(s, here, s->net.cycle + wait);
+            border_keep(s, here, s->net.cycle + wait);
     }
     return true;
 }

@@ -49,6 +49,7 @@ struct on_link;
 struct border_end {
     uint32_t channel;   /* as in struct crossing */
     uint32_t neighbour; /* index */
+    unsigned delay;     /* cycles of the link */
 };
 
 struct border_leaving {
@@ -61,7 +62,7 @@ struct border_due {
     size_t count, size;
 };
 
-/* Where a part ends. Without other parts all is 0. */
+/* Where a part ends. Without other parts all is 0, but for what is on links of different delays. */
 struct border {
     uint32_t ends, neighbours;
     size_t room;                    /* for ends */
@@ -69,7 +70,7 @@ struct border {
     struct border_end *end;         /* [ends] in order of the own channel */
     uint32_t *neighbour;            /* [neighbours] part numbers, ascending */
     struct border_leaving *leaving; /* [neighbours] */
-    /* On links of several cycles: what has entered, [arrival % delay]. */
+    /* On links of several cycles: what has entered, [arrival % delay]; if delays differ, all. */
     struct border_due *due;
     unsigned delay;
     size_t waiting; /* of all due */

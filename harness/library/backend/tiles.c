@@ -135,9 +135,10 @@ __attribute__((noinline, cold)) void tiles_note_extra_credit(struct tiles *s, st
     const unsigned port = x.channel - x.node * s->ports, ports = s->net_links + s->locals;
     const struct peer from = peer_of(s, x.channel, port, true);
     const bool here = from.node < s->nodes;
+    const unsigned delay = s->delays ? s->delays[x.channel] : s->on_links.delay;
     if (s->fault.found)
         return;
-    tiles_note_fault(s, at - (s->on_links.delay - 1), here ? from.node : x.node,
+    tiles_note_fault(s, at - (delay - 1), here ? from.node : x.node,
                      (unsigned)__builtin_ctzll(from.bit), (unsigned)x.word,
                      "a credit too many was returned");
     if (!here)
@@ -217,6 +218,15 @@ static size_t collect_awake(struct tiles *s)
     return count;
 }
 
+/* A word or credit leaves on a link of `channel`, and does not arrive in the next cycle. */
+static inline void send_far(struct tiles *s, size_t channel, struct on_link x)
+{
+    if (s->delays)
+        border_keep(s, x, s->net.cycle + s->delays[channel]);
+    else
+        tiles_links_send(&s->on_links, x);
+}
+
 /* Send a router's words on. Its outputs of cycle c + 1 are the inputs of the step of that cycle,
  * or on links that are `far` of a later one. */
 static inline __attribute__((always_inline)) void
@@ -246,7 +256,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
             tiles_note_fault(s, s->net.cycle + 1, node, port, vc,
                              "a word was sent without a credit");
         if (to.node < nodes && far) {
-            tiles_links_send(&s->on_links, (struct on_link){word, to.node, to.channel});
+            send_far(s, channel, (struct on_link){word, to.node, to.channel});
         } else if (to.node < nodes) {
             next->in_word[to.channel] = word;
             next->in_valid[to.node] |= to.bit;
@@ -277,10 +287,11 @@ send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *n
         uint64_t left = now->out_credit[(size_t)node * vcs + vc];
         for (; left; left &= left - 1) {
             const unsigned port = (unsigned)__builtin_ctzll(left);
-            const struct peer to = peer_of(s, (size_t)node * s->ports + port, port, far);
+            const size_t channel = (size_t)node * s->ports + port;
+            const struct peer to = peer_of(s, channel, port, far);
             uint16_t *ledger;
             if (to.node < nodes && far) {
-                tiles_links_send(&s->on_links, (struct on_link){vc, to.node, to.channel});
+                send_far(s, channel, (struct on_link){vc, to.node, to.channel});
                 continue;
             }
             if (to.node < nodes) {

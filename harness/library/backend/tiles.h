@@ -31,6 +31,8 @@ struct tiles {
                                         end k of the border; or EC_NONE */
     uint8_t back[EC_TILE_PORTS_MAX]; /* [port] the port there, the same for all routers; */
     uint8_t *backs;                  /* or [node * ports + port], in a graph; else NULL */
+    uint8_t *delays;                 /* [node * ports + port] cycles of a link, if they differ; else
+                                        NULL, and all have that of on_links */
     uint32_t *own;                   /* [nodes] the node of a router in the whole network */
     uint32_t *router_of; /* [port of the whole network] its router here; only own ports matter */
     uint32_t *inside;    /* in a graph: [router of the whole network] the same; else NULL */
@@ -112,12 +114,14 @@ void tiles_close(struct ec_net *net);
 
 /* --- border.c --------------------------------------------------------------------------------- */
 
-/* Close it, even if this fails. */
+/* Close it, even if this fails. `cut` NULL: there are no other parts. `delay`: the longest. */
 bool border_open(struct border *b, const struct ec_partition *cut, uint32_t part, unsigned delay);
-/* A link leads to `channel` in another part: the number of the new end. */
-uint32_t border_add(struct border *b, uint32_t part, uint32_t channel);
+/* A link of `delay` cycles leads to `channel` in another part: the number of the new end. */
+uint32_t border_add(struct border *b, uint32_t part, uint32_t channel, unsigned delay);
 /* A word, or without EC_WORD_VALID a credit, leaves this cycle for end `end` of the border. */
 void border_send(struct tiles *s, uint32_t end, uint64_t word);
+/* It arrives in cycle `at`, after this one. */
+void border_keep(struct tiles *s, struct on_link x, uint64_t at);
 /* Something is on its way to or from another part: describe it. */
 bool border_on_the_way(const struct tiles *s, struct ec_net_fault *ret_fault);
 void border_reset(struct border *b);

@@ -114,6 +114,8 @@ static bool allocate_tiles(struct tiles *s)
         EC_ARRAY(all, s->backs, channels);
         EC_ARRAY(all, s->entered, s->net.topology->nodes);
         EC_ARRAY(all, s->inside, s->net.topology->routers);
+        if (s->net.topology->graph->delays)
+            EC_ARRAY(all, s->delays, channels);
     }
     EC_ARRAY(all, s->ids, n + 1);
     for (unsigned k = 0; s->ports != ports && k < 3; k++)
@@ -145,21 +147,22 @@ static void number_routers(struct tiles *s, const uint32_t *nodes)
 }
 
 /* What stands in peers[] for a port that leads to this node of the whole network. */
-static uint32_t peer_for(struct tiles *s, const struct owners *o, uint32_t node, unsigned back)
+static uint32_t peer_for(struct tiles *s, const struct owners *o, uint32_t node, unsigned back,
+                         unsigned delay)
 {
     if (node == EC_NONE)
         return EC_NONE;
     if (!o->cut || o->cut->part_of[node] == o->part)
         return tiles_inside(s, node);
-    return s->nodes +
-           border_add(&s->border, o->cut->part_of[node], node * (s->net_links + s->locals) + back);
+    return s->nodes + border_add(&s->border, o->cut->part_of[node],
+                                 node * (s->net_links + s->locals) + back, delay);
 }
 
 static bool wire(struct tiles *s, const struct owners *o)
 {
     const struct ec_topology *t = s->net.topology;
     number_routers(s, o->cut ? o->cut->node + o->cut->first[o->part] : NULL);
-    if (o->cut && !border_open(&s->border, o->cut, o->part, s->on_links.delay))
+    if ((o->cut || s->delays) && !border_open(&s->border, o->cut, o->part, s->on_links.delay))
         return false;
     for (unsigned port = 0; !s->backs && port < s->net_links; port++)
         s->back[port] = (uint8_t)ec_topology_reverse(t, port);
@@ -169,9 +172,14 @@ static bool wire(struct tiles *s, const struct owners *o)
             const uint32_t far =
                 port < s->net_links ? ec_topology_neighbor(t, node, port) : EC_NONE;
             const size_t channel = (size_t)router * s->ports + port;
+            const unsigned delay =
+                far == EC_NONE ? 0 : ec_topology_delay(t, node, port, s->on_links.delay);
             if (s->backs && far != EC_NONE)
                 s->backs[channel] = (uint8_t)ec_topology_back(t, node, port);
-            s->peers[channel] = peer_for(s, o, far, s->backs ? s->backs[channel] : s->back[port]);
+            if (s->delays)
+                s->delays[channel] = (uint8_t)delay;
+            s->peers[channel] =
+                peer_for(s, o, far, s->backs ? s->backs[channel] : s->back[port], delay);
         }
     }
     return !s->border.memory_short &&

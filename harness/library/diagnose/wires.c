@@ -39,7 +39,7 @@ struct passing {
 struct wires {
     const struct ec_topology *t;
     unsigned links, locals, ports, vcs;
-    unsigned delay; /* of links, in cycles */
+    unsigned delay; /* of links, in cycles; the longest */
     struct ec_arrays arrays;
     struct sight sight[2]; /* of odd and even cycles */
     struct latest latest;
@@ -108,13 +108,21 @@ static void send(struct wires *w, struct passing x)
         memmove(w->passing, w->passing + w->first, w->count * sizeof *w->passing);
         w->first = 0;
     }
-    w->memory_short |= !EC_LIST_PUSH(w->passing, w->count, w->room, x);
+    x.at += ec_topology_delay(w->t, x.node, x.port, w->delay);
+    if (!EC_LIST_PUSH(w->passing, w->count, w->room, x)) {
+        w->memory_short = true;
+        return;
+    }
+    size_t i = w->count - 1; /* in order of arrival */
+    for (; i > w->first && w->passing[i - 1].at > x.at; i--)
+        w->passing[i] = w->passing[i - 1];
+    w->passing[i] = x;
 }
 
 static void send_all(struct wires *w, const struct ec_net_seen *seen)
 {
     const uint64_t links = (UINT64_C(1) << w->links) - 1;
-    struct passing x = {.at = seen->cycle + w->delay, .node = seen->node};
+    struct passing x = {.at = seen->cycle, .node = seen->node};
     for (uint64_t left = seen->out_valid & links; left; left &= left - 1) {
         x.port = (unsigned)__builtin_ctzll(left);
         x.word = word_on(seen->out_valid, seen->out_word, x.port);

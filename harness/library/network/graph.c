@@ -155,11 +155,10 @@ static bool number_nodes(struct ec_graph *g, const struct graph_maker *m)
     return g->router_of != NULL;
 }
 
-/* The links of all routers, as many of each as the router with most has; the least delay. */
-static bool copy_links(struct ec_graph *g, const struct graph_maker *m, unsigned *ret_least)
+/* The links of all routers, as many of each as the router with most has. */
+static bool copy_links(struct ec_graph *g, const struct graph_maker *m)
 {
     const size_t ports = (size_t)g->routers * EC_DIMS_MAX;
-    unsigned least = UINT8_MAX;
 
     g->links = 1; /* routers have a link port, even if it leads nowhere */
     for (size_t i = 0; i < ports; i++) {
@@ -170,19 +169,25 @@ static bool copy_links(struct ec_graph *g, const struct graph_maker *m, unsigned
     const size_t links = (size_t)g->routers * g->links;
     g->far = malloc(links * sizeof *g->far);
     g->back = malloc(links);
-    if (!g->far || !g->back)
+    g->delays = calloc(links, 1);
+    if (!g->far || !g->back || !g->delays)
         return false;
+    g->least = UINT8_MAX;
     for (size_t i = 0; i < links; i++) {
         const size_t from = i / g->links * EC_DIMS_MAX + i % g->links;
         g->far[i] = m->far[from];
         g->back[i] = m->back[from];
+        g->delays[i] = m->delay[from];
         if (g->far[i] == EC_NONE)
             continue;
         g->delay = g->delay > m->delay[from] ? g->delay : m->delay[from];
-        least = least < m->delay[from] ? least : m->delay[from];
+        g->least = g->least < m->delay[from] ? g->least : m->delay[from];
     }
     g->delay = g->delay ? g->delay : 1;
-    *ret_least = least < g->delay ? least : g->delay;
+    if (g->least >= g->delay) {
+        free(g->delays);
+        g->delays = NULL;
+    }
     return true;
 }
 
@@ -240,16 +245,9 @@ static enum ec_code measure(struct ec_graph *g, const char *text, struct ec_erro
 static enum ec_code finish(struct ec_graph *g, const char *text, const struct graph_maker *m,
                            struct ec_error *reterr)
 {
-    unsigned least;
-
     g->routers = m->routers;
-    if (!number_nodes(g, m) || !copy_links(g, m, &least))
+    if (!number_nodes(g, m) || !copy_links(g, m))
         return no_memory(g->routers, reterr);
-    if (least < g->delay)
-        return ec_fail(reterr, EC_USAGE,
-                       "topology '%.200s' has links of %u and of %u cycles: expected one delay for "
-                       "all links",
-                       text, least, g->delay);
     if (g->nodes < 2 || g->nodes > GRAPH_NODES_MAX)
         return ec_fail(reterr, EC_USAGE, "topology '%.200s' has %u node%s: expected 2 to %u", text,
                        g->nodes, g->nodes == 1 ? "" : "s", GRAPH_NODES_MAX);
@@ -308,6 +306,7 @@ void graph_close(struct ec_graph *g)
         return;
     free(g->far);
     free(g->back);
+    free(g->delays);
     free(g->first_node);
     free(g->router_of);
     free(g->distance);

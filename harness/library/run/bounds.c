@@ -378,6 +378,8 @@ static void add_hops(const struct setting *s, const uint64_t *histogram, traffic
 /* False: the latency of a message alone in the network is not known in closed form. */
 static bool has_closed_form(const struct setting *s)
 {
+    if (s->t->graph && s->t->graph->delays)
+        return false;
     for (size_t i = 0; i < s->count; i++) {
         const uint32_t longest = s->flow[i].words.last;
         if (!predict_is_alone(s->r, longest) || !predict_is_closed(s->r, longest, s->startup))

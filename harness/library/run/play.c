@@ -188,7 +188,8 @@ static void begin(struct play *p)
  * alone has so much to do: parts work at the same time. */
 static uint32_t clock_every(const struct play *p)
 {
-    const uint32_t nodes = p->net->topology->nodes, link = p->net->router->link;
+    const uint32_t nodes = p->net->topology->nodes;
+    const uint32_t link = ec_router_link_least(p->net->router, p->net->topology);
     const uint32_t parts = p->part ? p->part->partition->parts : 1;
     const uint32_t whole = CLOCK_EVERY / nodes, each = CLOCK_EVERY / (nodes / parts);
     const uint32_t epoch = each < link ? each : link;
@@ -394,7 +395,8 @@ static void no_later_than(uint64_t *end, uint64_t cycle, uint64_t now)
  * before. */
 static uint64_t epoch_end(const struct play *p, uint64_t until)
 {
-    const uint64_t now = p->cycle, link = p->net->router->link;
+    const uint64_t now = p->cycle;
+    const uint64_t link = ec_router_link_least(p->net->router, p->net->topology);
     if (!p->part || !p->part->look_ahead || now >= p->last_move + link || p->mark <= now)
         return now + 1;
     uint64_t end = now + link;

@@ -339,8 +339,8 @@ enum ec_code ec_predict(const struct ec_topology *t, const struct ec_router *r,
     bool sufficient = false;
     *ret_known = false;
     const enum ec_code code = w->open_loop ? EC_OK : numbers_suffice(t, r, w, &sufficient, reterr);
-    if (code != EC_OK || !sufficient)
-        return code;
+    if (code != EC_OK || !sufficient || (t->graph && t->graph->delays))
+        return code; /* the closed forms have one delay for all links */
     if (w->order)
         return predict_schedule(t, r, w, startup, ret_known, ret_cycles, reterr);
     /* Messages of nodes to themselves do not use the network: with no others a run has 0 cycles. */

@@ -256,7 +256,8 @@ static void note_early(struct scoreboard *s, uint32_t src, const struct packet *
                        uint64_t cycle)
 {
     const uint64_t took = cycle - p->injected + 1;
-    const uint64_t least = (uint64_t)(hops + 2) * p->words + (uint64_t)hops * (s->r->link - 1);
+    const uint64_t least =
+        (uint64_t)(hops + 2) * p->words + (uint64_t)hops * (ec_router_link_least(s->r, s->t) - 1);
     if (took >= least || s->early.found)
         return;
     s->early.found = true;

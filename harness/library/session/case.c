@@ -92,10 +92,10 @@ static struct parts_work work_of(const struct ec_case *c, uint32_t ranks)
     const struct ec_run_options run = ec_case_run_options(c);
     const struct ec_workload *w = c->workload;
     const double path = path_words(&c->topology), nodes = c->topology.routers;
-    struct parts_work work = {.nodes = c->topology.routers / ranks,
-                              .ports = ec_topology_links(&c->topology) +
-                                       ec_router_local_ports(&c->router, &c->topology),
-                              .epoch = w->order ? 1 : c->router.link};
+    struct parts_work work = {
+        .nodes = c->topology.routers / ranks,
+        .ports = ec_topology_links(&c->topology) + ec_router_local_ports(&c->router, &c->topology),
+        .epoch = w->order ? 1 : ec_router_link_least(&c->router, &c->topology)};
     if (w->open_loop) {
         work.words = w->rate * path * c->topology.nodes / nodes;
         work.cycles = run.precision ? PRECISION_CYCLES : (double)(run.warmup + run.cycles);

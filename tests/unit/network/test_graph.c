@@ -406,7 +406,6 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"routers 2\nlink 0:0 1:0\nlink 1:1 0:0\n", ":3:|port without a link|'0:0'"},
         {"routers 2\nlink 0:0 1:0 65\n", ":2:|1 to 64 cycles|'65'"},
         {"routers 2\nlink 0:0 1:0 1 1\n", ":2:|at most 4 words"},
-        {"routers 2\nnodes 0-1 1\nlink 0:0 1:0 3\nlink 0:1 1:1 2\n", "links of 2 and of 3 cycles"},
         {"routers 1\nnodes 0 1\n", "1 node: expected 2 to 65536"},
         {"routers 1\n", "0 nodes: expected 2"},
         {"routers 3\nnodes 0-2 1\nlink 0:0 1:0\n", "no path|node 0 at router 0|node 2 at router 2"},

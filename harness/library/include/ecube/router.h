@@ -115,6 +115,12 @@ static inline unsigned ec_router_loop(const struct ec_router *r)
     return 2 * r->link + r->stages - 1;
 }
 
+/* Cycles of the fastest link; `link` is the slowest one. */
+static inline unsigned ec_router_link_least(const struct ec_router *r, const struct ec_topology *t)
+{
+    return t->graph && t->graph->delays ? t->graph->least : r->link;
+}
+
 /* Message classes, each with lanes of its own; 1 until they are set. */
 static inline unsigned ec_router_classes(const struct ec_router *r)
 {

@@ -36,7 +36,8 @@ enum ec_topology_kind { EC_RING, EC_MESH, EC_TORUS, EC_CUBE, EC_FATTREE, EC_DRAG
 struct ec_graph {
     uint32_t routers, nodes;
     unsigned links, locals; /* links, and nodes, of the router with most of them */
-    unsigned delay;         /* cycles of every link */
+    unsigned delay, least;  /* cycles of the slowest and of the fastest link */
+    uint8_t *delays;        /* [router * links + link] cycles; NULL: the same for all links */
     uint32_t *far;          /* [router * links + link] the router at the other end; EC_NONE */
     uint8_t *back;          /* [router * links + link] the link there that leads back */
     uint32_t *first_node;   /* [routers + 1] the nodes of a router: up to the next one's first */
@@ -107,6 +108,14 @@ uint32_t ec_topology_neighbor(const struct ec_topology *t, uint32_t node, unsign
  * radices it is the same for all nodes: ec_topology_reverse(), not for graphs. */
 unsigned ec_topology_back(const struct ec_topology *t, uint32_t node, unsigned link);
 unsigned ec_topology_reverse(const struct ec_topology *t, unsigned link);
+
+/* Cycles of a link of a router; `usual`: if all take the same time. */
+static inline unsigned ec_topology_delay(const struct ec_topology *t, uint32_t router,
+                                         unsigned link, unsigned usual)
+{
+    return t->graph && t->graph->delays ? t->graph->delays[(size_t)router * t->graph->links + link]
+                                        : usual;
+}
 
 /* Packed coordinates of a node, and back (EC_NONE if the address names no node). Both are the
  * identity if all radices are powers of two, as on cubes. Needs address_bits <= 32. */
