@@ -195,7 +195,7 @@ quick()
     printf 'source,destination,words,step\n0,7,4,4294967296\n' >delay.csv
     refused 2 'a step' audit cube:3 trace:file=delay.csv
     limit EC_WAVE_NODES_MAX
-    accepted run cube:6 neighbor --wave a.fst --wave-nodes all
+    accepted run torus:8x8 neighbor --router vcs=2 --wave a.fst --wave-nodes all
     refused 2 '65 routers: expected at most 64' \
         run mesh:5x13 neighbor --wave a.fst --wave-nodes all
     refused 2 'at most 64' run cube:20 neighbor --wave a.fst --wave-nodes all # before the audit

@@ -10,9 +10,9 @@
 . "$(dirname "$0")/lib.sh"
 
 count=${COUNT:-$([[ ${2:-} == long ]] && echo 300 || echo 30)}
-networks='ring:2 vcs=1;ring:5 vcs=2;mesh:4x3 vcs=1;mesh:2x3 vcs=2,ports=all;torus:2x3 vcs=2;cube:1 vcs=1'
+networks='ring:2 vcs=1;ring:5 vcs=2;mesh:4x3 vcs=1;ring:3 vcs=2,ports=all;torus:2x3 vcs=2;cube:1 vcs=1'
 networks+=';cube:3 vcs=1;cube:3 vcs=1,ports=all'
-[[ ${2:-} != long ]] || networks+=';ring:8 vcs=4;torus:3x3 vcs=2,ports=all;cube:4 vcs=1;mesh:3x2x2 vcs=2;torus:4x4 vcs=2;torus:5x3 vcs=2;torus:4x2x2 vcs=2'
+[[ ${2:-} != long ]] || networks+=';ring:8 vcs=4;mesh:2x3 vcs=2,ports=all;torus:3x3 vcs=2,ports=all;cube:4 vcs=1;mesh:3x2x2 vcs=2;torus:4x4 vcs=2;torus:5x3 vcs=2;torus:4x2x2 vcs=2'
 # Without a network that is compiled as a whole also pipelines, long links and dynamic allocation.
 piped=$networks';mesh:6 vcs=2,va=dynamic,stages=2;ring:8 vcs=2,va=dynamic,stages=3;cube:3 stages=3;torus:4x4 vcs=4,va=dynamic,link=4'
 piped+=';torus:4x4 vcs=2,depth=8;cube:6 depth=16,link=7;mesh:8x8 vcs=1'

@@ -31,7 +31,7 @@ chooses torus:4x4 x1y2,0 n0_x0_y0 n9_x1_y2
 chooses torus:4x4 'path:(0,0)-(1,1)' n0_x0_y0 n1_x1_y0 n5_x1_y1
 run run cube:3 shift:q=1 --wave w.fst
 equal "all of a small network by default" "$(routers w.fst | wc -w)" 8
-run run cube:4 bitrev --wave w.fst
+run run torus:4x4 transpose --router vcs=2 --wave w.fst
 equal "the longest path of a larger one" "$(routers w.fst | wc -w)" 5
 
 # Layouts: every signal of the layout is in the dump.

@@ -73,7 +73,7 @@ while read -r topology workload options; do
 done <<'END'
 cube:3 bitrev:m=6
 cube:3 shift:q=5,m=9 --router switching=store-and-forward --packet 2 --startup 3
-cube:4 bitrev:m=7
+torus:4x4 bitrev:m=7 --router vcs=2
 cube:3 randperm:m=20 --eject-stall 0.4
 torus:4x4 tornado:m=6 --router vcs=2
 cube:3 bitrev:m=6 --router link=3,depth=4
@@ -81,7 +81,7 @@ torus:4x4 uniform:rate=0.3,m=4 --router vcs=2 --cycles 300 --warmup 20
 END
 
 # A window and a selection of routers show the same words as the whole dump.
-run run cube:4 bitrev:m=7 --wave w.fst --wave-nodes path:3-12 --wave-cycles 5:11 --events e.jsonl \
+run run torus:4x4 bitrev:m=7 --router vcs=2 --wave w.fst --wave-nodes path:3-12 --wave-cycles 5:11 --events e.jsonl \
     --events-nodes path:3-12 --events-cycles 5:11
 dump_words w.fst | awk '$1 >= 5 && $1 <= 11' >dump
 log_words e.jsonl >log
