@@ -161,6 +161,8 @@ static int dispatch(int argc, char **argv, const char *line)
     }
     int words;
     const struct cli_command *command = find(argc - 1, argv + 1, &words, &e);
+    if (command && command->former && words == 1)
+        fprintf(stderr, "ecube: 'ecube %s' is now 'ecube %s'\n", word, command->name);
     return command ? command->run(command, argc - words, argv + words, line)
                    : (int)cli_complain(NULL, &e);
 }

@@ -25,6 +25,7 @@ for word in prove mutate; do
     cp out help
     exits 'its former name works' 0 "$word" --help
     check 'and has the same help' cmp out help
+    equal 'after a line with the new one' "$(<err)" "ecube: 'ecube $word' is now 'ecube tile $word'"
     refused 2 "unknown option '--onyl'" tile "$word" --onyl
 done
 mkdir alone

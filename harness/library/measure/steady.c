@@ -299,16 +299,20 @@ static double wait_of(const struct steady *s, const struct steady_finding *f)
     return packets > 0 ? cycles / packets : 0;
 }
 
+static double relaxation_by_load(const struct steady *s)
+{
+    const double idle = 1 - s->load;
+    return s->fixed && s->load > 0 ? s->load * mean_spread(s) / (idle * idle) : 0;
+}
+
 /* A busy queue is a random walk with a barrier: with the variance v per cycle and the drift -d it
  * forgets in v / d^2 cycles, and the mean wait is v / (2 d). So there are two estimates: one by the
  * exact load of the busiest channel, and one by the waits, since real networks saturate below. */
 static double relaxation_of(const struct steady *s, const struct steady_finding *f)
 {
-    const double spread = mean_spread(s), idle = 1 - s->load;
-    const double by_load = s->load > 0 ? s->load * spread / (idle * idle) : 0;
     const double wait = wait_of(s, f);
-    const double by_wait = wait > 0 ? 4 * wait * wait / spread : 0;
-    return larger(by_load, by_wait);
+    const double by_wait = wait > 0 ? 4 * wait * wait / mean_spread(s) : 0;
+    return larger(relaxation_by_load(s), by_wait);
 }
 
 struct steady_finding steady_judge(const struct steady *s, bool arrived)
@@ -376,8 +380,8 @@ double steady_accepted_half(const struct steady *s)
 #define LONGEST_RELAXATIONS 40.0
 /* Messages in a window that has too few. */
 #define MESSAGES            100.0
-/* No computer simulates a longer window: the relaxation time has no limit near the bound. */
-#define SUGGESTED_MOST      1e12
+/* A longer one takes hours, and the relaxation time has no limit near the bound. */
+#define SUGGESTED_MOST      1e9
 
 /* Two significant digits, rounded up. */
 static uint64_t round_up(double cycles)
@@ -419,7 +423,9 @@ uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f)
         return 0;
     for (unsigned i = 0; i < STEADY_BINS; i++)
         packets += (double)s->bin[STEADY_PACKET][i].count;
-    least = larger(least, LONGEST_RELAXATIONS * f->relaxation);
+    /* The waits of a network that may not keep up grow with the window. */
+    least = larger(least, LONGEST_RELAXATIONS *
+                              (f->backlogged || f->few ? relaxation_by_load(s) : f->relaxation));
     if (f->backlogged)
         times = larger(times, 2 * longer_for_backlogs(f));
     if (f->has_latency && f->drift > f->drift_limit)

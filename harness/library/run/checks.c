@@ -679,6 +679,11 @@ static void judge_stability(struct ec_report *report, const struct play *p)
         /* With a precision, the sources are observed in the second half of the cycles. */
         report->suggested_cycles = !limit ? window : limit > 2 * window ? limit : 2 * window;
         judge_unsteady(report, p, &f);
+        const size_t used = strlen(c->detail);
+        if (window == 0 && !f.beyond)
+            snprintf(
+                c->detail + used, sizeof c->detail - used,
+                "; even 10^9 cycles could be too few, so near the bound: expected a lower rate");
     }
 }
 

@@ -179,6 +179,7 @@ static void begin_run(void *context, uint32_t nodes, uint64_t cycles_all)
     struct cli_progress *p = context;
     p->nodes = nodes;
     p->cycles_all = cycles_all;
+    cli_progress_erase(p); /* the phase before it has ended */
     clock_gettime(CLOCK_MONOTONIC, &p->begin);
 }
 
