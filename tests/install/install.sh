@@ -25,7 +25,7 @@ has() { # has FILE TEXT
 }
 
 mkdir "$work/tree"
-for part in meson.build meson_options.txt LICENSE Bender.yml model rtl harness tests waves docs scripts; do
+for part in meson.build meson_options.txt README.md CHANGELOG.md CONTRIBUTING.md LICENSE Bender.yml model rtl harness tests waves docs scripts; do
     [ ! -e "$source/$part" ] || cp -r "$source/$part" "$work/tree/"
 done
 
@@ -79,6 +79,10 @@ done
 for list in "$PREFIX"/share/doc/ecube/example/routers/*/files.f; do
     (cd "$(dirname "$list")" && grep -v '^//' files.f | xargs ls >"$work/log") || fail "$list names a file that is missing"
 done
+
+# The documents link each other.
+(cd "$PREFIX/share/doc/ecube" && grep -ohE '\]\((docs|waves)/[^)#]*' README.md CONTRIBUTING.md | cut -c 3- | xargs ls >"$work/log") ||
+    fail "a document links a file that is missing"
 
 if command -v mandoc >/dev/null; then
     mandoc -T lint -W warning "$PREFIX/share/man/man1/ecube.1" >"$work/log" 2>&1 ||

@@ -68,7 +68,7 @@ inside bare 'apt-get -qq update && apt-get -qq install -y --no-install-recommend
     ecube claims --help | head -n 1
     ecube tile prove --help | head -n 1
     python3 -c "import ecube; print(ecube.run(\"cube:3\", \"shift:q=5\").cycles)"
-    test -s /usr/share/man/man1/ecube.1.gz && test -s /usr/share/doc/ecube/README.md' || fail "the installed program does not work"
+    test -s /usr/share/man/man1/ecube.1.gz && test -s /usr/share/doc/ecube/README.md && test -s /usr/share/doc/ecube/docs/TIMING.md' || fail "the installed program does not work"
 
 step "a program that uses the library"
 inside bare 'apt-get -qq install -y --no-install-recommends gcc libc6-dev pkgconf >/dev/null
