@@ -353,8 +353,9 @@ static void step_part(struct rig *g, uint32_t k)
 static void exchange(struct rig *g)
 {
     for (uint32_t k = 0; k < g->cut->parts; k++) {
-        size_t neighbours, count;
-        const uint32_t *other = tiles_part_neighbours(g->part[k].net, &neighbours);
+        const uint32_t *other = g->cut->neighbour + g->cut->first_neighbour[k];
+        const uint32_t neighbours = g->cut->first_neighbour[k + 1] - g->cut->first_neighbour[k];
+        size_t count;
         for (size_t j = 0; j < neighbours; j++) {
             const struct crossing *x = tiles_part_leaving(g->part[k].net, j, &count);
             tiles_part_enter(g->part[other[j]].net, x, count);

@@ -9,13 +9,6 @@
 #include "backend/tiles.h"
 #include "base/list.h"
 
-const uint32_t *tiles_part_neighbours(const struct ec_net *net, size_t *ret_count)
-{
-    const struct tiles *s = (const struct tiles *)net;
-    *ret_count = s->border.neighbours;
-    return s->border.neighbour;
-}
-
 const struct crossing *tiles_part_leaving(const struct ec_net *net, size_t k, size_t *ret_count)
 {
     const struct border_leaving *l = &((const struct tiles *)net)->border.leaving[k];

@@ -30,10 +30,8 @@ enum ec_code tiles_open_part(const struct ec_topology *t, const struct ec_router
                              const struct ec_partition *partition, uint32_t part,
                              struct ec_net **ret, struct ec_error *reterr);
 
-/* The parts to which links lead, ascending; `ret_count` of them. */
-const uint32_t *tiles_part_neighbours(const struct ec_net *net, size_t *ret_count);
-
-/* What has left for neighbour `k` since the last call of tiles_part_left(), in order of `at`. */
+/* What has left for neighbour `k` since the last call of tiles_part_left(), in order of `at`.
+ * Neighbours are numbered as in the partition. */
 const struct crossing *tiles_part_leaving(const struct ec_net *net, size_t k, size_t *ret_count);
 void tiles_part_left(struct ec_net *net);
 

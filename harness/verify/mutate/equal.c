@@ -16,14 +16,6 @@
 
 enum { FREE = 2 };
 
-void ec_equal_invariants(const struct ec_equal *e, size_t *ret_kept, size_t *ret_tried)
-{
-    *ret_tried = e->aig.assertions;
-    *ret_kept = 0;
-    for (size_t i = 0; i < e->aig.assertions; i++)
-        *ret_kept += e->kept[i];
-}
-
 /* --- The circuit ------------------------------------------------------------------------------ */
 
 static bool is_output(const struct ec_aig_bit *b)

@@ -58,7 +58,4 @@ enum ec_code ec_equal_judge(struct ec_equal *e, uint32_t number, double seconds,
                             struct ec_equal_result *ret, struct ec_error *reterr);
 void ec_equal_close(struct ec_equal *e);
 
-/* Invariants that were proved, and how many were tried. */
-void ec_equal_invariants(const struct ec_equal *e, size_t *ret_kept, size_t *ret_tried);
-
 #endif

@@ -90,8 +90,8 @@ static void all_leave(const char *topology, uint32_t parts, uint32_t part)
     assert_int_equal(ec_partition_open(&g.t, parts, &cut, &error), EC_OK);
     const uint32_t *nodes = cut->node + cut->first[part];
     const uint32_t routers = cut->first[part + 1] - cut->first[part];
-    size_t neighbours;
-    const uint32_t *neighbour = tiles_part_neighbours(g.net, &neighbours);
+    const uint32_t *neighbour = cut->neighbour + cut->first_neighbour[part];
+    const uint32_t neighbours = cut->first_neighbour[part + 1] - cut->first_neighbour[part];
     unsigned back;
     for (uint32_t i = 0; i < routers; i++) {
         for (unsigned link = 0; link < g.net_links; link++) {

@@ -182,8 +182,8 @@ static void sections_close(struct model *m)
 static void exchange(struct model *m)
 {
     for (size_t k = 0; m->cut && k < m->sections; k++) {
-        size_t neighbours;
-        const uint32_t *neighbour = tiles_part_neighbours(m->section[k].net, &neighbours);
+        const uint32_t *neighbour = m->cut->neighbour + m->cut->first_neighbour[k];
+        const uint32_t neighbours = m->cut->first_neighbour[k + 1] - m->cut->first_neighbour[k];
         for (size_t i = 0; i < neighbours; i++) {
             size_t count;
             const struct crossing *x = tiles_part_leaving(m->section[k].net, i, &count);
