@@ -64,6 +64,20 @@ if [[ ${2:-} == engines ]]; then
     [[ ${3:-} != all ]] || engines=$piped
     draw engines.txt "$engines" 0
     agree 'both engines agree in every cycle' engines.txt tiles simd
+    # chosen RATE ENGINE: by the rule of auto
+    chosen()
+    {
+        exits "auto at rate $1" 0 run mesh:8x8 "uniform:rate=$1,m=8" --engine auto --verbose --cycles 300
+        contains "takes $2" out "engine      $2"
+    }
+    chosen 0.2 simd
+    chosen 0.02 'verilator: auto takes simd for'
+    YOSYS=/none chosen 0.2 'verilator: Yosys is missing'
+    exits 'auto is a side, too' 0 compare tiles auto mesh:8x8 uniform:rate=0.2,m=8 --cycles 300 --quiet
+    echo 'mesh:8x8 shift:q=1,m=2000' >row.txt
+    exits 'a regression with simd stores a row' 0 regress row.txt --update --engine simd --quiet
+    exits 'which auto finds again' 0 regress row.txt --engine auto
+    contains 'the same' out SAME
     if [[ ${3:-} == all ]]; then
         sed -n 's/^\([^#].*\) = .*/\1/p' "$source_root/harness/program/regress/default.txt" >rows.txt
         count=$(wc -l <rows.txt)

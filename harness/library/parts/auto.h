@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many processors there are, and how many threads pay (`--threads auto`), by a
- * rule of thumb (docs/SCALING.md). */
+/* How many processors there are, how many threads pay (`--threads auto`), by a rule of thumb
+ * (docs/SCALING.md), and whether routers in vectors do (`--engine auto`). */
 #ifndef EC_PARTS_AUTO_H
 #define EC_PARTS_AUTO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What a run is expected to do. */
@@ -21,5 +22,11 @@ uint32_t parts_processors(void);
 /* As many threads, up to `processors`, as have enough to do between two exchanges; 1 if the whole
  * run takes less time than it takes to split it. */
 uint32_t parts_auto(const struct parts_work *w, uint32_t processors);
+
+/* Are enough routers busy for the engine simd? Never by timing, so that a run has the same engine
+ * each time. */
+bool parts_vectors(const struct parts_work *w);
+/* Words in a cycle for each port of a router, from which on they are. */
+#define PARTS_VECTORS_USE 0.125
 
 #endif

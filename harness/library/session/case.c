@@ -13,6 +13,7 @@
 #include "parts/auto.h"
 #include "run/play.h"
 #include "session/split.h"
+#include "shape/engine.h"
 
 enum { WINDOW = 10000, WARMUP = 1000 }; /* default cycles of an open-loop run */
 
@@ -104,6 +105,26 @@ static struct parts_work work_of(const struct ec_case *c, uint32_t ranks)
         work.cycles = all_words(w) * path / nodes / CLOSED_WORDS;
     }
     return work;
+}
+
+bool session_vectors(const struct ec_case *c, struct ec_error *ret_why)
+{
+    enum { LONG_WORDS = 1024 }; /* of a message */
+    const struct ec_workload *w = c->workload;
+    if (ec_engine_simd()->instructions()[0] == '\0')
+        return ec_fail(ret_why, EC_TOOL, "this processor has neither AVX2 nor AVX-512") == EC_OK;
+    if (!w || w->order || (!w->open_loop && (!w->permutation || w->longest < LONG_WORDS)))
+        return ec_fail(ret_why, EC_USAGE,
+                       "auto takes simd for open-loop workloads, and for permutations with "
+                       "messages of %d words or more",
+                       LONG_WORDS) == EC_OK;
+    const struct parts_work work = work_of(c, 1);
+    if (!parts_vectors(&work))
+        return ec_fail(ret_why, EC_USAGE,
+                       "auto takes simd for 16 routers or more that send %g words a cycle at each "
+                       "port; expected here: %u routers, %.3g words",
+                       PARTS_VECTORS_USE, work.nodes, work.words / work.ports) == EC_OK;
+    return true;
 }
 
 /* What each part has at least one of. */

@@ -34,6 +34,7 @@ struct kept_shape {
     struct shape_key key;
     char *router; /* its sources, module and build options, as lines */
     struct ec_shape *open;
+    struct ec_error *refused; /* why the engine simd cannot take it, and `open` is NULL; or NULL */
 };
 
 /* One part of a network. */
@@ -63,6 +64,7 @@ struct ec_session {
     struct ec_session_options options;
     struct kept_shape *shapes;
     size_t shape_count, shape_room;
+    char engine[600]; /* of the last case, and why */
     struct kept_net side[SIDES];
     uint32_t ranks;      /* 0 or 1: none but this process */
     struct world *world; /* borrowed */
@@ -139,6 +141,7 @@ void ec_session_close(struct ec_session *s)
     for (size_t i = 0; i < s->shape_count; i++) {
         ec_shape_close(s->shapes[i].open);
         free(s->shapes[i].router);
+        free(s->shapes[i].refused);
     }
     free(s->shapes);
     free(s);
@@ -146,8 +149,10 @@ void ec_session_close(struct ec_session *s)
 
 void session_points(const struct ec_session *s, ec_point_take *take, void *context)
 {
-    for (size_t i = 0; i < s->shape_count; i++)
-        ec_shape_points(s->shapes[i].open, take, context);
+    for (size_t i = 0; i < s->shape_count; i++) {
+        if (s->shapes[i].open)
+            ec_shape_points(s->shapes[i].open, take, context);
+    }
 }
 
 const struct ec_session_options *session_options(const struct ec_session *s)
@@ -244,20 +249,76 @@ static enum ec_code need_session(const struct ec_case *c, struct ec_error *reter
     return c->session ? EC_OK : ec_fail(reterr, EC_USAGE, "a case without a session cannot be run");
 }
 
+/* From the session, else built or loaded. A router that the engine simd cannot take is not tried
+ * again. */
+static enum ec_code keep_shape(const struct ec_case *c, const struct shape_key *key,
+                               struct ec_shape **ret, struct ec_error *reterr)
+{
+    struct ec_session *s = c->session;
+    struct kept_shape kept = {.key = *key, .router = router_text(&c->spec)};
+    struct ec_error e;
+    if (!kept.router)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    for (size_t i = 0; i < s->shape_count; i++) {
+        const struct kept_shape *other = &s->shapes[i];
+        if (same_key(&other->key, key) && strcmp(other->router, kept.router) == 0) {
+            free(kept.router);
+            *ret = other->open;
+            return other->open
+                       ? EC_OK
+                       : ec_fail(reterr, other->refused->code, "%s", other->refused->message);
+        }
+    }
+    enum ec_code code = open_shape(s, &c->spec, &c->router, key, &kept.open, &e);
+    if (code == EC_TOOL && key->engine == EC_ENGINE_SIMD &&
+        (kept.refused = malloc(sizeof *kept.refused)))
+        *kept.refused = e;
+    if ((code == EC_OK || kept.refused) &&
+        !EC_LIST_PUSH(s->shapes, s->shape_count, s->shape_room, kept)) {
+        ec_shape_close(kept.open);
+        free(kept.refused);
+        free(kept.router);
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    }
+    if (code == EC_OK)
+        *ret = kept.open;
+    else if (!kept.refused)
+        free(kept.router);
+    return code == EC_OK ? EC_OK : ec_fail(reterr, code, "%s", e.message);
+}
+
+/* What the engine simd cannot take goes to Verilator. */
+static enum ec_code choose_engine(const struct ec_case *c, struct shape_key *key,
+                                  struct ec_shape **ret, struct ec_error *reterr)
+{
+    struct ec_session *s = c->session;
+    struct ec_error e = {.message = ""};
+    if (session_vectors(c, &e)) {
+        key->engine = EC_ENGINE_SIMD;
+        const enum ec_code code = keep_shape(c, key, ret, &e);
+        if (code == EC_OK)
+            snprintf(s->engine, sizeof s->engine, "simd");
+        if (code != EC_TOOL && code != EC_USAGE)
+            return code == EC_OK ? EC_OK : ec_fail(reterr, code, "%s", e.message);
+    }
+    key->engine = EC_ENGINE_VERILATOR;
+    snprintf(s->engine, sizeof s->engine, "verilator: %.560s", e.message);
+    return keep_shape(c, key, ret, reterr);
+}
+
 static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_shape **ret,
                                struct ec_error *reterr)
 {
-    struct ec_session *s = c->session;
     const struct ec_case_spec *spec = &c->spec;
     struct shape_key key = {
         .random_init = spec->random_init != 0 && !traced,
         .traced = traced,
         .balanced = spec->top && c->router.ties == EC_TIES_BALANCED,
         .cover = traced ? EC_COVER_NONE : spec->cover,
-        .engine = traced ? EC_ENGINE_VERILATOR : spec->engine,
         .flat = spec->backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */
         .topology = c->topology,
     };
+    key.engine = traced || key.flat ? EC_ENGINE_VERILATOR : spec->engine;
     key.link = c->router.link;
     key.bound = key.flat || (spec->top && ec_shape_has_places(spec->build));
     enum ec_code code = need_session(c, reterr);
@@ -266,27 +327,17 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
                                                              reterr);
     if (code != EC_OK)
         return code;
-    struct kept_shape kept = {.key = key, .router = router_text(spec)};
-    if (!kept.router)
-        return ec_fail(reterr, EC_MEMORY, "out of memory");
-    for (size_t i = 0; i < s->shape_count; i++) {
-        const struct kept_shape *other = &s->shapes[i];
-        if (same_key(&other->key, &key) && strcmp(other->router, kept.router) == 0) {
-            free(kept.router);
-            *ret = other->open;
-            return EC_OK;
-        }
-    }
-    code = open_shape(s, spec, &c->router, &key, &kept.open, reterr);
-    if (code == EC_OK && !EC_LIST_PUSH(s->shapes, s->shape_count, s->shape_room, kept)) {
-        ec_shape_close(kept.open);
-        code = ec_fail(reterr, EC_MEMORY, "out of memory");
-    }
-    if (code == EC_OK)
-        *ret = kept.open;
-    else
-        free(kept.router);
-    return code;
+    if (key.engine == EC_ENGINE_AUTO)
+        return choose_engine(c, &key, ret, reterr);
+    if (!traced)
+        snprintf(c->session->engine, sizeof c->session->engine, "%s",
+                 key.engine == EC_ENGINE_SIMD ? "simd" : "verilator");
+    return keep_shape(c, &key, ret, reterr);
+}
+
+const char *ec_case_engine(const struct ec_case *c)
+{
+    return c->session ? c->session->engine : "";
 }
 
 enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr)

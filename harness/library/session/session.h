@@ -59,6 +59,9 @@ struct ec_net_pulse *session_pulse(const struct ec_case *c, uint32_t part, bool 
 /* Show a text of the RTL of a part. */
 void session_tell(const struct ec_case *c, const struct rtl_text *text);
 
+/* Does EC_ENGINE_AUTO try the engine simd? False: *ret_why has the reason. */
+bool session_vectors(const struct ec_case *c, struct ec_error *ret_why);
+
 /* Choose the fastest algorithm for the pattern of `c`, direct among them, by prediction or trial.
  * Fills schedule and played (NULL for direct), ports and candidates. EC_USAGE if the algorithms of
  * "best" cannot carry such a workload. */

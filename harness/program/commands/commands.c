@@ -93,7 +93,8 @@ const struct cli_command cli_commands[] = {
      .usage = "A B TOPOLOGY WORKLOAD\nA B --from FILE",
      .about = "Step two sides together on one workload, with the same stimulus, and compare all "
               "link words, credits and taps of all routers in every cycle. A side is a backend "
-              "(see 'ecube list backends'), 'rtl' (the router of --rtl and --top), or "
+              "(see 'ecube list backends'), 'simd' or 'auto' (tiles with that engine), 'rtl' (the "
+              "router of --rtl and --top), or "
               "tiles:rtl=FILE+FILE...,top=NAME, with further keys define, parameter, include and "
               "file-list.",
      .notes = "Examples:\n"

@@ -359,6 +359,7 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
                                            .build = job.spec.build,
                                            .threads = job.spec.threads,
                                            .cover = cli_coverage_kinds(&job),
+                                           .engine = job.spec.engine,
                                            .progress = &s.progress};
         cli_interrupt_catch();
         status = (int)regress(&s);

@@ -448,10 +448,11 @@ static enum ec_code set_backend(struct cli_side *s, struct ec_slice name, struct
     const char *words[16] = {NULL};
     size_t count = 0, choice = 0;
 
-    for (; cli_backends[count].word && count + 3 < sizeof words / sizeof *words; count++)
+    for (; cli_backends[count].word && count + 4 < sizeof words / sizeof *words; count++)
         words[count] = cli_backends[count].word;
     words[count] = "simd";
-    words[count + 1] = "rtl";
+    words[count + 1] = "auto";
+    words[count + 2] = "rtl";
     while (words[choice] && !ec_slice_is(name, words[choice]))
         choice++;
     if (!words[choice])
@@ -462,8 +463,8 @@ static enum ec_code set_backend(struct cli_side *s, struct ec_slice name, struct
         return EC_OK;
     }
     s->spec.backend = EC_BACKEND_TILES;
-    if (choice == count) {
-        s->spec.engine = EC_ENGINE_SIMD;
+    if (choice < count + 2) {
+        s->spec.engine = choice == count ? EC_ENGINE_SIMD : EC_ENGINE_AUTO;
         s->spec.rtl = s->spec.top = s->spec.build = NULL;
         return EC_OK;
     }

@@ -252,8 +252,8 @@ struct cli_side {
     char *rtl, *top, *build;  /* of spec; owned; NULL: borrowed from the command line, or none */
 };
 
-/* Parse NAME[:rtl=FILE+FILE...,top=NAME...]. NAME is a backend, or "rtl" for tiles of the router
- * that --rtl and --top gave (in `spec`). */
+/* Parse NAME[:rtl=FILE+FILE...,top=NAME...]. NAME is a backend, "simd" or "auto" for tiles with
+ * that engine, or "rtl" for tiles of the router that --rtl and --top gave (in `spec`). */
 enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, struct cli_side *ret,
                            struct ec_error *reterr);
 void cli_side_close(struct cli_side *s);

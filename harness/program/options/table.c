@@ -19,7 +19,7 @@ const struct cli_choice cli_backends[] = {
     {0},
 };
 static const struct cli_choice engines[] = {
-    {"verilator", EC_ENGINE_VERILATOR}, {"simd", EC_ENGINE_SIMD}, {0}};
+    {"verilator", EC_ENGINE_VERILATOR}, {"simd", EC_ENGINE_SIMD}, {"auto", EC_ENGINE_AUTO}, {0}};
 const struct cli_choice cli_syncs[] = {{"step", EC_SYNC_STEP}, {"data", EC_SYNC_DATA}, {0}};
 
 static const struct cli_choice record_formats[] = {
@@ -245,13 +245,14 @@ static const struct cli_option options[] = {
          "written from the router contract alone: it checks every cycle, with the same results. "
          "It needs an ecube that was built with SystemC. One process can have only one such "
          "model, so each line of a list gets its own process."},
-    {.name = "engine", .scope = CLI_RUN | CLI_SWEEP | ANYWHERE, .group = HARDWARE, .choices = engines,
+    {.name = "engine", .scope = CLI_RUN | CLI_SWEEP | CLI_REGRESS | ANYWHERE, .group = HARDWARE, .choices = engines,
      STORE(spec.engine), .otherwise = "verilator", .excludes = "backend=flat backend=systemc",
      .because = "it is for the backend tiles",
      .help = "what makes the code of the routers; results are the same",
      .more = "'simd' steps up to 16 routers in one instruction, which is faster where many routers are "
-         "busy, and slower where few are (docs/RESULTS.md). It needs Yosys. Waves and stories of "
-         "failures are made with Verilator."},
+         "busy, and slower where few are (docs/RESULTS.md). It needs Yosys. 'auto' takes it by a fixed "
+         "rule of network and workload (docs/adr/0025-routers-in-vectors.md), and Verilator where it "
+         "cannot; --verbose of a run shows why. Waves and stories of failures are made with Verilator."},
     {.name = "rtl", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE | CLI_MUTATE, .group = HARDWARE,
      .value = "FILES", .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
      .excludes = NOT_TILES, .because = ONLY_TILES,

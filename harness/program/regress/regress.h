@@ -150,6 +150,7 @@ struct regress_runner {
     const char *rtl, *top, *build; /* as in struct ec_case_spec */
     uint32_t threads;              /* the same */
     enum ec_cover cover;           /* the same */
+    enum ec_engine_choice engine;  /* the same; a row may have its own */
     bool lacks; /* a row that fails is tried alone: does the router serve its mode? */
     struct cli_progress *progress;
     struct ec_session *session;

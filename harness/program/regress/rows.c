@@ -81,6 +81,7 @@ static enum ec_code read_row(const struct regress_runner *r, const struct regres
     ret->job.spec.build = r->build;
     ret->job.spec.threads = r->threads;
     ret->job.spec.cover = r->cover;
+    ret->job.spec.engine = r->engine;
     const enum ec_code code = cli_job_read(l->text, CLI_ROW, &ret->words, &ret->job, e);
     if (code != EC_OK)
         close_row(ret);

@@ -524,6 +524,8 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
 {
     put_run_verdict(r, style, out);
     put_checks(r, detail == CLI_FULL, style, out);
+    if (detail == CLI_FULL && r->job->spec.engine != EC_ENGINE_VERILATOR)
+        fprintf(out, "  engine      %s\n", ec_case_engine(r->c));
     if (detail != CLI_FULL) /* which shows every check with its reason */
         put_unchecked(r, detail == CLI_BRIEF, out);
     cli_text_waiting(r->report, detail == CLI_FULL, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When more than one thread pays. */
+/* When more than one thread pays, and when routers in vectors do. */
 #include "parts/auto.h"
 #include "unit.h"
 
@@ -73,6 +73,23 @@ static void bounds(void **state)
         4);
 }
 
+/* The break-even of ADR 25, and half of it. */
+static void vectors(void **state)
+{
+    (void)state;
+    const struct parts_work mesh = {.nodes = 64, .ports = 5, .words = 0.13 * 17 / 3};
+    struct parts_work w = mesh;
+    assert_true(parts_vectors(&w));
+    w.words /= 2;
+    assert_false(parts_vectors(&w));
+    w = mesh;
+    w.nodes = 15;
+    assert_false(parts_vectors(&w));
+    const struct parts_work large = cube(12, 0.2, 1e4), busy = cube(12, 0.25, 1e4);
+    assert_false(parts_vectors(&large));
+    assert_true(parts_vectors(&busy));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +100,7 @@ int main(void)
         TEST("look-ahead makes more threads worth their exchanges", look_ahead),
         TEST("a short run has one thread", shortest),
         TEST("there are never more threads than processors and nodes", bounds),
+        TEST("routers in vectors pay from a fixed use of their ports on", vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,7 @@ enum ec_backend {
 enum ec_engine_choice {
     EC_ENGINE_VERILATOR,
     EC_ENGINE_SIMD, /* many routers in one instruction (ec_engine_simd()): not those of a user */
+    EC_ENGINE_AUTO, /* by a fixed rule of network and workload, SIMD where it is not slower */
 };
 
 #define EC_THREADS_MAX  1024
@@ -251,6 +252,9 @@ enum ec_code ec_case_deadlock(const struct ec_case *c, struct ec_deadlock *ret,
 /* The compiled router of the case, or its whole network (EC_BACKEND_FLAT): built and loaded if
  * needed. NULL for EC_BACKEND_SYSTEMC. The session owns it. */
 enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr);
+/* The engine of that router, and with EC_ENGINE_AUTO why: "verilator: ...". The text is the
+ * session's, until its next compiled router is opened; "" before the first. */
+const char *ec_case_engine(const struct ec_case *c);
 /* Try the router of the case alone (ec_trial_run). `shape` of the options is set here. */
 enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options *options,
                          struct ec_trial_result *ret, struct ec_error *reterr);
