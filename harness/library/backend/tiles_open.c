@@ -201,6 +201,7 @@ static struct ec_tile_bank *open_bank(struct tiles *s, struct ec_shape *shape)
         return NULL;
     }
     listen_to_rtl(s);
+    s->rtl.mute = ec_shape_mute(shape);
     ec_net_pulse_begin(s->options.pulse, 0);
     struct ec_tile_bank *bank =
         ec_shape_bank(shape, s->nodes, places, s->own, s->options.random_seed, NULL, &s->listener);

@@ -39,6 +39,7 @@ struct scan {
     unsigned depth; /* of included files */
     char *note;
     size_t size; /* of the note */
+    bool speaks;
     struct ec_error *error;
 };
 
@@ -216,6 +217,23 @@ static enum ec_code judge_array(const struct scan *s, const struct place *p,
                    EC_SHOWN(p->last));
 }
 
+/* A task that prints or ends a simulation, an assertion, or a macro that one tool has and another
+ * has not. */
+static bool is_spoken(struct ec_slice word)
+{
+    static const char *const tasks[] = {"$display", "$write",   "$strobe", "$monitor",
+                                        "$info",    "$warning", "$error",  "$fatal",
+                                        "$finish",  "$stop",    "$exit"};
+    static const char *const others[] = {"assert",   "assume",    "restrict",  "cover",
+                                         "property", "SYNTHESIS", "VERILATOR", "YOSYS"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof tasks / sizeof *tasks && !found; i++)
+        found = word.length >= strlen(tasks[i]) && memcmp(word.at, tasks[i], strlen(tasks[i])) == 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others && !found; i++)
+        found = ec_slice_is(word, others[i]);
+    return found;
+}
+
 static enum ec_code scan_include(struct scan *s, struct place *p);
 
 static enum ec_code scan_text(struct scan *s, const char *path, const char *text)
@@ -226,6 +244,7 @@ static enum ec_code scan_text(struct scan *s, const char *path, const char *text
     enum ec_code code = EC_OK;
     while (code == EC_OK && (word = take(&p.at)).length > 0) {
         code = follow(s, &d, p.last, word);
+        s->speaks = s->speaks || is_spoken(word);
         if (code == EC_OK && ec_slice_is(word, "["))
             code = judge_array(s, &p, &d);
         else if (ec_slice_is(p.last, "`") && ec_slice_is(word, "include"))
@@ -317,7 +336,7 @@ static enum ec_code scan_include(struct scan *s, struct place *p)
 }
 
 enum ec_code ec_netlist_scan(const struct ec_sources *user, const struct ec_args *more, char *note,
-                             size_t size, struct ec_error *reterr)
+                             size_t size, bool *speaks, struct ec_error *reterr)
 {
     struct scan s = {.user = user, .note = note, .size = size, .error = reterr};
     enum ec_code code = EC_OK;
@@ -329,6 +348,8 @@ enum ec_code ec_netlist_scan(const struct ec_sources *user, const struct ec_args
     }
     for (size_t i = 0; more != NULL && i < more->count && code == EC_OK; i++)
         code = scan_file(&s, more->words[i]);
+    if (speaks != NULL)
+        *speaks = s.speaks;
     for (size_t i = 0; i < s.file_count; i++) {
         free(s.files[i].path);
         free(s.files[i].text);

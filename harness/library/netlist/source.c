@@ -428,7 +428,7 @@ enum ec_code ec_netlist_scan_libraries(const struct ec_netlist_source *s,
     else if (read.failed)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the sources of a router");
     else
-        code = ec_netlist_scan(&s->user, &read, note, sizeof note, reterr);
+        code = ec_netlist_scan(&s->user, &read, note, sizeof note, NULL, reterr);
     if (code == EC_OK && strcmp(note, s->unread_assertions) != 0)
         code = ec_fail(reterr, EC_TOOL, "%s", note);
     ec_args_free(&read);
@@ -449,8 +449,8 @@ static enum ec_code open_user(struct ec_netlist_source *s, const struct ec_netli
     const char **rtl = ec_sources_split(reading->rtl != NULL ? reading->rtl : "");
     if (rtl == NULL)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the files of a router");
-    enum ec_code code =
-        ec_sources_read(reading->rtl != NULL ? rtl : NULL, reading->build, &s->user, reterr);
+    enum ec_code code = ec_sources_read(reading->rtl != NULL ? rtl : reading->list, reading->build,
+                                        &s->user, reterr);
     free(rtl);
     if (code == EC_OK && ec_shape_has_places(reading->build))
         code = ec_fail(reterr, EC_USAGE,
@@ -461,7 +461,7 @@ static enum ec_code open_user(struct ec_netlist_source *s, const struct ec_netli
         code = write_defines(&s->user, run->folder, reterr);
     if (code == EC_OK)
         code = ec_netlist_scan(&s->user, NULL, s->unread_assertions, sizeof s->unread_assertions,
-                               reterr);
+                               &s->speaks, reterr);
     if (code == EC_OK && reading->hardware) {
         code = read_interface(s, run, HARDWARE_ONLY, reterr);
     } else if (code == EC_OK && (code = read_interface(s, run, WITH_ASSERTIONS, &e)) != EC_OK) {

@@ -11,7 +11,8 @@
 #include "shape/sources.h"
 
 struct ec_netlist_reading {
-    const char *rtl;         /* files, separated by commas; NULL: none */
+    const char *rtl;         /* files, separated by commas; NULL: none, or: */
+    const char *const *list; /* files, NULL-terminated */
     const char *top, *build; /* as in ec_shape_options */
     bool hardware;           /* without assertions, as a synthesis reads it; else with them */
 };
@@ -23,7 +24,8 @@ struct ec_netlist_source {
     char *script;           /* commands of Yosys that read the router; owned */
     char *libraries;        /* words for `hierarchy`, each after a blank; owned */
     ec_features features;
-    bool data_bits;              /* has the parameter DataBits */
+    bool data_bits; /* has the parameter DataBits */
+    bool speaks;    /* the sources may do more than the circuit that Yosys makes: see scan.c */
     char unread_assertions[300]; /* why the router's own assertions are not read; "": they are */
 };
 
@@ -49,9 +51,10 @@ enum ec_code ec_yosys_end(struct ec_yosys *y, enum ec_code code, const struct ec
 
 /* What Yosys accepts and silently misreads in the sources, the files that they include, and `more`
  * files (NULL: none), which come last: EC_TOOL with file and line. What it leaves out goes to
- * `note`, if that is empty. */
+ * `note`, if that is empty. *speaks (NULL: not needed): they have assertions, tasks that print or
+ * end a simulation, or macros by which they know one tool from another. */
 enum ec_code ec_netlist_scan(const struct ec_sources *user, const struct ec_args *more, char *note,
-                             size_t size, struct ec_error *reterr);
+                             size_t size, bool *speaks, struct ec_error *reterr);
 
 /* The same with the modules that Yosys took from folders of libraries, as its log says; there, what
  * it leaves out is an error, too. */

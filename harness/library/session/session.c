@@ -295,7 +295,11 @@ static enum ec_code choose_engine(const struct ec_case *c, struct shape_key *key
     struct ec_error e = {.message = ""};
     if (session_vectors(c, &e)) {
         key->engine = EC_ENGINE_SIMD;
-        const enum ec_code code = keep_shape(c, key, ret, &e);
+        enum ec_code code = keep_shape(c, key, ret, &e);
+        if (code == EC_OK && ec_shape_mute(*ret))
+            code = ec_fail(&e, EC_TOOL,
+                           "the router has assertions, or tasks that print or end a simulation: "
+                           "simd leaves them out");
         if (code == EC_OK)
             snprintf(s->engine, sizeof s->engine, "simd");
         if (code != EC_TOOL && code != EC_USAGE)

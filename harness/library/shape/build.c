@@ -703,8 +703,10 @@ static enum ec_code compile_generated(struct build *b, struct ec_error *reterr)
 /* The finished entry does not need objects and generated sources. */
 static void remove_intermediates(const struct build *b)
 {
-    static const char *const names[] = {"cpp",        UNIT,           UNIT_OBJECT, GENERATED,
-                                        "circuit.ys", "circuit.json", "yosys.log"};
+    static const char *const names[] = {
+        "cpp",       UNIT,         UNIT_OBJECT, GENERATED, "circuit.ys",     "circuit.json",
+        "yosys.log", "sources.ys", "read.log",  "read.mk", "interface.json", "interface.ys",
+        "defines.v"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[PATH_MAX];
         if (ec_path(path, sizeof path, NULL, "%s/%s", b->tile.stage.path, names[i]) == EC_OK)
@@ -729,11 +731,12 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
     const struct ec_tile_shape *s = &r->shape;
     json_t *sources = NULL;
     const enum ec_code code =
-        r->engine != NULL ? EC_OK
-                          : ec_foreign_sources(r, b->tile.stage.path, &b->began, &sources, reterr);
+        r->engine != NULL && r->rtl == NULL
+            ? EC_OK
+            : ec_foreign_sources(r, b->tile.stage.path, &b->began, &sources, reterr);
     if (code != EC_OK)
         return code;
-    if (r->engine != NULL)
+    if (sources == NULL)
         sources = json_object();
     json_t *more = json_pack(
         "{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s*, s:s, "
@@ -756,6 +759,7 @@ static enum ec_code build_generated(struct build *b, struct ec_error *reterr)
     if (code != EC_OK)
         return code;
     ec_shape_say(b->options, "building router shape %s (Yosys)", r->description);
+    note_time(b);
     code = r->engine->write(r, b->tile.stage.path, GENERATED, b->before, reterr);
     if (code == EC_OK)
         code = compile_generated(b, reterr);

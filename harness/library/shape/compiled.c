@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "shape/build.h"
 #include "shape/cache.h"
+#include "shape/engine.h"
 #include "shape/recipe.h"
 
 bool ec_shape_same(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
@@ -46,6 +47,7 @@ static enum ec_code load_tile(const struct ec_recipe *r, const char *cache, stru
     ret->object = object;
     ret->api = api;
     *(void **)&ret->points = dlsym(object, "ec_tile_points");
+    ret->mute = dlsym(object, EC_TILE_MUTE) != NULL;
     memcpy(ret->key, r->key, sizeof ret->key);
     return EC_OK;
 }

@@ -357,7 +357,7 @@ static bool take_source(char **rest, struct source *ret)
 static char *read_sources(const char *stage)
 {
     char *text = NULL;
-    return ec_stage_text(stage, "cpp/Vec_tile__verFiles.dat", &text) ? text : NULL;
+    return ec_stage_text(stage, EC_SOURCE_LIST, &text) ? text : NULL;
 }
 
 static enum ec_code fail_no_sources(const char *stage, struct ec_error *reterr)

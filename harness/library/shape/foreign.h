@@ -47,6 +47,11 @@ enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, ec
 enum ec_code ec_foreign_check(const struct ec_recipe *r, const char *stage,
                               struct ec_error *reterr);
 
+/* Verilator's list of the files that it has read, in the stage: lines with `S SIZE INODE ...
+ * "PATH"`. Other engines write such a list. */
+#define EC_SOURCE_FOLDER "cpp"
+#define EC_SOURCE_LIST   EC_SOURCE_FOLDER "/Vec_tile__verFiles.dat"
+
 /* {path: checksum} of all sources that Verilator read outside ecube's rtl/, so that a change of an
  * included file is noticed later; and {path: EC_SOURCE_ABSENT} of files that it would read instead
  * if they were there. Verilator was started after `began`: a file that has changed since then gets

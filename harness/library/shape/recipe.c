@@ -573,12 +573,12 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
                        "the backend flat does not support %s: use the backend tiles",
                        sources ? "user routers" : "waves");
     if (options->engine != NULL &&
-        (sources || options->traced || options->network != NULL || options->cover != EC_COVER_NONE))
+        (options->traced || options->network != NULL || options->cover != EC_COVER_NONE))
         return ec_fail(reterr, EC_USAGE,
-                       "the engine %s runs ecube's own router only, without waves and coverage, on "
-                       "the backend tiles: use the engine verilator",
+                       "the engine %s runs without waves and coverage, on the backend tiles: use "
+                       "the engine verilator",
                        options->engine->name);
-    if (options->engine != NULL && r->shape.table > 0)
+    if (options->engine != NULL && r->shape.table > 0 && !sources)
         return ec_fail(reterr, EC_USAGE,
                        "the engine %s runs routers that compute their routes, not those with a "
                        "routing table: use the engine verilator",
@@ -592,6 +592,7 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
     r->top = options->top;
     r->balanced = sources && options->balanced;
     r->build = options->build;
+    r->given = options->rtl;
     return sources ? take_sources(r, options, reterr) : EC_OK;
 }
 

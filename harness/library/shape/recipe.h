@@ -95,12 +95,13 @@ struct ec_recipe {
     char parameters[512]; /* of the top module, for Verilator */
     bool random_init, traced;
     enum ec_cover cover;
-    const char *top;        /* of a user's router, borrowed; NULL: ecube's own */
-    bool balanced;          /* which must have balanced_i */
-    const char *build;      /* borrowed, as in ec_shape_options */
-    struct ec_sources user; /* of the user's router */
-    const char *const *rtl; /* its files; NULL: ecube's own router */
-    char data[PATH_MAX];    /* where rtl/ and the shim are */
+    const char *top;          /* of a user's router, borrowed; NULL: ecube's own */
+    bool balanced;            /* which must have balanced_i */
+    const char *build;        /* borrowed, as in ec_shape_options */
+    struct ec_sources user;   /* of the user's router */
+    const char *const *rtl;   /* its files; NULL: ecube's own router */
+    const char *const *given; /* those of them that `build` does not name; borrowed */
+    char data[PATH_MAX];      /* where rtl/ and the shim are */
     struct ec_toolchain tools;
     struct ec_error missing; /* EC_TOOL: why the tools cannot be used, which are empty then */
     char key[33];            /* XXH3-128, hexadecimal */

@@ -204,8 +204,14 @@ enum ec_code ec_shape_open(const struct ec_tile_shape *shape,
         return ec_fail(reterr, EC_MEMORY, "out of memory to open a router shape");
     const bool places =
         options != NULL && options->top != NULL && ec_shape_has_places(options->build);
-    const enum ec_code code = places ? ec_places_open(shape, options, &s->places, reterr)
-                                     : compiled_open(shape, options, true, &s->one, reterr);
+    enum ec_code code;
+    if (places && options->engine != NULL)
+        code = ec_fail(reterr, EC_USAGE,
+                       "--parameter with %%: the engine simd has one code for all places; use "
+                       "--engine verilator");
+    else
+        code = places ? ec_places_open(shape, options, &s->places, reterr)
+                      : compiled_open(shape, options, true, &s->one, reterr);
     if (code != EC_OK) {
         free(s);
         return code;
@@ -233,6 +239,11 @@ struct ec_tile_bank *ec_shape_bank(const struct ec_shape *s, size_t routers,
 const char *ec_shape_key(const struct ec_shape *s)
 {
     return s->places != NULL ? ec_places_key(s->places) : s->one.key;
+}
+
+bool ec_shape_mute(const struct ec_shape *s)
+{
+    return s->one.mute;
 }
 
 void ec_shape_points(const struct ec_shape *s, ec_point_take *take, void *context)

@@ -151,7 +151,7 @@ static enum ec_code read_memory(struct simd_circuit *c, struct simd_cell *cell,
     if (simd_parameter(cell, "RD_CLK_ENABLE") != 0 || simd_parameter(cell, "WR_PORTS") != 1 ||
         simd_parameter(cell, "WR_CLK_ENABLE") != 1 || simd_parameter(cell, "OFFSET") != 0 ||
         simd_parameter(cell, "WR_CLK_POLARITY") != 1 || width == 0 ||
-        (init != NULL && strchr(init, '1') != NULL))
+        (init != NULL && strpbrk(init, "01") != NULL))
         return refuse(cell, "a memory with several write ports, registered reads or contents",
                       reterr);
     enum ec_code code = EC_OK;
@@ -259,8 +259,19 @@ static enum ec_code connect_cells(struct simd_circuit *c, struct ec_error *reter
     return code;
 }
 
+/* The register that makes a bit starts at 0. */
+static void note_start(struct simd_circuit *c, const json_t *bit)
+{
+    const size_t number = (size_t)json_integer_value(bit);
+    const uint32_t signal =
+        json_is_integer(bit) && number < c->drivers ? c->driver[number].signal : SIMD_CONSTANT;
+    if (signal != SIMD_CONSTANT && c->signal[signal].kind == SIMD_STATE)
+        c->cell[c->signal[signal].from].starts = true;
+}
+
 /* Registers that start at 1 where there is no reset would differ from those of zeros. */
-static enum ec_code check_starts(const json_t *module, struct ec_error *reterr)
+static enum ec_code check_starts(struct simd_circuit *c, const json_t *module,
+                                 struct ec_error *reterr)
 {
     const char *name;
     json_t *net;
@@ -273,6 +284,11 @@ static enum ec_code check_starts(const json_t *module, struct ec_error *reterr)
                            "register %.200s has a first value before the reset: the engine simd "
                            "does not know it; use --engine verilator",
                            name);
+        const size_t length = init != NULL ? strlen(init) : 0;
+        for (size_t i = 0; i < length; i++) {
+            if (init[length - 1 - i] == '0')
+                note_start(c, json_array_get(json_object_get(net, "bits"), i));
+        }
     }
     return EC_OK;
 }
@@ -290,7 +306,7 @@ enum ec_code simd_circuit_read(const char *path, struct simd_circuit *ret, struc
     if (code == EC_OK)
         code = read_cells(ret, module, reterr);
     if (code == EC_OK)
-        code = check_starts(module, reterr);
+        code = check_starts(ret, module, reterr);
     if (code == EC_OK && (ret->bit = calloc(ret->bit_room + 1, sizeof *ret->bit)) == NULL)
         code = no_room(reterr);
     if (code == EC_OK)

@@ -44,6 +44,7 @@ struct simd_cell {
     const json_t *json;
     struct simd_bits in[SIMD_PINS];
     uint32_t signal;        /* the first one that it makes */
+    bool starts;            /* a register that is 0 at first, also where others start at random */
     uint32_t reads;         /* of a memory: its read ports, each a signal */
     uint32_t size, address; /* of a memory: words, and bits of an address */
 };

@@ -17,15 +17,18 @@
 
 enum { LIMB = 32 }; /* bits of a number in a lane */
 
+/* Outputs may depend on the reset, but what is kept from them for the next part has seen none. */
+enum from { FROM_RESET = 1, FROM_INPUT = 2 };
+
 struct emitter {
     const struct simd_circuit *c;
     const struct ec_tile_shape *shape;
     FILE *out;
-    uint8_t *mark;    /* [signals] enum mark */
-    bool *from_input; /* [signals] depends on an input of this cycle */
-    bool *kept;       /* [signals] needed by next_part, and not from inputs */
-    bool *done;       /* [signals] has been written in this part */
-    bool next;        /* next_part is being written */
+    uint8_t *mark; /* [signals] enum mark */
+    uint8_t *from; /* [signals] enum from: what of this cycle it depends on */
+    bool *kept;    /* [signals] needed by next_part, and not from inputs */
+    bool *done;    /* [signals] has been written in this part */
+    bool next;     /* next_part is being written */
     enum ec_code code;
     struct ec_error *reterr;
 };
@@ -268,15 +271,50 @@ static void put_order(struct emitter *e, const struct simd_cell *cell)
     fputc(')', e->out);
 }
 
-static void put_shift(struct emitter *e, const struct simd_cell *cell, uint32_t width)
+/* A distance with a sign would shift to the other side. */
+static void check_distance(struct emitter *e, const struct simd_cell *cell)
 {
-    enum { STEPS = 5 }; /* bits of a distance that is less than LIMB */
     const struct simd_bits distance = cell->in[SIMD_B];
-    if (cell->in[SIMD_A].count > LIMB || distance.count > STEPS || width > LIMB)
-        refuse(e, cell, "a shift of more than 32 bits, or by more than 31");
     const struct simd_bit top = distance.bit[distance.count - 1];
     if (simd_parameter(cell, "B_SIGNED") != 0 && (top.signal != SIMD_CONSTANT || top.offset != 0))
         refuse(e, cell, "a shift to both sides");
+}
+
+static bool is_wide_shift(const struct simd_cell *cell, uint32_t width)
+{
+    enum { STEPS = 5 }; /* bits of a distance that is less than LIMB */
+    return cell->in[SIMD_A].count > LIMB || cell->in[SIMD_B].count > STEPS || width > LIMB;
+}
+
+/* In steps of powers of two, one for each bit of the distance. */
+static void put_wide_shift(struct emitter *e, const struct simd_cell *cell, uint32_t width)
+{
+    const struct simd_bits a = cell->in[SIMD_A], distance = cell->in[SIMD_B];
+    const uint32_t count = limbs(a.count > width ? a.count : width);
+    check_distance(e, cell);
+    fprintf(e->out, "V w%u[%u] = {", cell->signal, count);
+    for (uint32_t k = 0; k < count; k++) {
+        fputs(k > 0 ? ", " : "", e->out);
+        put_number(e, a, k, count * LIMB);
+    }
+    fputs("};\n", e->out);
+    for (uint32_t i = 0; i < distance.count; i++) {
+        const bool beyond = i >= LIMB || UINT32_C(1) << i > count * LIMB;
+        fprintf(e->out, "shift_%s<%u>(w%u, ", strcmp(cell->type, "$shl") == 0 ? "left" : "right",
+                beyond ? count * LIMB : UINT32_C(1) << i, cell->signal);
+        put_mask(e, distance.bit[i]);
+        fputs(");\n", e->out);
+    }
+    for (uint32_t k = 0; k < limbs(width); k++)
+        fprintf(e->out,
+                width == 1 ? "const V s%u_%u = bit_mask(w%u[%u], 0);\n"
+                           : "const V s%u_%u = w%u[%u] & 0x%xu;\n",
+                cell->signal, k, cell->signal, k, ones(width - k * LIMB));
+}
+
+static void put_shift(struct emitter *e, const struct simd_cell *cell, uint32_t width)
+{
+    check_distance(e, cell);
     fputs(width == 1 ? "bit_mask(" : "(", e->out);
     put_number(e, cell->in[SIMD_A], 0, LIMB);
     fputs(strcmp(cell->type, "$shl") == 0 ? " << " : " >> ", e->out);
@@ -330,14 +368,19 @@ static enum family family_of(const struct simd_cell *cell)
         const char *type;
         enum family family;
     } families[] = {
-        {"$and", BITWISE},       {"$or", BITWISE},         {"$xor", BITWISE},
-        {"$not", NOT},           {"$mux", SELECT},         {"$pmux", SELECT},
-        {"$add", ARITHMETIC},    {"$sub", ARITHMETIC},     {"$neg", ARITHMETIC},
-        {"$eq", EQUAL},          {"$ne", EQUAL},           {"$lt", ORDER},
-        {"$le", ORDER},          {"$gt", ORDER},           {"$ge", ORDER},
-        {"$shl", SHIFT},         {"$shr", SHIFT},          {"$shiftx", SHIFT},
-        {"$logic_not", LOGIC},   {"$logic_and", LOGIC},    {"$logic_or", LOGIC},
-        {"$reduce_or", ANY},     {"$reduce_bool", ANY},    {"$reduce_and", ALL},
+        {"$and", BITWISE},       {"$or", BITWISE},
+        {"$xor", BITWISE},       {"$not", NOT},
+        {"$mux", SELECT},        {"$pmux", SELECT},
+        {"$add", ARITHMETIC},    {"$sub", ARITHMETIC},
+        {"$neg", ARITHMETIC},    {"$eq", EQUAL},
+        {"$ne", EQUAL},          {"$eqx", EQUAL},
+        {"$nex", EQUAL},         {"$lt", ORDER},
+        {"$le", ORDER},          {"$gt", ORDER},
+        {"$ge", ORDER},          {"$shl", SHIFT},
+        {"$shr", SHIFT},         {"$shiftx", SHIFT},
+        {"$logic_not", LOGIC},   {"$logic_and", LOGIC},
+        {"$logic_or", LOGIC},    {"$reduce_or", ANY},
+        {"$reduce_bool", ANY},   {"$reduce_and", ALL},
         {"$reduce_xor", PARITY}, {"$reduce_xnor", PARITY},
     };
     size_t i = 0;
@@ -389,25 +432,44 @@ static void put_cell_limb(struct emitter *e, const struct simd_cell *cell, uint3
     }
 }
 
-/* A truth value in a wider result would need other code. */
 static bool is_truth(const struct simd_cell *cell)
 {
     const enum family f = family_of(cell);
     return f == EQUAL || f == ORDER || f >= LOGIC;
 }
 
+/* Does the sign of an operand matter? Not if there are no bits to extend. */
+static bool is_signed(const struct simd_cell *cell, uint32_t width)
+{
+    const uint32_t a = cell->in[SIMD_A].count, b = cell->in[SIMD_B].count;
+    const enum family f = family_of(cell);
+    if (simd_parameter(cell, "A_SIGNED") == 0 &&
+        (simd_parameter(cell, "B_SIGNED") == 0 || f == SHIFT))
+        return false;
+    if (f == EQUAL)
+        return a != b;
+    if (f == BITWISE || f == ARITHMETIC || f == NOT)
+        return a < width || (b < width && b > 0);
+    return f != LOGIC && f != ANY && f != ALL && f != PARITY;
+}
+
 static void put_cell(struct emitter *e, const struct simd_cell *cell)
 {
     const uint32_t width = e->c->signal[cell->signal].width;
-    if (simd_parameter(cell, "A_SIGNED") != 0 ||
-        (simd_parameter(cell, "B_SIGNED") != 0 && family_of(cell) != SHIFT))
+    if (is_signed(cell, width))
         refuse(e, cell, "signed arithmetic");
-    if (width > 1 && is_truth(cell))
-        refuse(e, cell, "a truth value of several bits");
+    if (family_of(cell) == SHIFT && is_wide_shift(cell, width)) {
+        put_wide_shift(e, cell, width);
+        return;
+    }
     for (uint32_t k = 0; k < limbs(width) && e->code == EC_OK; k++) {
-        fprintf(e->out, "const V s%u_%u = ", cell->signal, k);
+        const bool number = width > 1 && is_truth(cell);
+        fprintf(e->out, "const V s%u_%u = %s", cell->signal, k,
+                !number  ? "("
+                : k == 0 ? "fill(1) & ("
+                         : "fill(0) & (");
         put_cell_limb(e, cell, k, width);
-        fputs(";\n", e->out);
+        fputs(");\n", e->out);
     }
 }
 
@@ -461,8 +523,15 @@ static bool is_place_pin(const struct simd_port *p)
     return strcmp(p->name, "link_i") != 0 && strcmp(p->name, "credit_i") != 0;
 }
 
-/* Which signals depend on inputs, and whether there are loops of logic. Pins of the place and the
- * reset do not change between resets. */
+static uint8_t from_port(const struct simd_port *p)
+{
+    if (strcmp(p->name, "rst_i") == 0)
+        return FROM_RESET;
+    return is_place_pin(p) ? 0 : FROM_INPUT;
+}
+
+/* Which signals depend on inputs, and whether there are loops of logic. Pins of the place do not
+ * change. */
 static void classify(struct emitter *e, uint32_t signal)
 {
     enum { UNSEEN, ACTIVE, FINISHED };
@@ -470,7 +539,7 @@ static void classify(struct emitter *e, uint32_t signal)
     if (e->mark[signal] == FINISHED || s->kind == SIMD_STATE)
         return;
     if (s->kind != SIMD_VALUE) {
-        e->from_input[signal] = s->kind == SIMD_INPUT && !is_place_pin(&e->c->port[s->from]);
+        e->from[signal] = s->kind == SIMD_INPUT ? from_port(&e->c->port[s->from]) : 0;
         return;
     }
     const struct simd_cell *cell = cell_of(e, signal);
@@ -485,7 +554,7 @@ static void classify(struct emitter *e, uint32_t signal)
             if (from == SIMD_CONSTANT)
                 continue;
             classify(e, from);
-            e->from_input[signal] |= e->from_input[from];
+            e->from[signal] |= e->from[from];
         }
     }
     e->mark[signal] = FINISHED;
@@ -527,7 +596,7 @@ static void write_signal(struct emitter *e, uint32_t signal)
                           "does not know that; use --engine verilator");
     } else if (s->kind == SIMD_INPUT) {
         write_input(e, signal);
-    } else if (s->kind == SIMD_STATE || (e->next && !e->from_input[signal])) {
+    } else if (s->kind == SIMD_STATE || (e->next && !e->from[signal])) {
         for (uint32_t k = 0; k < limbs(s->width); k++)
             fprintf(e->out, "const V s%u_%u = s.s%u[%u];\n", signal, k, signal, k);
         e->kept[signal] |= s->kind == SIMD_VALUE;
@@ -605,8 +674,7 @@ static void write_register(struct emitter *e, const struct simd_cell *cell)
 static void write_reads(struct emitter *e)
 {
     for (uint32_t n = 0; n < e->c->signals; n++) {
-        if (e->c->signal[n].kind == SIMD_VALUE && cell_of(e, n)->role == SIMD_MEMORY &&
-            e->from_input[n])
+        if (e->c->signal[n].kind == SIMD_VALUE && cell_of(e, n)->role == SIMD_MEMORY && e->from[n])
             write_signal(e, n);
     }
 }
@@ -637,7 +705,7 @@ static void write_output(struct emitter *e, const struct simd_port *p)
 {
     for (uint32_t i = 0; i < p->bits.count; i++) {
         const uint32_t signal = p->bits.bit[i].signal;
-        if (signal != SIMD_CONSTANT && e->from_input[signal] && e->code == EC_OK)
+        if (signal != SIMD_CONSTANT && (e->from[signal] & FROM_INPUT) && e->code == EC_OK)
             e->code = ec_fail(
                 e->reterr, EC_TOOL,
                 "output %s, bit %u depends on an input of the same cycle (Moore rule)", p->name, i);
@@ -648,6 +716,27 @@ static void write_output(struct emitter *e, const struct simd_port *p)
         put_number(e, p->bits, k, p->width);
         fputs(";\n", e->out);
     }
+}
+
+static bool has_port(const struct emitter *e, const char *name)
+{
+    size_t k = 0;
+    while (k < e->c->ports && strcmp(e->c->port[k].name, name) != 0)
+        k++;
+    return k < e->c->ports;
+}
+
+/* A router has all taps or none (contract, section 12). */
+static bool has_taps(const struct emitter *e)
+{
+    return has_port(e, "contended_o") && has_port(e, "starved_o") && has_port(e, "want_o");
+}
+
+static bool is_shown(const struct emitter *e, const struct simd_port *p)
+{
+    const bool needed = strcmp(p->name, "link_o") == 0 || strcmp(p->name, "credit_o") == 0 ||
+                        strcmp(p->name, "quiet_o") == 0;
+    return !p->input && (needed || has_taps(e));
 }
 
 static void write_show(struct emitter *e)
@@ -666,7 +755,7 @@ static void write_show(struct emitter *e)
             fprintf(e->out, "s.s%u[%u] = s%u_%u;\n", n, k, n, k);
     }
     for (size_t i = 0; i < e->c->ports; i++) {
-        if (!e->c->port[i].input)
+        if (is_shown(e, &e->c->port[i]))
             write_output(e, &e->c->port[i]);
     }
     fputs("}\n", e->out);
@@ -684,67 +773,85 @@ static void declare(const struct emitter *e, char kind, const struct simd_cell *
                 kind == 's' && width == 1 ? 0 : ones(width - i % limbs(width) * LIMB));
 }
 
-/* The state, and which bits each of its numbers has: 0: a mask. */
+/* The state, and which bits each of its numbers has, as far as it may start at random: 0: a mask.
+ */
 static void declare_state(const struct emitter *e, FILE *bits)
 {
     fputs("struct State {\n", e->out);
     fputs("static const uint32_t state_bits[] = {\n", bits);
     for (size_t i = 0; i < e->c->cells; i++) {
         const struct simd_cell *cell = &e->c->cell[i];
-        if (cell->role == SIMD_REGISTER)
+        if (cell->role == SIMD_REGISTER && !cell->starts)
             declare(e, 's', cell, e->c->signal[cell->signal].width, bits);
         else if (cell->role == SIMD_MEMORY)
             declare(e, 'm', cell, cell->in[SIMD_WR_DATA].count, bits);
     }
     for (uint32_t n = 0; n < e->c->signals; n++) {
-        if (e->kept[n])
+        if (e->kept[n] || (e->c->signal[n].kind == SIMD_STATE && cell_of(e, n)->starts))
             fprintf(e->out, "V s%u[%u];\n", n, limbs(e->c->signal[n].width));
     }
     fputs("};\n", e->out);
     fputs("};\n", bits);
 }
 
-/* The ports of the contract (docs/ROUTER-CONTRACT.md, sections 3, 4 and 8), declared as vectors. */
+/* NULL: the port is as in the contract. */
+static const char *judge_port(const struct simd_port *p, bool input, uint32_t width)
+{
+    if (p->input != input)
+        return input ? "expected an input" : "expected an output";
+    return p->width != width ? "its width is not that of the contract" : NULL;
+}
+
+/* The ports of the contract (docs/ROUTER-CONTRACT.md, sections 3, 4 and 8), declared as vectors.
+ * Those that a user's router lacks stay 0. */
 static enum ec_code declare_ports(const struct emitter *e, FILE *out)
 {
     const struct ec_tile_shape *s = e->shape;
     const uint32_t ports = s->dims * s->links_per_dim + s->locals, a = s->address_bits;
     const uint32_t bufs = ports * s->vcs;
+    static const char outputs[] = "Outputs";
     const struct {
         const char *name, *group; /* NULL: not declared */
         uint32_t width;
+        bool optional;
     } contract[] = {
-        {"clk_i", NULL, 1},
-        {"rst_i", NULL, 1},
-        {"coord_i", "Pins", a},
-        {"mask_i", "Pins", a * s->dims},
-        {"radix_i", "Pins", (a + 1) * s->dims},
-        {"wrap_i", "Pins", s->dims},
-        {"dateline_i", "Pins", 1},
-        {"classes_i", "Pins", 1},
-        {"balanced_i", "Pins", 1},
-        {"order_high_i", "Pins", 1},
-        {"switching_i", "Pins", 2},
-        {"depth_i", "Pins", 16},
-        {"packet_i", "Pins", 16},
-        {"link_i", "Inputs", 64 * ports},
-        {"credit_i", "Inputs", bufs},
-        {"link_o", "Outputs", 64 * ports},
-        {"credit_o", "Outputs", bufs},
-        {"contended_o", "Outputs", bufs},
-        {"starved_o", "Outputs", bufs},
-        {"want_o", "Outputs", 8 * bufs},
-        {"quiet_o", "Outputs", 1},
+        {"clk_i", NULL, 1, false},
+        {"rst_i", NULL, 1, false},
+        {"coord_i", "Pins", a, false},
+        {"mask_i", "Pins", a * s->dims, false},
+        {"radix_i", "Pins", (a + 1) * s->dims, false},
+        {"wrap_i", "Pins", s->dims, false},
+        {"dateline_i", "Pins", 1, false},
+        {"classes_i", "Pins", 1, true},
+        {"balanced_i", "Pins", 1, true},
+        {"order_high_i", "Pins", 1, false},
+        {"switching_i", "Pins", 2, false},
+        {"depth_i", "Pins", 16, false},
+        {"packet_i", "Pins", 16, false},
+        {"link_i", "Inputs", 64 * ports, false},
+        {"credit_i", "Inputs", bufs, false},
+        {"link_o", outputs, 64 * ports, false},
+        {"credit_o", outputs, bufs, false},
+        {"contended_o", outputs, bufs, true},
+        {"starved_o", outputs, bufs, true},
+        {"want_o", outputs, 8 * bufs, true},
+        {"quiet_o", outputs, 1, true},
     };
     const char *group = NULL;
+    size_t known = 0;
     for (size_t i = 0; i < sizeof contract / sizeof *contract; i++) {
         size_t k = 0;
         while (k < e->c->ports && strcmp(e->c->port[k].name, contract[i].name) != 0)
             k++;
-        if (k == e->c->ports || e->c->port[k].width != contract[i].width)
-            return ec_fail(e->reterr, EC_TOOL, "port %s: expected %u bits; got %u",
-                           contract[i].name, contract[i].width,
-                           k < e->c->ports ? e->c->port[k].width : 0);
+        const bool there = k < e->c->ports;
+        const char *wrong =
+            there ? judge_port(&e->c->port[k], contract[i].group != outputs, contract[i].width)
+            : contract[i].optional ? NULL
+                                   : "the router lacks it";
+        known += there;
+        if (wrong != NULL)
+            return ec_fail(e->reterr, EC_TOOL, "port %s, %u bits: %s", contract[i].name,
+                           contract[i].width, wrong);
         if (contract[i].group == NULL)
             continue;
         if (group != contract[i].group)
@@ -752,8 +859,12 @@ static enum ec_code declare_ports(const struct emitter *e, FILE *out)
         group = contract[i].group;
         fprintf(out, "V %s[%u];\n", contract[i].name, limbs(contract[i].width));
     }
-    fputs("};\n", out);
-    return EC_OK;
+    fprintf(out, "};\n#define EC_SHAPE_HAS_TAPS %d\n#define EC_SHAPE_HAS_QUIET %d\n", has_taps(e),
+            has_port(e, "quiet_o"));
+    return known == e->c->ports ? EC_OK
+                                : ec_fail(e->reterr, EC_TOOL,
+                                          "the router has ports that are not in the contract: the "
+                                          "engine simd does not know them; use --engine verilator");
 }
 
 /* The parts are written first: they find out what has to be kept in the state. */
@@ -798,15 +909,15 @@ enum ec_code simd_emit(const struct simd_circuit *c, const struct ec_tile_shape 
 {
     struct emitter e = {.c = c, .shape = shape, .reterr = reterr};
     e.mark = calloc(c->signals + 1, sizeof *e.mark);
-    e.from_input = calloc(c->signals + 1, sizeof *e.from_input);
+    e.from = calloc(c->signals + 1, sizeof *e.from);
     e.kept = calloc(c->signals + 1, sizeof *e.kept);
     e.done = calloc(c->signals + 1, sizeof *e.done);
-    const bool room = e.mark != NULL && e.from_input != NULL && e.kept != NULL && e.done != NULL;
+    const bool room = e.mark != NULL && e.from != NULL && e.kept != NULL && e.done != NULL;
     const enum ec_code code =
         room ? emit_checked(&e, out)
              : ec_fail(reterr, EC_MEMORY, "out of memory for the code of a router");
     free(e.mark);
-    free(e.from_input);
+    free(e.from);
     free(e.kept);
     free(e.done);
     return code;

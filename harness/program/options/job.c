@@ -534,10 +534,11 @@ enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, st
     if (code == EC_OK && rest.length && !has_router(values))
         code = ec_fail(reterr, EC_USAGE,
                        "side '%.100s': expected both rtl=FILE+FILE... and top=NAME", text);
-    if (code == EC_OK && rest.length && !ec_slice_is(name, "tiles"))
+    if (code == EC_OK && rest.length &&
+        (s.spec.backend != EC_BACKEND_TILES || ec_slice_is(name, "rtl")))
         code = ec_fail(reterr, EC_USAGE,
-                       "side '%.100s': expected tiles:rtl=..., since only tiles use "
-                       "routers of other RTL",
+                       "side '%.100s': expected tiles:rtl=..., simd:rtl=... or auto:rtl=..., since "
+                       "only tiles use routers of other RTL",
                        text);
     if (code == EC_OK)
         code = set_router(&s, values, reterr);

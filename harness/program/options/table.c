@@ -110,8 +110,8 @@ static const struct cli_group groups[] = {
      CLI_PROVE | CLI_MUTATE)
 #define ANYWHERE (CLI_LINE | CLI_ROW)
 
-#define NOT_TILES      "backend=flat backend=systemc engine=simd"
-#define ONLY_TILES     "only the backend tiles with the engine verilator runs other routers"
+#define NOT_TILES      "backend=flat backend=systemc"
+#define ONLY_TILES     "only the backend tiles runs other routers"
 #define NO_RTL         "the SystemC model has no RTL"
 #define WHERE_IN_LINES "every run would write the same file; put the option into the lines"
 #define PAGE_NAME      "?*.@(html|htm)"
@@ -250,9 +250,10 @@ static const struct cli_option options[] = {
      .because = "it is for the backend tiles",
      .help = "what makes the code of the routers; results are the same",
      .more = "'simd' steps up to 16 routers in one instruction, which is faster where many routers are "
-         "busy, and slower where few are (docs/RESULTS.md). It needs Yosys. 'auto' takes it by a fixed "
-         "rule of network and workload (docs/adr/0025-routers-in-vectors.md), and Verilator where it "
-         "cannot; --verbose of a run shows why. Waves and stories of failures are made with Verilator."},
+         "busy, and slower where few are (docs/RESULTS.md). It needs Yosys. Assertions and messages of "
+         "your own router are not checked. 'auto' takes it by a fixed rule of network and workload "
+         "(docs/adr/0025-routers-in-vectors.md), and Verilator where it cannot; --verbose of a run shows "
+         "why. Waves and stories of failures are made with Verilator."},
     {.name = "rtl", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE | CLI_PROVE | CLI_MUTATE, .group = HARDWARE,
      .value = "FILES", .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
      .excludes = NOT_TILES, .because = ONLY_TILES,

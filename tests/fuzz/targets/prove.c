@@ -32,7 +32,7 @@ static void try_scan(const uint8_t *data, size_t size)
     enum ec_code code = ec_sources_read(rtl, "", &s, &e);
     fuzz_check_error(code, &e);
     if (code == EC_OK) {
-        code = ec_netlist_scan(&s, NULL, note, sizeof note, &e);
+        code = ec_netlist_scan(&s, NULL, note, sizeof note, NULL, &e);
         fuzz_check_error(code, &e);
     }
     ec_sources_free(&s);

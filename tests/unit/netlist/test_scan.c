@@ -20,6 +20,8 @@ static void write_file(const char *name, const char *text)
     assert_int_equal(ec_file_write(name, text, strlen(text), NULL), EC_OK);
 }
 
+static bool speaks; /* what was scanned last */
+
 static enum ec_code scan(const char *const *names, size_t count, char note[100], struct ec_error *e)
 {
     struct ec_sources s = {0};
@@ -27,7 +29,7 @@ static enum ec_code scan(const char *const *names, size_t count, char note[100],
     for (size_t i = 0; i < count; i++)
         ec_args_add(&s.files, "%s", names[i]);
     ec_args_add(&s.includes, "headers");
-    const enum ec_code code = ec_netlist_scan(&s, NULL, note, 100, e);
+    const enum ec_code code = ec_netlist_scan(&s, NULL, note, 100, &speaks, e);
     ec_sources_free(&s);
     return code;
 }
@@ -66,6 +68,27 @@ static void test_misread(void **state)
         struct ec_error e = {.message = ""};
         if (scan_text(cases[i].text, note, &e) != EC_TOOL || !strstr(e.message, cases[i].says))
             fail_msg("%s:\n'%s' does not say '%s'", cases[i].text, e.message, cases[i].says);
+    }
+}
+
+static void test_speaks(void **state)
+{
+    static const struct {
+        const char *text;
+        bool speaks;
+    } cases[] = {
+        {"module m; assign asserted = error; // $display\n", false},
+        {"module m; always_comb $displayb(\"x\");", true},
+        {"module m; initial $finish;", true},
+        {"module m; a: assert property (@(posedge c) b);", true},
+        {"`ifndef SYNTHESIS\n`CHECK\n`endif", true},
+    };
+    char note[100];
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(scan_text(cases[i].text, note, NULL), EC_OK);
+        if (speaks != cases[i].speaks)
+            fail_msg("%s: %d", cases[i].text, speaks);
     }
 }
 
@@ -163,7 +186,7 @@ static void test_libraries(void **state)
         for (size_t i = 0; i < 2; i++)
             ec_args_add(&s.library, "%s", words[k % 2][i]);
         const bool read = k != 1; /* "-y" alone names no file */
-        assert_int_equal(ec_netlist_scan(&s, k < 2 ? NULL : &found, note, sizeof note, &e),
+        assert_int_equal(ec_netlist_scan(&s, k < 2 ? NULL : &found, note, sizeof note, NULL, &e),
                          read ? EC_TOOL : EC_OK);
         assert_int_equal(strstr(e.message, "library.sv:2:") != NULL, read);
         ec_sources_free(&s);
@@ -189,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("dimensions that Yosys loses are found", test_misread),
+        TEST("what does more than its circuit is noticed", test_speaks),
         TEST("what it reads right is not refused", test_read),
         TEST("types hold in later files", test_files),
         TEST("and in files that include them", test_included),

@@ -66,6 +66,7 @@ struct ec_net_fault {
 /* What the RTL has reported since the last reset: $error, $fatal, $stop and failed assertions count
  * after the reset, $finish and simulator failures at any time. */
 struct ec_net_rtl {
+    bool mute;       /* it cannot report anything: ec_shape_mute() */
     uint64_t count;  /* messages; 0: the other members mean nothing */
     bool ended;      /* the RTL ended the simulation: its outputs are meaningless from then on */
     bool broken;     /* the simulator failed: nothing moves, not even after a reset */

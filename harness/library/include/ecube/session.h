@@ -41,7 +41,7 @@ enum ec_backend {
 /* What makes the code of the routers of EC_BACKEND_TILES: results are the same. */
 enum ec_engine_choice {
     EC_ENGINE_VERILATOR,
-    EC_ENGINE_SIMD, /* many routers in one instruction (ec_engine_simd()): not those of a user */
+    EC_ENGINE_SIMD, /* many routers in one instruction (ec_engine_simd()) */
     EC_ENGINE_AUTO, /* by a fixed rule of network and workload, SIMD where it is not slower */
 };
 

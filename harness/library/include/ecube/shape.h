@@ -24,8 +24,8 @@ enum ec_cover { EC_COVER_NONE, EC_COVER_CODE, EC_COVER_ALL };
 
 /* What makes the code of a shape. Both give the same results. */
 struct ec_engine;
-/* Many routers in one instruction (docs/adr/0025-routers-in-vectors.md). Needs Yosys; for ecube's
- * own router only, without waves and coverage. */
+/* Many routers in one instruction (docs/adr/0025-routers-in-vectors.md). Needs Yosys; without waves
+ * and coverage. Of a user's router the assertions and messages are left out (ec_shape_mute). */
 const struct ec_engine *ec_engine_simd(void);
 
 struct ec_shape_options {
@@ -109,6 +109,9 @@ struct ec_tile_bank *ec_shape_bank(const struct ec_shape *s, size_t routers,
                                    const struct ec_tile_listener *listener);
 const char *ec_shape_key(const struct ec_shape *s); /* the hash, hexadecimal; of several places that
                                                        of the first */
+/* Does the router have assertions, or tasks that print or end a simulation, which an engine has
+ * left out of its code? */
+bool ec_shape_mute(const struct ec_shape *s);
 void ec_shape_close(struct ec_shape *s);
 
 /* "cube dims=6 locals=1 vcs=1 depth=4": for lists and messages. */

@@ -54,6 +54,29 @@ static inline V bit_mask(V a, unsigned bit)
     return equal(a & (1U << bit), fill(1U << bit));
 }
 
+// Numbers of several vectors, the lowest first, moved by so many bits where the mask is 1.
+template <unsigned By, unsigned Width> static inline void shift_right(V (&x)[Width], V mask)
+{
+    constexpr unsigned Far = By / 32, Near = By % 32;
+    for (unsigned k = 0; k < Width; k++) {
+        V moved = k + Far < Width ? x[k + Far] >> Near : V{};
+        if (Near != 0 && k + Far + 1 < Width)
+            moved |= x[k + Far + 1] << (32 - Near) % 32;
+        x[k] = pick(mask, moved, x[k]);
+    }
+}
+
+template <unsigned By, unsigned Width> static inline void shift_left(V (&x)[Width], V mask)
+{
+    constexpr unsigned Far = By / 32, Near = By % 32;
+    for (unsigned k = Width; k-- > 0;) {
+        V moved = k >= Far ? x[k - Far] << Near : V{};
+        if (Near != 0 && k >= Far + 1)
+            moved |= x[k - Far - 1] >> (32 - Near) % 32;
+        x[k] = pick(mask, moved, x[k]);
+    }
+}
+
 static inline V parity(V a)
 {
     a ^= a >> 16;
