@@ -124,7 +124,7 @@ def check_figures(tap, browser, result):
               f'{number(result["contended_cycles"])} contended', 'the waiting')
 
 
-def check_links(tap, browser, result, data):
+def check_links(tap, browser, result, data, between_5_and_6='5-0'):
     show_all(browser, 'links-table')
     shown = {row['link']: [row['flits'], row['contended'], row['starved'], row['waiting']]
              for row in table(browser, '#links-table')}
@@ -147,7 +147,7 @@ def check_links(tap, browser, result, data):
     tap.equal(browser.run('return document.querySelector("#links-table th[data-key=use]").ariaSort'), 'descending',
               'the header tells the order')
     browser.type('#links-filter', '5-6')
-    tap.equal([row['link'] for row in table(browser, '#links-table')], ['5-0'], 'the filter "5-6" finds one link')
+    tap.equal([row['link'] for row in table(browser, '#links-table')], [between_5_and_6], 'the filter "5-6" finds one link')
     browser.run('const f = document.getElementById("links-filter"); f.value = ""; f.dispatchEvent(new Event("input"));')
 
 
@@ -199,7 +199,7 @@ def check_scrubbing(tap, browser, data):
     browser.keys(ESCAPE)
 
 
-def check_packets(tap, browser, result):
+def check_packets(tap, browser, result, nodes_of_a_router=1):
     log = result['packet_log']
     index = max(range(len(log)), key=lambda i: log[i]['delivered'] - log[i]['created'])
     slowest = log[index]
@@ -218,7 +218,7 @@ def check_packets(tap, browser, result):
     hops = int(row['hops'])
     shown = browser.text('#packet-way p')
     tap.ok(shown.startswith(f'Packet {row["index"]}: {slowest["src"]} → ') and shown.count('→') == hops
-           and f' → {slowest["dst"]} (' in shown, 'a click on a packet shows its path', shown)
+           and f' → {slowest["dst"] // nodes_of_a_router} (' in shown, 'a click on a packet shows its path', shown)
     browser.run('document.querySelectorAll("#packets-table tbody tr")[1].cells[4].click()')
     tap.ok(browser.text('#packet-way p') != shown, 'so does a click anywhere in a row', shown)
     browser.click('#packet-way button')
@@ -484,6 +484,11 @@ def check_all(tap, browser, reports, keep):
     result = reports.json('run', *torus, '--packets')
     visit('torus', torus_page, (check_figures, result), (check_links, result, data), (check_scrubbing, data),
           (check_packets, result), (check_network,), (check_finding, result))
+
+    dragonfly = ('dragonfly:2,4,2', 'shift:q=8,rate=0.1,m=4', '--cycles', '300', '--warmup', '100')
+    path, data = reports.run('dragonfly', *dragonfly)
+    result = reports.json('run', *dragonfly, '--packets')
+    visit('dragonfly', path, (check_links, result, data, '5-1'), (check_packets, result, 2))
 
     deadlock = ('torus:4x4', 'shift:q=5,m=32', '--router', 'dateline=off')
     path, _ = reports.run('deadlock', *deadlock)

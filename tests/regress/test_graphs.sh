@@ -110,6 +110,10 @@ done
 exits 'a wave' 0 run fattree:4 shift:q=1,m=2 --wave w.fst --wave-nodes path:0-2 --quiet
 exits 'events' 0 run fattree:4 shift:q=1,m=2 --events e.jsonl --quiet
 equal 'of all routers on the way' "$(jq -s -c 'map(.router) | unique | length > 4' e.jsonl)" true
+exits 'a report' 0 run graph:file=slow.net trace:file=trace.csv --report slow.html --quiet
+equal 'has its routers, nodes and delays' "$(sed -n '/ id="data">/,/<\/script>/p' slow.html | sed '1d;$d' |
+    jq -c '.network | [.nodes, .family, .radix, (.first_node, .link_delays | @base64d | explode | map(select(. > 0)))]')" \
+    '[3,"graph",[3],[1,2,3],[3,3,5,5]]'
 exits 'every group of a dragonfly to the next one' 0 audit dragonfly:2,4,2 shift:q=8,rate=0.1 --format json
 equal 'shares one link' "$(jq .bound_rate out)" 0.125
 exits 'more' 3 run dragonfly:2,4,2 shift:q=8,rate=0.2 --cycles 4000 --format json
@@ -125,7 +129,6 @@ done <<'END'
 algorithms|run fattree:4 shift:q=1 --algorithm best|expected --algorithm direct
 patterns of coordinates|run fattree:4 tornado|choose shift
 collective operations|run fattree:4 allreduce:m=16|got a graph
-reports|run fattree:4 shift:q=1 --report r.html|leave out --report
 another routing|run fattree:4 shift:q=1 --router routing=dor|routing=table
 other backends|run fattree:4 shift:q=1 --backend systemc|backend 'tiles'
 other sides of a comparison|compare tiles systemc fattree:4 shift:q=1|the backend

@@ -202,6 +202,17 @@ enum ec_code ec_topology_open(const char *text, struct ec_topology *ret, struct 
     return read_topology(text, true, ret, reterr);
 }
 
+struct ec_topology ec_topology_flat(const struct ec_topology *t)
+{
+    struct ec_topology flat = *t;
+    if (t->graph) {
+        flat.dims = 1;
+        flat.radix[0] = t->routers;
+        flat.stride[0] = 1;
+    }
+    return flat;
+}
+
 void ec_topology_close(struct ec_topology *t)
 {
     struct ec_graph *const graph = (struct ec_graph *)t->graph;

@@ -66,26 +66,31 @@ static size_t place_on(const struct ec_topology *t, const struct side *s, uint32
 
 static void open_regions(struct bins *b)
 {
-    const struct side across = side_of(b->t, 0), down = side_of(b->t, 1);
+    const struct ec_topology t = ec_topology_flat(b->t);
+    const struct side across = side_of(&t, 0), down = side_of(&t, 1);
     b->grid_width = across.cells;
     b->grid_height = down.cells;
     b->step_across = across.step;
     b->step_down = down.step;
     b->regions = across.cells * down.cells;
-    EC_ARRAY(&b->arrays, b->region, b->t->nodes);
-    for (uint32_t node = 0; b->region && node < b->t->nodes; node++)
+    EC_ARRAY(&b->arrays, b->region, t.routers);
+    for (uint32_t node = 0; b->region && node < t.routers; node++)
         b->region[node] =
-            (uint32_t)(place_on(b->t, &down, node) * across.cells + place_on(b->t, &across, node));
+            (uint32_t)(place_on(&t, &down, node) * across.cells + place_on(&t, &across, node));
 }
 
 /* --- Opening and closing ---------------------------------------------------------------------- */
 
-/* Mesh borders have no link. */
+/* Mesh borders have no link; routers of a graph have some of the links and nodes. */
 static bool exists(const struct bins *b, size_t channel)
 {
     const unsigned port = (unsigned)(channel % b->span);
-    return port >= b->links ||
-           ec_topology_neighbor(b->t, (uint32_t)(channel / b->span), port) != EC_NONE;
+    const uint32_t router = (uint32_t)(channel / b->span);
+    if (port < b->links)
+        return ec_topology_neighbor(b->t, router, port) != EC_NONE;
+    return !b->t->graph ||
+           (port - b->links) % b->locals <
+               ec_topology_first_node(b->t, router + 1) - ec_topology_first_node(b->t, router);
 }
 
 static void take_all_channels(struct bins *b)
@@ -118,14 +123,14 @@ bool bins_open(struct bins *b, const struct ec_topology *t, const struct ec_rout
 {
     *b = (struct bins){.t = t,
                        .links = ec_topology_links(t),
-                       .locals = ec_router_locals(r, t),
+                       .locals = ec_router_local_ports(r, t),
                        .bound = cells / EC_RECORDED_SERIES,
                        .memory = memory};
     b->span = b->links + 2 * b->locals;
-    b->channels = (size_t)t->nodes * b->span;
+    b->channels = (size_t)t->routers * b->span;
     EC_ARRAY(&b->arrays, b->now, b->channels);
     EC_ARRAY(&b->arrays, b->slot, b->channels);
-    if (t->nodes >= GRID_FROM_NODES)
+    if (t->routers >= GRID_FROM_NODES)
         open_regions(b);
     if (!b->arrays.memory_short) {
         take_all_channels(b);

@@ -13,6 +13,7 @@ enum { CELLS = 2000000, PACKETS = 20000, HOPS = 300000, MEMORY = 8 << 20 };
 
 struct ec_recorder {
     struct ec_net_watch watch;
+    const struct ec_topology *t;
     unsigned links, locals, vcs;
     uint32_t *feeder; /* [node * links + link] the channel that feeds this input */
     struct bins bins;
@@ -44,6 +45,16 @@ static size_t leads_to(const struct ec_recorder *r, uint32_t node, unsigned port
     return channel_at(r, node, port < r->links ? port : port + r->locals);
 }
 
+/* In a graph, each node of a router has a local port. */
+static void begin_journey(struct ec_recorder *r, uint32_t router, unsigned local, uint64_t word,
+                          uint64_t cycle)
+{
+    if (r->t->graph)
+        journeys_inject(&r->journeys, ec_topology_first_node(r->t, router) + local, 0, word, cycle);
+    else
+        journeys_inject(&r->journeys, router, local, word, cycle);
+}
+
 /* Words that enter belong to the cycle seen; they are in their buffer in the next one. */
 static void see_inputs(struct ec_recorder *r, const struct ec_net_seen *seen)
 {
@@ -56,7 +67,7 @@ static void see_inputs(struct ec_recorder *r, const struct ec_net_seen *seen)
         if (port >= r->links) {
             bins_inject(&r->bins, channel, seen->cycle);
             if (ec_word_head(word))
-                journeys_inject(&r->journeys, seen->node, port - r->links, word, seen->cycle);
+                begin_journey(r, seen->node, port - r->links, word, seen->cycle);
         }
         bins_hold(&r->bins, channel, 1, seen->cycle + 1);
     }
@@ -124,15 +135,15 @@ void ec_recorder_offer(void *context, const struct ec_offer *offer)
 
 static bool find_feeders(struct ec_recorder *r, const struct ec_topology *t)
 {
-    r->feeder = calloc((size_t)t->nodes * r->links + 1, sizeof *r->feeder);
+    r->feeder = calloc((size_t)t->routers * r->links + 1, sizeof *r->feeder);
     if (!r->feeder)
         return false;
-    for (uint32_t node = 0; node < t->nodes; node++) {
+    for (uint32_t node = 0; node < t->routers; node++) {
         for (unsigned link = 0; link < r->links; link++) {
             const uint32_t from = ec_topology_neighbor(t, node, link);
             if (from != EC_NONE)
                 r->feeder[(size_t)node * r->links + link] =
-                    (uint32_t)channel_at(r, from, ec_topology_reverse(t, link));
+                    (uint32_t)channel_at(r, from, ec_topology_back(t, node, link));
         }
     }
     return true;
@@ -143,22 +154,20 @@ enum ec_code ec_recorder_open(const struct ec_topology *t, const struct ec_route
                               struct ec_error *reterr)
 {
     const struct ec_recorder_options o = options ? *options : (struct ec_recorder_options){0};
-    if (t->graph)
-        return ec_fail(reterr, EC_USAGE,
-                       "recordings and reports are made for rings, meshes, tori and cubes, not for "
-                       "graphs yet: leave out --report");
     struct ec_recorder *r = calloc(1, sizeof *r);
     if (!r)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a recording");
+    r->t = t;
     r->links = ec_topology_links(t);
-    r->locals = ec_router_locals(router, t);
+    r->locals = ec_router_local_ports(router, t);
     r->vcs = router->vcs;
     if (!bins_open(&r->bins, t, router, or_default(o.cells, CELLS), or_default(o.memory, MEMORY)) ||
         !find_feeders(r, t) ||
         !journeys_open(&r->journeys, t, router, or_default(o.packets, PACKETS),
                        or_default(o.hops, HOPS))) {
         ec_recorder_close(r);
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a recording of %u routers", t->nodes);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a recording of %u routers",
+                       t->routers);
     }
     r->watch = (struct ec_net_watch){.router = see_router, .reset = start_again, .context = r};
     *ret = r;

@@ -35,10 +35,10 @@ __attribute__((format(printf, 2, 3))) static const char *add_note(json_t *notes,
 
 static json_t *node_names(const struct ec_topology *t)
 {
-    if (t->nodes > NAMED_NODES_MOST)
+    if (t->routers > NAMED_NODES_MOST)
         return json_null();
     json_t *list = json_array();
-    for (uint32_t node = 0; node < t->nodes; node++) {
+    for (uint32_t node = 0; node < t->routers; node++) {
         char name[200];
         ec_topology_node_name(t, node, name, sizeof name);
         list = record_append(list, record_text(name));
@@ -59,16 +59,32 @@ static json_t *link_names(const struct ec_topology *t)
 
 static void put_neighbors(struct page_object *o, const struct ec_topology *t)
 {
-    if (t->nodes > NAMED_NODES_MOST) {
+    if (t->routers > NAMED_NODES_MOST && !t->graph) {
         page_put(o, "neighbor", json_null());
         return;
     }
     struct page_column c = page_column_open(o, "neighbor", PAGE_U32);
-    for (uint32_t node = 0; node < t->nodes; node++) {
+    for (uint32_t node = 0; node < t->routers; node++) {
         for (unsigned link = 0; link < ec_topology_links(t); link++)
             page_column_add(&c, ec_topology_neighbor(t, node, link)); /* EC_NONE is 0xffffffff */
     }
     page_column_close(&c);
+}
+
+/* The nodes of each router: from its number on, up to the next one. The delays of links, if they
+ * differ. */
+static void put_graph(struct page_object *o, const struct ec_topology *t)
+{
+    struct page_column first = page_column_open(o, "first_node", PAGE_U32);
+    for (uint32_t router = 0; router <= t->routers; router++)
+        page_column_add(&first, ec_topology_first_node(t, router));
+    page_column_close(&first);
+    if (!t->graph->delays)
+        return;
+    struct page_column delay = page_column_open(o, "link_delays", PAGE_U8);
+    for (size_t i = 0; i < (size_t)t->routers * t->graph->links; i++)
+        page_column_add(&delay, t->graph->delays[i]);
+    page_column_close(&delay);
 }
 
 /* Cycles from one link to the next for a head that does not wait, with one stage and links of one
@@ -83,23 +99,25 @@ static json_t *minimum_hop(const struct page_run *d)
 static void put_network(FILE *out, const struct page_run *d)
 {
     static const char *const families[] = {
-        [EC_RING] = "ring", [EC_MESH] = "mesh", [EC_TORUS] = "torus", [EC_CUBE] = "cube"};
-    const struct ec_topology *t = d->topology;
+        [EC_RING] = "ring",  [EC_MESH] = "mesh",       [EC_TORUS] = "torus",
+        [EC_CUBE] = "cube",  [EC_FATTREE] = "fattree", [EC_DRAGONFLY] = "dragonfly",
+        [EC_GRAPH] = "graph"};
+    const struct ec_topology *t = d->topology, flat = ec_topology_flat(t);
     struct page_object o = page_open(out);
     char text[200];
     json_t *radix = json_array(), *wrap = json_array();
-    for (unsigned i = 0; i < t->dims; i++) {
-        radix = record_append(radix, record_number(t->radix[i]));
-        wrap = record_append(wrap, json_boolean(t->wrap[i]));
+    for (unsigned i = 0; i < flat.dims; i++) {
+        radix = record_append(radix, record_number(flat.radix[i]));
+        wrap = record_append(wrap, json_boolean(flat.wrap[i]));
     }
     ec_topology_format(t, text, sizeof text);
     page_put_text(&o, "topology", text);
     page_put_text(&o, "family", families[t->kind]);
     page_put(&o, "radix", radix);
     page_put(&o, "wrap", wrap);
-    page_put_number(&o, "nodes", t->nodes);
+    page_put_number(&o, "nodes", t->routers);
     page_put_number(&o, "links", ec_topology_links(t));
-    page_put_number(&o, "locals", ec_router_locals(d->router, t));
+    page_put_number(&o, "locals", ec_router_local_ports(d->router, t));
     page_put_number(&o, "vcs", d->router->vcs);
     page_put_number(&o, "depth", d->router->depth);
     page_put(&o, "minimum_hop", minimum_hop(d));
@@ -108,6 +126,8 @@ static void put_network(FILE *out, const struct page_run *d)
     page_put(&o, "link_names", link_names(t));
     page_put(&o, "node_names", node_names(t));
     put_neighbors(&o, t);
+    if (t->graph)
+        put_graph(&o, t);
     page_close(&o);
 }
 
@@ -249,8 +269,9 @@ static void put_grid(FILE *out, const struct page_run *d)
     struct page_object o = page_open(out);
     page_put_number(&o, "width", r->grid_width);
     page_put_number(&o, "height", r->grid_height);
-    page_put(&o, "across", dimensions_from(d->topology, 0));
-    page_put(&o, "down", dimensions_from(d->topology, 1));
+    const struct ec_topology flat = ec_topology_flat(d->topology);
+    page_put(&o, "across", dimensions_from(&flat, 0));
+    page_put(&o, "down", dimensions_from(&flat, 1));
     page_put(&o, "step",
              record_append(record_append(json_array(), record_number(r->step_across)),
                            record_number(r->step_down)));

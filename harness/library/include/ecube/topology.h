@@ -117,6 +117,9 @@ static inline unsigned ec_topology_delay(const struct ec_topology *t, uint32_t r
                                         : usual;
 }
 
+/* The same list of radices; a graph as a line of its routers, for pictures. */
+struct ec_topology ec_topology_flat(const struct ec_topology *t);
+
 /* Packed coordinates of a node, and back (EC_NONE if the address names no node). Both are the
  * identity if all radices are powers of two, as on cubes. Needs address_bits <= 32. */
 uint32_t ec_topology_address(const struct ec_topology *t, uint32_t node);

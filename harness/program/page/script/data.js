@@ -21,6 +21,8 @@ class Recording {
         this.links = page.network.links;
         this.locals = page.network.locals;
         this.neighbor = page.network.neighbor ? column(page.network.neighbor, "u32") : null;
+        this.firstNode = page.network.first_node ? column(page.network.first_node, "u32") : null;
+        this.delays = page.network.link_delays ? column(page.network.link_delays, "u8") : null;
         this.count = page.channels ? page.channels.count : 0;
         this.node = page.channels ? column(page.channels.node, "u32") : new Uint32Array(0);
         this.port = page.channels ? column(page.channels.port, "u8") : new Uint8Array(0);
@@ -106,6 +108,9 @@ class Recording {
         return neighborByRule(this.network, node, port);
     }
 
+    /** The router of a node: another number in a graph only. */
+    routerOf(node) { return this.firstNode ? d3.bisectRight(this.firstNode, node) - 1 : node; }
+
     nodeName(node) {
         if (this.network.node_names) return this.network.node_names[node];
         if (this.network.family === "cube" || this.network.radix.length === 1) return String(node);
@@ -115,13 +120,16 @@ class Recording {
     /** Short: "9 → 10", "inject 9". */
     channelName(c) {
         const node = this.node[c];
-        if (this.isInject(c)) return `inject ${node}${this.localSuffix(c)}`;
-        if (this.isEject(c)) return `eject ${node}${this.localSuffix(c)}`;
+        if (this.isInject(c)) return `inject ${this.localName(c)}`;
+        if (this.isEject(c)) return `eject ${this.localName(c)}`;
         return `${node} → ${this.to(node, this.port[c])}`;
     }
 
-    localSuffix(c) {
-        return this.locals > 1 ? `.${(this.port[c] - this.links) % this.locals}` : "";
+    /** "9", with several local ports "9.1"; in a graph the node. */
+    localName(c) {
+        const node = this.node[c], local = (this.port[c] - this.links) % this.locals;
+        if (this.firstNode) return String(this.firstNode[node] + local);
+        return this.locals > 1 ? `${node}.${local}` : String(node);
     }
 
     portName(c) {
@@ -132,8 +140,9 @@ class Recording {
     /** Long, for sentences: "link 9 → 10 (+x of router 9 (1,1))". */
     channelTitle(c) {
         const node = this.nodeName(this.node[c]);
-        if (this.isInject(c)) return `injection port of node ${node}`;
-        if (this.isEject(c)) return `ejection port of node ${node}`;
+        const end = this.firstNode && !this.isLink(c) ? `${this.localName(c)} at router ${node}` : node;
+        if (this.isInject(c)) return `injection port of node ${end}`;
+        if (this.isEject(c)) return `ejection port of node ${end}`;
         return `link ${this.channelName(c)} (${this.portName(c)} of router ${node})`;
     }
 
@@ -199,7 +208,7 @@ class Packets {
     /** [{ node, port, cycle, channel }]: the links that packet i crossed. */
     path(i) {
         const ret = [];
-        let node = this.src[i];
+        let node = this.recording.routerOf(this.src[i]);
         for (let at = this.path_start[i]; at < this.path_start[i + 1]; at++) {
             const port = this.path_port[at];
             ret.push({ node, port, cycle: this.path_cycle[at], channel: this.recording.channel(node, port) });

@@ -10,6 +10,7 @@ const LINE_NODES_MAX = 16; // longer lines are drawn as a ring with a gap
 function layoutOf(recording) {
     const { family, radix, wrap } = recording.network;
     if (recording.nodes > GRAPH_NODES_MAX) return null;
+    if (recording.firstNode) return graphLayout(recording);
     if (radix.length === 1 && !wrap[0] && radix[0] <= LINE_NODES_MAX) return planeLayout(recording);
     if (radix.length === 1) return radix[0] <= 128 ? ringLayout(recording) : null;
     if (family === "cube") return radix.length <= 7 ? cubeLayout(recording) : null;
@@ -34,11 +35,11 @@ function arrowHead(x, y, dx, dy, size = 8) {
 const LANE = 5; // distance of each direction from the line between the nodes
 
 /** A straight link between two nodes, on the right of the line as seen by the sender. */
-function straight(x1, y1, x2, y2, radius = NODE_RADIUS) {
+function straight(x1, y1, x2, y2, lane = LANE) {
     const length = Math.hypot(x2 - x1, y2 - y1), dx = (x2 - x1) / length, dy = (y2 - y1) / length;
-    const inset = Math.sqrt(radius * radius - LANE * LANE) + 2;
-    const ax = x1 + dx * inset - dy * LANE, ay = y1 + dy * inset + dx * LANE;
-    const bx = x2 - dx * inset - dy * LANE, by = y2 - dy * inset + dx * LANE;
+    const inset = Math.sqrt(NODE_RADIUS * NODE_RADIUS - lane * lane) + 2;
+    const ax = x1 + dx * inset - dy * lane, ay = y1 + dy * inset + dx * lane;
+    const bx = x2 - dx * inset - dy * lane, by = y2 - dy * inset + dx * lane;
     return {
         path: `M${ax.toFixed(1)},${ay.toFixed(1)}L${(bx - dx * 6).toFixed(1)},${(by - dy * 6).toFixed(1)}`,
         head: arrowHead(bx, by, dx, dy), middle: [(ax + bx) / 2, (ay + by) / 2],
@@ -84,6 +85,37 @@ function circle(n) {
     const x = d3.range(n).map((i) => radius + margin + radius * Math.sin(2 * Math.PI * i / n));
     const y = d3.range(n).map((i) => radius + margin - radius * Math.cos(2 * Math.PI * i / n));
     return { x, y, radius, width: 2 * (radius + margin), height: 2 * (radius + margin) };
+}
+
+/** Links from the nearest router with nodes, for each router. */
+function levels(recording) {
+    const { firstNode, nodes } = recording, level = new Array(nodes).fill(null);
+    let now = d3.range(nodes).filter((n) => firstNode[n + 1] > firstNode[n]);
+    for (let depth = 0; now.length > 0; depth++) {
+        for (const n of now) level[n] = depth;
+        now = d3.range(nodes).filter((n) => level[n] === null
+            && d3.range(recording.links).some((port) => level[recording.to(n, port)] === depth));
+    }
+    return level.map((depth) => (depth === null ? d3.max(level) + 1 : depth)); // without links
+}
+
+/** Routers with nodes at the bottom and switches above them, if no link is within a layer; else a circle. */
+function graphLayout(recording) {
+    const { nodes, links } = recording, level = levels(recording);
+    const rows = d3.group(d3.range(nodes), (n) => level[n]), most = d3.max(rows.values(), (row) => row.length);
+    const within = d3.range(nodes * links).some((i) =>
+        level[recording.to(Math.floor(i / links), i % links)] === level[Math.floor(i / links)]);
+    const layers = rows.size > 1 && !within;
+    if ((layers ? most : nodes) > 128) return null;
+    const at = (n) => (rows.get(level[n]).indexOf(n) + 0.5) * most / rows.get(level[n]).length;
+    const place = layers ? frame(d3.range(nodes).map((n) => STEP * at(n)),
+        level.map((depth) => -depth * STEP * Math.max(2, most / 4)), 30) : circle(nodes);
+    const link = (node, port) => {
+        const other = recording.to(node, port);
+        const alike = d3.range(port).filter((lower) => recording.to(node, lower) === other).length;
+        return straight(place.x[node], place.y[node], place.x[other], place.y[other], LANE * Math.min(3, alike + 1));
+    };
+    return { ...place, link, words: layers ? "routers with nodes at the bottom, switches above them" : "routers in a circle" };
 }
 
 /** Two dimensions as a grid; of three, the planes beside each other with diagonal stubs between them. */

@@ -161,8 +161,8 @@ class NetworkPicture {
         this.links.classed("selected", (c) => is("channel", c))
             .classed("on-path", (c) => onPath.has(c)).classed("in-circle", (c) => circle.has(c));
         this.svg.classed("has-path", packet !== null).classed("has-circle", this.view.showCircle);
-        const ends = packet === null ? {} : { src: this.recording.packets.src[packet],
-            dst: this.recording.packets.dst[packet] };
+        const end = (nodes) => this.recording.routerOf(nodes[packet]), { packets } = this.recording;
+        const ends = packet === null ? {} : { src: end(packets.src), dst: end(packets.dst) };
         this.nodes.classed("selected", (n) => is("node", n))
             .classed("source", (n) => n === ends.src).classed("destination", (n) => n === ends.dst);
     }

@@ -68,7 +68,7 @@ class PacketPanel {
         const { packets, recording } = this;
         for (const key of ["src", "dst"]) {
             const text = this.inputs[key].value.trim();
-            if (text && packets[key][i] !== parseNode(recording, text)) return false;
+            if (text && packets[key][i] !== (recording.firstNode ? Number(text) : parseNode(recording, text))) return false;
         }
         const index = this.inputs.index.value.trim();
         if (index && i !== Number(index)) return false;
@@ -122,7 +122,7 @@ function packetSteps(recording, i) {
     for (const { node, port, cycle } of packets.path(i)) {
         steps.push({ label: `${node} → ${recording.to(node, port)} ${network.link_names[port]}`, from: before, to: cycle, least });
         before = cycle;
-        least = through + delay - 1;
+        least = through + (recording.delays ? recording.delays[node * recording.links + port] : delay) - 1;
     }
     const label = delivered === null ? "not delivered" : `eject at ${packets.dst[i]}`;
     steps.push({ label, from: before, to: end, least: packets.words[i] - 1 + least });
