@@ -9,7 +9,7 @@
 # Without `long` only networks that are compiled anyway (../shapes/meson.build).
 . "$(dirname "$0")/lib.sh"
 
-count=${COUNT:-$([[ ${2:-} == long ]] && echo 300 || echo 30)}
+count=${COUNT:-$([[ ${2:-} == long ]] && echo 300 || echo 20)}
 networks='ring:2 vcs=1;ring:5 vcs=2;mesh:4x3 vcs=1;ring:3 vcs=2,ports=all;torus:2x3 vcs=2;cube:1 vcs=1'
 networks+=';cube:3 vcs=1;cube:3 vcs=1,ports=all'
 [[ ${2:-} != long ]] || networks+=';ring:8 vcs=4;mesh:2x3 vcs=2,ports=all;torus:3x3 vcs=2,ports=all;cube:4 vcs=1;mesh:3x2x2 vcs=2;torus:4x4 vcs=2;torus:5x3 vcs=2;torus:4x2x2 vcs=2'

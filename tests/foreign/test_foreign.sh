@@ -164,12 +164,6 @@ equal 'its own RTL refuses parameters' \
     "$(jq -r 'select(.reason // "" | contains("vr_error_one_virtual_channel")).verdict' out | xargs)" 'lacks lacks lacks'
 read -ra words <<<"$(jq -r 'select(.verdict == "serves").command' out | sed -n '2s/^ecube //p')"
 exits 'each line has the command that tries it alone' 0 "${words[@]}"
-run tile check mesh:4x4 "${noc[@]}"
-check 'what another one lacks: the other order' grep -q '^  lacks  mesh:4x4 --router .*order=high' out
-check 'with the word that shows it' grep -q 'output +x: wrong turn: word .* belongs to port +y\(; it goes the way of the packet before it\)\?$' out
-equal 'on a network that is always tried it is reported once, too' \
-    "$(grep -c '^  lacks  mesh:4x3 .*order=high' out) $(grep '^  lacks' out | sort | uniq -d)" '1 '
-check 'and a summary' grep -q '^  2 of 5 parameter sets are served; ' out
 # damaged FROM TO: the router with one line changed, in mealy.sv.
 damaged()
 {
@@ -198,6 +192,12 @@ contains 'with its own message' err 'vr_error_one_virtual_channel_and_one_local_
 
 # Each defect below needs a router of its own, which takes seconds to compile.
 rest_is_long "${2:-}"
+run tile check mesh:4x4 "${noc[@]}"
+check 'what another one lacks: the other order' grep -q '^  lacks  mesh:4x4 --router .*order=high' out
+check 'with the word that shows it' grep -q 'output +x: wrong turn: word .* belongs to port +y\(; it goes the way of the packet before it\)\?$' out
+equal 'on a network that is always tried it is reported once, too' \
+    "$(grep -c '^  lacks  mesh:4x3 .*order=high' out) $(grep '^  lacks' out | sort | uniq -d)" '1 '
+check 'and a summary' grep -q '^  2 of 5 parameter sets are served; ' out
 exits "ecube's own router passes too" 0 tile check torus:4x4
 contains 'in the same words' out 'keeps the contract and the Moore rule'
 equal 'in all that its shapes serve, with classes and without' \

@@ -130,6 +130,18 @@ enum ec_code fixture_open(struct fixture *f, const struct ec_shape_options *opti
     return code;
 }
 
+void fixture_fill(struct fixture *f)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    setenv("ECUBE_CACHE", getenv("TEST_SHARED_CACHE"), 1);
+    if (fixture_open(f, NULL) != EC_OK)
+        fail_msg("%s", f->error.message);
+    setenv("ECUBE_CACHE", f->cache, 1);
+    snprintf(from, sizeof from, "%.4000s/%s", getenv("TEST_SHARED_CACHE"), f->key);
+    snprintf(to, sizeof to, "%.4000s/%s", f->cache, f->key);
+    copy_folder(from, to);
+}
+
 const char *fixture_path(const struct fixture *f, const char *format, ...)
 {
     static char buffers[4][PATH_MAX];

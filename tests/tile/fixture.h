@@ -28,6 +28,9 @@ int fixture_teardown(void **state);
  * function is ours in any case). */
 enum ec_code fixture_open(struct fixture *f, const struct ec_shape_options *options);
 
+/* Copy the smallest shape from the shared cache, where it has the same key. */
+void fixture_fill(struct fixture *f);
+
 /* root/NAME, in a static buffer of which four are valid at a time. */
 const char *fixture_path(const struct fixture *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

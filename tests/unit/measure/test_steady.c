@@ -678,6 +678,13 @@ static void a_longer_window_is_suggested(void **state)
          10000},
         {500, 1000, 3200, 0,
          FINDING(.backlog = 60, .backlog_limit = 15, .rise = 1, .rise_limit = 1), 2000},
+        /* the relaxation time of waits that grow with the window says nothing */
+        {500, 1000, 3200, 0,
+         FINDING(.backlogged = true, .backlog = 60, .backlog_limit = 15, .rise = 1, .rise_limit = 1,
+                 .relaxation = 1e6),
+         10000},
+        {500, 1000, 3200, 0,
+         FINDING(.few = true, .has_latency = true, .mean = 130, .relaxation = 1e6), 2600},
         /* ((4 + 2 * 0.5) / (1 + 2 * 0.5))^2 windows for a drift */
         {500, 1000, 3200, 0,
          FINDING(.has_latency = true, .mean = 10, .drift = 4, .drift_limit = 1, .drift_error = 0.5),
