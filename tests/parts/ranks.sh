@@ -56,8 +56,8 @@ one_run()
 {
     local n=$1
     shift
-    "$ecube" run ${network:=cube:4} uniform:rate=0.2,m=4 --cycles 500 --format json "$@" >one
-    ranks -n "$n" "$ecube" run $network uniform:rate=0.2,m=4 --cycles 500 --format json "$@"
+    "$ecube" run "${network:=cube:4}" uniform:rate=0.2,m=4 --cycles 500 --format json "$@" >one
+    ranks -n "$n" "$ecube" run "$network" uniform:rate=0.2,m=4 --cycles 500 --format json "$@"
     equal "$mpi: $n ranks have the result of one process on $network${*:+, with }$*" "$(jq -S "$figures" one)" "$(jq -S "$figures" out)"
     equal "$mpi: and say so" "$n" "$(jq .ranks out)"
 }
