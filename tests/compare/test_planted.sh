@@ -37,6 +37,13 @@ for ((i = first; i < count; i += step)); do
     cp -r "${usual[@]}" "$ECUBE_CACHE/"
     exits "found: ${mistakes[2 * i]}" 1 compare tiles simd cube:3 uniform:rate=0.4,m=6 --cycles 500 --warmup 10 \
         --quiet --no-failure-wave
+    # Whichever way words move, by vectors or by routers, the same fault is found in the same cycle.
+    for way in '' --shuffle=7; do
+        "$ecube" run --engine simd cube:3 uniform:rate=0.4,m=6 --cycles 500 --warmup 10 --quiet --no-failure-wave \
+            ${way:+"$way"} --format json 2>err |
+            jq -cS '[.verdict, .failure, .simulated_cycles, .flit_hops, .contended_cycles, .starved_cycles, .digest]' >"way$way"
+    done
+    equal 'the same result router by router' "$(cat way)" "$(cat way--shuffle=7)"
     rm -r "$ECUBE_CACHE"
 done
 done_testing

@@ -98,6 +98,28 @@ static void enter_from_node(struct tiles *s, uint32_t node, unsigned port, unsig
     s->fault.kind = EC_FAULT_VC;
 }
 
+/* A node sends a word: count it. */
+static inline __attribute__((always_inline)) void count_entering(struct tiles *s, uint32_t node,
+                                                                 unsigned local, uint64_t word)
+{
+    const unsigned port = s->links + local, vc = ec_word_vc(word, s->vcs);
+    const size_t here = (size_t)node * s->locals + local;
+    s->injected[here]++;
+    enter_from_node(s, node, port, vc, word);
+    if (++s->injected_ledger[here * s->vcs + vc] > s->depth)
+        tiles_note_fault(s, s->net.cycle, node, port, vc, "a node sent without a credit");
+}
+
+void tiles_count_entering(struct tiles *s, const struct ec_port_events *in)
+{
+    for (size_t i = 0; i < in->word_count; i++) {
+        const uint32_t at = in->words[i].port, node = s->router_of[at];
+        count_entering(s, node, at - s->first_port[node], in->words[i].word);
+    }
+    s->net.in_flight += in->word_count;
+    s->net.moved += in->word_count;
+}
+
 static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
 {
     const unsigned bank = s->turn;
@@ -106,15 +128,10 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
         const uint32_t at = in->words[i].port;
         const uint32_t node = s->router_of[at];
         const unsigned local = at - s->first_port[node], port = s->links + local;
-        const unsigned vc = ec_word_vc(in->words[i].word, s->vcs);
-        const size_t here = (size_t)node * s->locals + local;
         io->in_word[(size_t)node * s->ports + port] = in->words[i].word;
         io->in_valid[node] |= UINT64_C(1) << port;
         wake(s, bank, node);
-        s->injected[here]++;
-        enter_from_node(s, node, port, vc, in->words[i].word);
-        if (++s->injected_ledger[here * s->vcs + vc] > s->depth)
-            tiles_note_fault(s, s->net.cycle, node, port, vc, "a node sent without a credit");
+        count_entering(s, node, local, in->words[i].word);
     }
     for (size_t i = 0; i < in->credit_count; i++) {
         const uint32_t at = in->credits[i].port;
@@ -419,22 +436,34 @@ int tiles_by_node(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out)
+/* Step the routers that are awake. Returns how many. */
+static size_t step_awake(struct tiles *s, const struct ec_port_events *in, bool far)
 {
-    struct tiles *s = tiles_of(net);
-    const bool far = s->on_links.delay > 1 || s->backs;
-    s->net.cycle++;
-    s->turn = !s->turn;
-    out->word_count = 0;
-    out->credit_count = 0;
     accept_from_nodes(s, in);
     if (far)
         accept_from_links(s);
     const size_t count = collect_awake(s);
-    struct ec_tile_io *now = &s->io[s->turn], *next = &s->io[!s->turn];
     ec_net_pulse_begin(s->options.pulse, s->net.cycle);
-    s->api->step(s->bank, now, s->ids, count);
+    s->api->step(s->bank, &s->io[s->turn], s->ids, count);
     ec_net_pulse_end(s->options.pulse);
+    return count;
+}
+
+void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out)
+{
+    struct tiles *s = tiles_of(net);
+    const bool far = s->on_links.delay > 1 || s->backs;
+    struct ec_tile_io *now, *next;
+    s->net.cycle++;
+    s->turn = !s->turn;
+    out->word_count = 0;
+    out->credit_count = 0;
+    if (s->in_fabric && fabric_step(s, in, out))
+        return;
+    const size_t count = s->in_fabric ? collect_awake(s) : step_awake(s, in, far);
+    s->in_fabric = false;
+    now = &s->io[s->turn];
+    next = &s->io[!s->turn];
     s->stepped += count;
     s->id_count = count;
     if (s->rtl.broken) /* the outputs are meaningless now */

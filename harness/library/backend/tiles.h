@@ -18,6 +18,7 @@
 #include "ecube/net.h"
 #include "ecube/tile.h"
 #include "ecube/word.h"
+#include "shape/fabric.h"
 #include "shape/tile_io.h"
 
 struct tiles {
@@ -64,6 +65,10 @@ struct tiles {
     unsigned turn; /* 0 and 1 by turns: of this step, and of the next one, even if the caller skips
                       an odd number of cycles between them */
     struct tiles_vcs vc_rule;
+    const struct ec_fabric_api *fabric_api;
+    struct ec_fabric *fabric; /* NULL: all work is done router by router */
+    uint64_t uncounted;       /* steps that its counters hold */
+    bool in_fabric;           /* until the next reset, or a reason to look at routers */
     struct ec_net_fault fault;
     struct ec_tiles_options options;
     const struct ec_net_watch *watch;
@@ -92,6 +97,8 @@ static inline void wake(struct tiles *s, unsigned bank, uint32_t node)
 
 /* --- tiles.c ---------------------------------------------------------------------------------- */
 
+/* Words that nodes send. */
+void tiles_count_entering(struct tiles *s, const struct ec_port_events *in);
 void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);
 /* A word or credit from a link arrives in cycle `at`, whose inputs are bank `bank`. */
 void tiles_arrive(struct tiles *s, unsigned bank, struct on_link x, uint64_t at);
@@ -107,6 +114,19 @@ void tiles_note_fault(struct tiles *s, uint64_t cycle, uint32_t node, unsigned p
 
 extern const struct ec_net_ops tiles_ops, flat_ops;
 void tiles_reset(struct ec_net *net);
+
+/* --- fabric.c --------------------------------------------------------------------------------- */
+
+/* Let the bank move words and credits itself, if it can. False: out of memory. */
+bool fabric_open(struct tiles *s, const struct ec_shape *shape);
+void fabric_reset(struct tiles *s);
+/* One cycle. False: the routers have been stepped, and are to be looked at one by one. */
+bool fabric_step(struct tiles *s, const struct ec_port_events *in, struct ec_port_events *out);
+/* Bring counters and ledger up to date; `inputs`: of the step of this turn, too. */
+void fabric_count(struct tiles *s);
+void fabric_show(const struct tiles *s, unsigned turn);
+/* Between two steps: go on router by router. */
+void fabric_leave(struct tiles *s);
 
 /* --- tiles_open.c ----------------------------------------------------------------------------- */
 

@@ -41,6 +41,7 @@ void tiles_reset(struct ec_net *net)
     s->net.memory_short = false;
     s->stepped = s->turn = 0;
     s->id_count = 0;
+    fabric_reset(s);
     if (s->watch && s->watch->reset)
         s->watch->reset(s->watch->context);
 }
@@ -76,6 +77,7 @@ static const uint64_t *entered(struct tiles *s)
 static void tiles_counters(struct ec_net *net, struct ec_net_counters *ret)
 {
     struct tiles *s = tiles_of(net);
+    fabric_count(s);
     *ret = (struct ec_net_counters){.flits = compact(s, 0, s->flits),
                                     .injected = entered(s),
                                     .contended = compact(s, 1, s->contended),
@@ -165,6 +167,8 @@ static bool tiles_drained(const struct ec_net *net, struct ec_net_fault *ret_fau
         *ret_fault = fault;
         return false;
     }
+    if (s->in_fabric)
+        fabric_show(s, !s->turn);
     uint32_t node = 0;
     while (node < s->nodes && !owed(s, node, &fault))
         node++;
@@ -182,7 +186,10 @@ static bool tiles_drained(const struct ec_net *net, struct ec_net_fault *ret_fau
 
 static void tiles_watch(struct ec_net *net, const struct ec_net_watch *watch)
 {
-    tiles_of(net)->watch = watch;
+    struct tiles *s = tiles_of(net);
+    s->watch = watch;
+    if (watch)
+        fabric_leave(s);
 }
 
 #define TILES_OPS(backend)                                                                         \

@@ -67,6 +67,8 @@ void tiles_close(struct ec_net *net)
     if (!net)
         return;
     struct tiles *s = tiles_of(net);
+    if (s->fabric)
+        s->fabric_api->close(s->fabric);
     if (s->bank)
         s->api->close(s->bank);
     tiles_vcs_close(&s->vc_rule);
@@ -248,7 +250,8 @@ static enum ec_code open_tiles(const struct ec_topology *t, const struct ec_rout
     const uint32_t nodes =
         o->cut ? o->cut->first[o->part + 1] - o->cut->first[o->part] : t->routers;
     struct tiles *s = new_tiles(t, r, ec_shape_api(shape), options, nodes);
-    if (!s || !allocate_tiles(s) || !wire(s, o) || !(s->bank = open_bank(s, shape))) {
+    if (!s || !allocate_tiles(s) || !wire(s, o) || !(s->bank = open_bank(s, shape)) ||
+        !fabric_open(s, shape)) {
         tiles_close(s ? &s->net : NULL);
         return ec_fail(reterr, EC_MEMORY, "out of memory for a network of %u routers", nodes);
     }

@@ -21,6 +21,7 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/word.h"
+#include "shape/fabric.h"
 
 /* What each packet on its way keeps: the bits of its VC above the dateline class, or with dynamic
  * allocation its message class. A hash table, so its memory is proportional to the packets on their
@@ -62,11 +63,6 @@ static inline uint32_t packet_vcs_find(const struct packet_vcs *l, uint32_t pack
     }
     return VC_UNKNOWN;
 }
-
-/* The sources whose words have class 1 on a channel: (address & mask) - low <= span, unsigned. */
-struct class_rule {
-    uint32_t mask, low, span;
-};
 
 /* The rule of an output link. A word enters a dimension with its source's coordinate x; at node a
  * it is past the wrap link, or on it, iff it goes up and a = radix - 1 or a < x, or it goes down

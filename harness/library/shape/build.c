@@ -689,6 +689,7 @@ static enum ec_code compile_generated(struct build *b, struct ec_error *reterr)
     ec_args_add(&args, "-I%s/" EC_DATA_INCLUDE, r->data);
     add_shape(&args, &r->shape);
     ec_args_add(&args, "-DEC_SHAPE_TOOL=\"%s\"", r->tools.verilator_version);
+    ec_args_add(&args, "-DEC_SHAPE_FABRIC=\"%s/" EC_DATA_FABRIC_H "\"", r->data);
     ec_args_add(&args, "-include");
     ec_args_add(&args, "%s/" EC_DATA_LANES_H, r->data);
     ec_args_add(&args, "-include");

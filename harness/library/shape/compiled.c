@@ -48,6 +48,9 @@ static enum ec_code load_tile(const struct ec_recipe *r, const char *cache, stru
     ret->api = api;
     *(void **)&ret->points = dlsym(object, "ec_tile_points");
     ret->mute = dlsym(object, EC_TILE_MUTE) != NULL;
+    const struct ec_fabric_api *(*fabric)(void) = NULL;
+    *(void **)&fabric = dlsym(object, "ec_tile_fabric");
+    ret->fabric = fabric != NULL ? fabric() : NULL;
     memcpy(ret->key, r->key, sizeof ret->key);
     return EC_OK;
 }

@@ -434,7 +434,13 @@ static enum ec_code add_tile_files(XXH3_state_t *state, const struct ec_recipe *
     static const char *const traced[] = {EC_DATA_TRACE, NULL};
     static const char *const covered[] = {EC_DATA_COVER, EC_DATA_COVER_H, EC_DATA_POINT_H,
                                           EC_DATA_COVER_RTL, NULL};
-    static const char *const lanes[] = {EC_DATA_LANES, EC_DATA_LANES_H, EC_DATA_TILE_H, NULL};
+    static const char *const lanes[] = {EC_DATA_LANES,
+                                        EC_DATA_LANES_H,
+                                        EC_DATA_FABRIC,
+                                        EC_DATA_FABRIC_H,
+                                        EC_DATA_TILE_H,
+                                        EC_DATA_WORD_H,
+                                        NULL};
     if (r->engine != NULL)
         return add_data_files(state, r->data, lanes, reterr);
     enum ec_code code = add_data_files(state, r->data, fast, reterr);

@@ -23,6 +23,8 @@ struct ec_toolchain {
 #define EC_DATA_GUARD       "harness/library/shape/shim/ec_guard.h"
 #define EC_DATA_LANES       "harness/library/shape/shim/ec_lanes.cpp"
 #define EC_DATA_LANES_H     "harness/library/shape/shim/ec_lanes.h"
+#define EC_DATA_FABRIC      "harness/library/shape/shim/ec_fabric.h"
+#define EC_DATA_FABRIC_H    "harness/library/shape/fabric.h"
 #define EC_DATA_RUNTIME     "harness/library/shape/shim/ec_runtime.cpp"
 #define EC_DATA_RUNTIME_H   "harness/library/shape/shim/ec_runtime.h"
 #define EC_DATA_COVER       "harness/library/shape/shim/ec_cover.cpp"
@@ -32,6 +34,7 @@ struct ec_toolchain {
 #define EC_DATA_TRACE_FILES "harness/library/shape/shim/ec_trace_files.cpp"
 #define EC_DATA_INCLUDE     "harness/library/include"
 #define EC_DATA_TILE_H      EC_DATA_INCLUDE "/ecube/tile.h"
+#define EC_DATA_WORD_H      EC_DATA_INCLUDE "/ecube/word.h"
 #define EC_DATA_POINT_H     "harness/library/coverage/point.h"
 
 #define EC_VERILATOR_FLAGS   "--cc -O3 --prefix Vec_tile"

@@ -15,27 +15,9 @@
 #include "ecube/error.h"
 #include "ecube/router.h"
 #include "ecube/topology.h"
+#include "ecube/word.h"
 
 #pragma GCC visibility push(default)
-
-/* port = node * locals + local port, where locals are those of a node. In a graph every node has
- * one, so the port is the node. */
-struct ec_port_word {
-    uint32_t port;
-    uint64_t word;
-};
-struct ec_port_credit {
-    uint32_t port;
-    uint32_t vc;
-};
-
-/* Sparse events of one cycle on the local ports; capacity is locals * nodes words and
- * locals * nodes * vcs credits. Order within an array carries no meaning. */
-struct ec_port_events {
-    struct ec_port_word *words;
-    struct ec_port_credit *credits;
-    size_t word_count, credit_count;
-};
 
 /* Counters per channel, kept since the last reset. */
 struct ec_net_counters {

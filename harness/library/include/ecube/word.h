@@ -12,6 +12,7 @@
 #define ECUBE_WORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define EC_WORD_VALID (UINT64_C(1) << 63)
@@ -125,5 +126,27 @@ static inline uint32_t ec_word_numbers(const struct ec_word_layout *l, uint32_t 
 {
     return number << l->index_bits | ec_word_field(index, 0, l->index_bits);
 }
+
+/* --- Words at local ports -----------------------------------------------------------------------
+ */
+
+/* port = node * locals + local port, where locals are those of a node. In a graph every node has
+ * one, so the port is the node. */
+struct ec_port_word {
+    uint32_t port;
+    uint64_t word;
+};
+struct ec_port_credit {
+    uint32_t port;
+    uint32_t vc;
+};
+
+/* Sparse events of one cycle on the local ports; capacity is locals * nodes words and
+ * locals * nodes * vcs credits. Order within an array carries no meaning. */
+struct ec_port_events {
+    struct ec_port_word *words;
+    struct ec_port_credit *credits;
+    size_t word_count, credit_count;
+};
 
 #endif

@@ -13,6 +13,7 @@
 
 extern "C" {
 #include "ecube/tile.h"
+#include EC_SHAPE_FABRIC
 }
 
 // An array of zeros, as far apart as the vectors in it ask for.
@@ -497,3 +498,5 @@ extern "C" __attribute__((visibility("default"))) const struct ec_tile_api *ec_t
 {
     return &api;
 }
+
+#include "ec_fabric.h"
