@@ -370,6 +370,11 @@ static void a_ring_needs_words_that_are_in_it_together(void **state)
         {"ring:8", "vcs=1,depth=4,switching=cut-through", "shift:q=3,m=3", "", EC_ANSWER_YES},
         {"ring:8", "vcs=1", "uniform:rate=0.1,reply=1,outstanding=1,classes=1", "", EC_ANSWER_NO},
         {"ring:8", "vcs=1", "uniform:rate=0.1,reply=1,outstanding=4,classes=1", "", EC_ANSWER_YES},
+        /* 12 and 16 words for four buffers of requests and replies */
+        {"ring:2", "vcs=1", "uniform:rate=0.1,m=3,reply=3,queue=1,outstanding=2,classes=1", "",
+         EC_ANSWER_NO},
+        {"ring:2", "vcs=1", "uniform:rate=0.1,m=4,reply=4,queue=1,outstanding=2,classes=1", "",
+         EC_ANSWER_YES},
         {"mesh:3x2", "vcs=1", "hotspot:node=0,share=1,rate=0.1,reply=1,queue=2,classes=1", "",
          EC_ANSWER_YES},
         {"mesh:3x2", "vcs=1",
