@@ -128,12 +128,32 @@ static void swallowed(void **state)
     bench_close(&o.bench);
 }
 
+/* A comparison that ignores a bit of a coordinate goes wrong only if just that bit differs. */
+static void near(void **state)
+{
+    enum { NODE = 12345, RADIX = 30000, HALF = NODE + RADIX / 2 };
+    struct trial_of o;
+    uint32_t bits = 0, half = 0;
+    (void)state;
+    open_bench(&o, "ring:30000", "vcs=2", NODE);
+    for (unsigned port = 0; port < o.bench.ports; port++)
+        for (size_t k = 0; k < o.bench.ways[port].count; k++) {
+            const uint32_t dst = (uint32_t)o.bench.ways[port].at[k].dst, other = dst ^ NODE;
+            bits |= __builtin_popcount(other) == 1 ? other : 0;
+            half += dst == HALF;
+        }
+    assert_int_equal(bits, (1U << 15) - 1);
+    assert_true(half > 0);
+    bench_close(&o.bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("packets that are in a router at once have different numbers", numbers),
         TEST("a router that swallows words is offered no more of them", swallowed),
         TEST("each bit of the data is 0 and 1 on each input VC", bits),
+        TEST("some destinations differ from the node in one bit, or by half a ring", near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
