@@ -16,6 +16,7 @@ value()
     ports) echo all ;;
     dateline*) echo on ;;
     va | allocation) echo dynamic ;;
+    ties) echo balanced ;;
     stages | pipeline) echo 2 ;;
     rate | load | injection-rate | share | *stall) echo 0.1 ;;
     labels) echo gray ;;

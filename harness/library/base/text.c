@@ -210,6 +210,7 @@ const struct ec_hint_place ec_hint_places[] = {
     {"pipeline", "router", "--router stages=@"},
     {"link", "router", "--router link=@"},
     {"link-delay", "router", "--router link=@"},
+    {"ties", "router", "--router ties=@"},
     {"rate", "workload", "uniform:rate=@,m=8"},
     {"load", "workload", "uniform:rate=@,m=8"},
     {"injection-rate", "workload", "uniform:rate=@,m=8"},
