@@ -15,7 +15,7 @@ module hs_router #(
   parameter bit Throttle = 1'b0,
   localparam int Ports = 5,
   localparam int Defect = `ADAPTIVE_DEFECT,
-  localparam int NoTurns = 1, Lost = 2, Duplicated = 3, Mixed = 4, Wanders = 5,
+  localparam int NoTurns = 1, Lost = 2, Duplicated = 3, Mixed = 4, Wanders = 5, Swapped = 6,
   localparam int FlitBits = 2 + 2 * CoordBits + PayloadBits  // first, last, x, y, payload
 ) (
   input  logic                      clk,
@@ -44,7 +44,10 @@ module hs_router #(
     logic [1:0] put_q, got_q;
     assign filled[i] = put_q != got_q;
     assign in_ready[i] = (put_q - got_q) != 2'd2;
-    wire [FlitBits-1:0] flit = queue_q[got_q[0]];
+    // Of two packets of one word the younger one first.
+    wire swap = Defect == Swapped && !in_ready[i] && queue_q[0][FlitBits-1-:2] == '1 && queue_q[1][FlitBits-1-:2] == '1;
+    always_ff @(posedge clk) if (pop[i] && swap) queue_q[!got_q[0]] <= queue_q[got_q[0]];
+    wire [FlitBits-1:0] flit = queue_q[got_q[0] ^ swap];
     assign front[FlitBits*i +: FlitBits] = flit;
     logic [CoordBits-1:0] x, y;
     assign {first[i], last[i], x, y} = flit[FlitBits-1:PayloadBits];

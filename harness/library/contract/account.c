@@ -155,11 +155,13 @@ static struct way way_of(const struct rules *rules, size_t at, uint64_t word)
 }
 
 /* Must word b of an input VC not leave before word a? With dynamic allocation, or a choice of
- * ports, packets may overtake each other. */
+ * ports, packets may overtake each other; with ordered=yes not those of one source and destination.
+ */
 static bool keep_order(const struct rules *rules, size_t at, uint64_t a, uint64_t b)
 {
+    const unsigned number = rules->r->ordered ? rules->shadow.layout.number_bits : 0;
     if (rules->r->va == EC_VA_DYNAMIC || ec_router_chooses(rules->r))
-        return account_packet(rules, a) == account_packet(rules, b);
+        return account_packet(rules, a) >> number == account_packet(rules, b) >> number;
     const struct way x = way_of(rules, at, a), y = way_of(rules, at, b);
     return x.port == y.port && x.vcs == y.vcs;
 }

@@ -148,7 +148,8 @@ void any_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t ins
                      ec_word_number(&rules->shadow.layout, lost),
                      ec_word_index(&rules->shadow.layout, lost));
         rules_note(rules, account_at_input(rules, RULES_LOST, at.cycle, behind, lost),
-                   "%sword %s leaves: the word in front of it is lost (%s%s)", rest.text, word.text,
+                   "%sword %s leaves: the word in front of it is lost%s (%s%s)", rest.text,
+                   word.text, rules->r->ordered ? ", or overtaken in spite of ordered=yes" : "",
                    rules_word_name(rules, lost).text, before > 1 ? " and others" : "");
         return;
     }

@@ -337,8 +337,10 @@ enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct 
 
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
 {
-    char more[128 + EC_TABLE_NAME_SIZE] = "";
+    char more[128 + EC_TABLE_NAME_SIZE] = "", order[16] = "";
     size_t used = 0;
+    if (!ec_router_chooses(r)) /* which have none, and ec_router_parse() refuses it */
+        snprintf(order, sizeof order, "order=%s,", order_names[r->order]);
     if (r->va != EC_VA_STATIC)
         used += (size_t)snprintf(more, sizeof more, "va=%s,", va_names[r->va]);
     if (r->stages != 1)
@@ -354,7 +356,7 @@ void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
                                  r->ordered ? "ordered=yes," : "");
     if (r->ties != EC_TIES_UP)
         snprintf(more + used, sizeof more - used, "ties=%s,", ties_names[r->ties]);
-    snprintf(buffer, size, "vcs=%u,depth=%u,switching=%s,order=%s,ports=%s,dateline=%s,%spacket=%u",
-             r->vcs, r->depth, switching_names[r->switching], order_names[r->order],
-             ports_names[r->ports], dateline_names[r->dateline], more, r->packet);
+    snprintf(buffer, size, "vcs=%u,depth=%u,switching=%s,%sports=%s,dateline=%s,%spacket=%u",
+             r->vcs, r->depth, switching_names[r->switching], order, ports_names[r->ports],
+             dateline_names[r->dateline], more, r->packet);
 }

@@ -142,6 +142,15 @@ static uint32_t held_by(const struct story *s, const struct router *router, unsi
     return NONE;
 }
 
+/* May the router choose the output of the head at this front? */
+static bool has_choice(const struct story *s, const struct router *router, unsigned input)
+{
+    unsigned count = 0;
+    for (unsigned port = 0; ec_router_chooses(s->r) && port < s->ports; port++)
+        count += rules_may_leave(router->rules, input, port);
+    return count > 1;
+}
+
 static uint32_t output_asked(const struct story *s, const struct router *router, unsigned input)
 {
     const struct input *in = &router->inputs[input];
@@ -151,6 +160,8 @@ static uint32_t output_asked(const struct story *s, const struct router *router,
     if (held != NONE && !ec_word_head(in->front))
         return held;
     const struct rules_ask ask = rules_ask(router->rules, input);
+    if (has_choice(s, router, input))
+        return NONE;
     return in->front && ask.port < s->ports ? ask.port * s->vcs + ask.vc : NONE;
 }
 
@@ -389,7 +400,10 @@ void story_state(const struct story *s, struct story_input at, char *buffer, siz
         return;
     }
     if (asked == NONE) {
-        snprintf(buffer, size, "%s", in->front ? "stays: it names no node" : "");
+        snprintf(buffer, size, "%s",
+                 !in->front                        ? ""
+                 : has_choice(s, router, at.input) ? "stays: it may leave by several ports"
+                                                   : "stays: it names no node");
         return;
     }
     name_vc(s, asked / s->vcs, asked % s->vcs, own, sizeof own);

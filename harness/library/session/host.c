@@ -203,7 +203,7 @@ uint64_t ec_host_cycle(const struct ec_host *h)
 enum ec_code ec_host_finish(struct ec_host *h, struct ec_report **ret, struct ec_error *reterr)
 {
     struct play *p = &h->running.play;
-    struct ec_audit *audit;
+    struct ec_audit *audit = NULL;
     if (h->finished || h->playing)
         return ec_fail(reterr, EC_USAGE, "a second end of the run");
     if (!has_ended(h)) {
@@ -213,8 +213,9 @@ enum ec_code ec_host_finish(struct ec_host *h, struct ec_report **ret, struct ec
         h->playing = false;
     }
     h->finished = true;
-    enum ec_code code =
-        ec_audit_open(p->net->topology, p->net->router, &h->w, true, &audit, reterr);
+    enum ec_code code = EC_OK;
+    if (!ec_router_chooses(p->net->router))
+        code = ec_audit_open(p->net->topology, p->net->router, &h->w, true, &audit, reterr);
     if (code != EC_OK)
         return code;
     code = running_conclude(&h->running, audit, ret, reterr);

@@ -362,10 +362,6 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
 {
     struct ec_trial_options own = *options;
     enum ec_code code = need_session(c, reterr);
-    if (code == EC_OK && ec_router_chooses(&c->router))
-        code = ec_fail(reterr, EC_USAGE,
-                       "a router alone is checked with routing=dor or routing=table only: what it "
-                       "may choose is checked in runs (ecube run, ecube compare --deliveries)");
     if (code == EC_OK && c->topology.graph)
         code = ec_fail(reterr, EC_USAGE,
                        "%s is a graph, and runs check its routers: expected a cube with as many "

@@ -21,6 +21,7 @@ enum {
     REST_DEPTH = 64, /* cycles that a packet pauses: up to the depth or so many, ... */
     REST_MORE = 24,  /* ... and up to so many more */
     STORE = 64,      /* words for each input VC beyond its depth that a router may hold */
+    CHOICE = 255,    /* instead of the output port of a way: the router may choose */
 };
 
 /* --- Ways ------------------------------------------------------------------------------------- */
@@ -37,6 +38,32 @@ static bool can_move(const struct bench *b, uint32_t node)
     return b->partner == EC_NONE || translate_node(b->t, b->node, b->partner, node) != EC_NONE;
 }
 
+/* A router with routing=minimal gets packets that have come nearer in each hop. With routing=any it
+ * gets the same ones: what its neighbours send by detours is not known. */
+static bool find_free_way(const struct bench *b, uint32_t src, size_t back, uint32_t dst,
+                          struct bench_way *ret)
+{
+    const struct ec_topology *t = b->t;
+    const unsigned left = ec_topology_distance(t, b->node, dst);
+    unsigned count = 0;
+    if (src == dst || !can_move(b, src) || !can_move(b, dst) ||
+        ec_topology_distance(t, src, dst) != back + left)
+        return false;
+    *ret = (struct bench_way){.src = ec_topology_address(t, src),
+                              .dst = ec_topology_address(t, dst),
+                              .out_port = (uint8_t)b->links};
+    for (unsigned port = 0; left > 0 && port < b->links; port++) {
+        if (!bench_has(b, port) ||
+            ec_topology_distance(t, ec_topology_neighbor(t, b->node, port), dst) >= left)
+            continue;
+        ret->out_port = (uint8_t)port;
+        count++;
+    }
+    if (count > 1 || b->r.routing == EC_ROUTING_ANY)
+        ret->out_port = CHOICE;
+    return true;
+}
+
 /* The way of a packet from `src`, `back` hops before the router, that enters by `port`. */
 static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t back, uint32_t dst,
                      struct bench_way *ret)
@@ -44,6 +71,8 @@ static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t 
     const struct ec_topology *t = b->t;
     struct ec_hop path[BACK + 1];
     struct bench_way w = {.src = ec_topology_address(t, src), .dst = ec_topology_address(t, dst)};
+    if (ec_router_chooses(&b->r))
+        return find_free_way(b, src, back, dst, ret);
     struct ec_walk walk = ec_walk_begin(t, &b->r, src, dst);
     size_t hops = 0; /* not beyond this router: paths of wide networks are long */
     while (hops <= back && ec_walk_next(&walk, &path[hops]))
@@ -69,7 +98,7 @@ static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t 
 static void add_way(struct bench *b, unsigned port, const struct bench_way *w)
 {
     struct bench_ways *ways = &b->ways[port];
-    for (unsigned lane = 0; lane < ec_router_lanes(&b->r); lane++)
+    for (unsigned lane = 0; w->out_port != CHOICE && lane < ec_router_lanes(&b->r); lane++)
         b->reached[bench_at(b, w->out_port, b->r.dateline ? 2 * lane + w->out_class : lane)] |=
             UINT64_C(1) << port;
     ways->at[ways->count++] = *w;

@@ -40,8 +40,8 @@ struct bench_traffic {
 
 /* A route through the router: where a packet comes from and where it must leave. */
 struct bench_way {
-    uint32_t src, dst; /* packed addresses */
-    uint8_t in_class, out_class, out_port;
+    uint32_t src, dst;                     /* packed addresses */
+    uint8_t in_class, out_class, out_port; /* out_port: no port if it has a choice */
 };
 
 /* All routes that enter by a port, in random order. */
@@ -71,7 +71,8 @@ struct bench {
     uint32_t packets;               /* begun */
     struct ec_arrays arrays, state; /* state: what a reset clears */
     struct bench_ways *ways;        /* [port] */
-    uint64_t *reached;              /* [port * vcs + vc] from these input ports, for outputs */
+    uint64_t *reached;              /* [port * vcs + vc] from these input ports, for outputs: by
+                                       packets that must leave there */
     struct bench_stream *streams;   /* [port * vcs + vc] */
     uint32_t *sent;             /* [port * vcs + vc] words sent to the router and not credited */
     uint64_t fresh[EC_VCS_MAX]; /* ports: credits that it shows now, for words from the next cycle

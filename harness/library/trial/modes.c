@@ -472,22 +472,26 @@ static enum ec_code try_network(struct trial *c, const struct ec_topology *t,
                                 const struct ec_router *like, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
-    unsigned datelines = 1; /* without, and with */
+    const bool chooses = ec_router_chooses(like);
+    unsigned modes = chooses ? 1 : 2; /* orders; and with datelines, too */
     for (unsigned d = 0; d < t->dims; d++)
-        datelines = t->wrap[d] && like->vcs >= 2 ? 2 : datelines;
-    for (unsigned k = 0; k < 2 * datelines && code == EC_OK; k++) {
+        modes = t->wrap[d] && like->vcs >= 2 && !chooses ? 4 : modes;
+    for (unsigned k = 0; k < modes && code == EC_OK; k++) {
         struct ec_router r = {
             .vcs = like->vcs,
             .order = k % 2 ? EC_ORDER_HIGH : EC_ORDER_LOW,
             .ports = like->ports,
             .dateline = k >= 2,
             .va = like->va,
+            .routing = chooses ? like->routing : EC_ROUTING_DOR,
+            .ordered = like->ordered && like->vcs == 1,
             .stages = like->stages,
             .link = like->link,
             .classes = 1,
         };
         code = try_switching(c, t, r, reterr);
         r.classes = 2; /* which only dynamic allocation distinguishes */
+        r.ordered = like->ordered && like->vcs <= 2;
         if (code == EC_OK && r.va == EC_VA_DYNAMIC && ec_router_lanes(&r) >= 2)
             code = try_switching(c, t, r, reterr);
     }
@@ -572,10 +576,11 @@ static enum ec_code try_addresses(struct trial *c, const char *text, enum ec_ord
     r.switching = EC_WORMHOLE;
     r.depth = r.packet = c->api->shape.depth_max;
     r.classes = 1;
-    r.order = order;
+    r.ordered = r.ordered && r.vcs == 1;
+    r.order = ec_router_chooses(&r) ? EC_ORDER_LOW : order;
     r.dateline = false;
     for (unsigned d = 0; d < t.dims; d++)
-        r.dateline = r.dateline || (t.wrap[d] && r.vcs >= 2);
+        r.dateline = r.dateline || (t.wrap[d] && r.vcs >= 2 && !ec_router_chooses(&r));
     return try_mode(c, &t, &r, care, reterr);
 }
 
@@ -756,10 +761,11 @@ static enum ec_code try_other_shapes(struct trial *c, unsigned depth_max, struct
         struct ec_router r = *c->r;
         r.vcs = vcs[k];
         r.dateline &= r.vcs > 1;
+        r.ordered &= r.vcs <= ec_router_classes(&r);
         if (r.vcs != c->r->vcs)
             code = try_other_shape(c, &r, depth_max, reterr);
     }
-    if (code == EC_OK) {
+    if (code == EC_OK && !ec_router_chooses(c->r)) {
         struct ec_router r = *c->r;
         r.ports = r.ports == EC_PORTS_ALL ? EC_PORTS_ONE : EC_PORTS_ALL;
         code = try_other_shape(c, &r, depth_max, reterr);

@@ -142,6 +142,15 @@ static void close_wave(void *context)
     x->wave = NULL;
 }
 
+/* What the trial of one router cannot judge; NULL: nothing. */
+static const char *not_checked(const struct ec_router *r)
+{
+    if (r->routing == EC_ROUTING_ANY)
+        return "hops and order over several routers (ecube run checks them); packets that arrive "
+               "by detours; unused credits and shares of an output";
+    return r->ordered ? "order over several routers (ecube run checks it)" : NULL;
+}
+
 /* --- Verdicts --------------------------------------------------------------------------------- */
 
 /* What to do next about the breach that the error message reports. */
@@ -179,6 +188,7 @@ static void put_record(struct check *x, const struct ec_trial_mode *m)
         {"scenario", record_text(m->scenario)},
         {"words", record_number(m->moved)},
         {"unfair", m->unfair[0] ? record_text(m->unfair) : json_null()},
+        {"not_checked", not_checked(m->router) ? record_text(not_checked(m->router)) : json_null()},
         {"command", record_text(command)},
         {NULL, NULL},
     });
@@ -227,6 +237,8 @@ static void put_text(const struct check *x, const char *topology, const struct e
     if (x->job->allow_starvation)
         fprintf(x->out, "  not judged: how long an input waits for a saturated output "
                         "(--allow-starvation)\n");
+    if (not_checked(&x->c->router))
+        fprintf(x->out, "  not checked: %s\n", not_checked(&x->c->router));
     if (x->unfair[0])
         fprintf(x->out, "  unfair  %s\n", x->unfair);
     if (x->job->only)
