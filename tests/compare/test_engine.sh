@@ -49,6 +49,7 @@ contains 'with the reason' err "Identifier \`\\undeclared' is implicitly declare
 exits 'where auto takes Verilator' 0 run "${traffic[@]}" "${hs[@]}" --include . --engine auto --verbose
 contains 'and says why' out 'engine      verilator: Yosys may read another circuit'
 
+# shellcheck disable=SC2016 # a task of SystemVerilog
 sed -i 's/^  assign undeclared.*/  always_ff @(posedge clk_i) if (coord_q == 16'"'"'hffff) $display("never");/' $adapter
 exits 'a router with messages runs' 0 run "${traffic[@]}" "${hs[@]}" --include . --engine simd
 contains 'without a verdict on them' out 'not checked rtl (the engine simd leaves out'

@@ -4,6 +4,7 @@
 #
 #   test_random.sh PROGRAM [long]
 #   test_random.sh PROGRAM engines [all]          the same with both engines; all: also each row of `ecube regress`
+#   test_random.sh PROGRAM soak [N]               lists until N router-cycles (10^9) of the engine simd have been compared
 #   COUNT=1000 SEED=7 test_random.sh PROGRAM      other configurations, and more of them
 #
 # Without `long` only networks that are compiled anyway (../shapes/meson.build).
@@ -57,6 +58,23 @@ agree()
     exits "$sentence" 0 compare "$@" --from "$list" --quiet --no-failure-wave
     equal "all $count of them" "$(grep -cE '^(AGREE|SAME DELIVERIES)' out)" "$count"
 }
+
+# Verilator's code and, where it was built, the model in SystemC are the other side in turn.
+if [[ ${2:-} == soak ]]; then
+    sides=(tiles)
+    if "$ecube" list backends | grep -q systemc; then sides+=(systemc); fi
+    for ((done = 0, seed = ${SEED:-4}; done < ${3:-1000000000}; seed++)); do
+        SEED=$seed draw soak.txt "$piped" 0
+        sed -i 's/--cycles /&1/' soak.txt # 1,000 or 10,000 cycles more
+        other=${sides[seed % ${#sides[@]}]}
+        "$ecube" compare simd "$other" --from soak.txt --quiet --no-failure-wave --format json >out 2>err
+        equal "list $seed agrees with $other after $done router-cycles" "$(jq -r .verdict out | grep -c pass)" "$count"
+        compared=$(jq -s 'map(.compared) | add // 0' out)
+        ((compared > 0 && (done += compared))) || break
+    done
+    done_testing
+    exit
+fi
 
 # Each network is compiled by the engine simd: some seconds.
 if [[ ${2:-} == engines ]]; then
