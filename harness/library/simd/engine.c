@@ -10,6 +10,7 @@
 #include "netlist/source.h"
 #include "shape/engine.h"
 #include "simd/emit.h"
+#include "simd/generator.h"
 
 #define CIRCUIT "circuit.json"
 
@@ -236,7 +237,9 @@ static const char *instructions(void)
 
 const struct ec_engine *ec_engine_simd(void)
 {
-    static const struct ec_engine simd = {
-        .name = "simd", .generator = "2", .instructions = instructions, .write = write_router};
+    static const struct ec_engine simd = {.name = "simd",
+                                          .generator = GENERATOR,
+                                          .instructions = instructions,
+                                          .write = write_router};
     return &simd;
 }
