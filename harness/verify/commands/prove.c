@@ -199,9 +199,8 @@ static enum ec_code read_network(const struct cli_job *job, struct ec_topology *
     if (code == EC_OK)
         code = ec_router_parse(job->spec.router, t, r, reterr);
     if (code == EC_OK && r->routing != EC_ROUTING_DOR)
-        code =
-            ec_fail(reterr, EC_USAGE,
-                    "a proof needs routing=dor: what a router may choose is checked in runs only");
+        code = ec_fail(reterr, EC_USAGE,
+                       "a proof needs routing=dor: ecube tile check and runs check other routers");
     if (code == EC_OK && job->spec.packet > 0)
         code = ec_router_set_packet(r, job->spec.packet, r->depth, reterr);
     if (code == EC_OK)
