@@ -121,9 +121,9 @@ refused 2 "expected '@' in front of a weight" run cube:4 mix:rate=0.1,of=uniform
 refused 2 "expected '+' between patterns" run cube:4 mix:rate=0.1,of=uniform,transpose
 refused 2 "expected '+' between patterns" run cube:4 mix:rate=0.1,of=uniform@1,transpose@2
 refused 2 'uniform:rate=0.1,burst=8,on=0.25' run cube:4 bursty:rate=0.1
-refused 2 'tocyclic:K=ELEMENTS' run cube:3 alltoall:m=4
-refused 2 'tocyclic:K=ELEMENTS' run cube:3 All-to-all
-refused 2 'trace:file=FILE' run cube:3 broadcast
+refused 2 'use m=8' run cube:3 All-to-all:m=4
+refused 2 'expected 2^n nodes' run torus:3x3 broadcast:m=4
+refused 2 'trace:file=FILE' run cube:3 multicast
 refused 2 'use m=16' run torus:4x4 all-reduce:m=10
 refused 2 'use m=32' run torus:4x4 all_gather:m=10,ways=2
 refused 2 'expected a ring, a torus or a cube' run mesh:4x4 allreduce:m=16

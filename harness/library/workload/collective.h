@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collective operations on rings, tori and cubes as messages that wait for each other. */
+/* Collective operations as messages that wait for each other. */
 #ifndef EC_COLLECTIVE_H
 #define EC_COLLECTIVE_H
 

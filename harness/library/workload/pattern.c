@@ -176,6 +176,15 @@ static const struct ec_workload_kind kinds[EC_WORKLOAD_COUNT] = {
          "each dimension; ways=2: half of the vector the other way round"),
     KIND(ALLGATHER, KEY(M) | KEY(WAYS), KEY(M), NULL, GRID, "allgather", "all-gather, all_gather",
          "m=words, ways=1|2", "every node gets the m/p words of every node, in the same way"),
+    KIND(ALLTOALL, KEY(M), KEY(M), NULL, BITS, "alltoall", "all-to-all, all_to_all", "m=words",
+         "step k = 1..p-1: node i sends m/p of its m words to node i xor k (p = 2^n)"),
+    KIND(BROADCAST, KEY(M) | KEY(NODE), KEY(M), NULL, BITS, "broadcast", "bcast",
+         "m=words, node=0..p-1",
+         "every node gets the m words of one, in a binomial tree (p = 2^n)"),
+    KIND(SCATTER, KEY(M) | KEY(NODE), KEY(M), NULL, BITS, "scatter", "", "m=words, node=0..p-1",
+         "every node gets its m/p of the m words of one, in a binomial tree (p = 2^n)"),
+    KIND(GATHER, KEY(M) | KEY(NODE), KEY(M), NULL, BITS, "gather", "", "m=words, node=0..p-1",
+         "one node gets the m/p words of every node, in a binomial tree (p = 2^n)"),
     KIND(UNIFORM, COMMON, KEY(RATE), NULL, ANY, "uniform", "uniform_random, random", "rate=R",
          "open loop: every destination but the source is equally likely"),
     KIND(MIX, COMMON | KEY(OF), KEY(RATE) | KEY(OF), NULL, ANY, "mix", "mixture",
@@ -215,12 +224,9 @@ static const struct {
     const char *names, *instead;
 } others[] = {
     {"bursty,burst", "bursts are keys of the patterns, as in uniform:rate=0.1,burst=8,on=0.25"},
-    {"alltoall,all-to-all,all_to_all",
-     "the nearest are tocyclic:K=ELEMENTS, in which the nodes of a cube send to all others if each "
-     "has at least as many elements as there are nodes, and uniform:rate=0.1"},
-    {"broadcast,multicast,scatter",
-     "the nearest is trace:file=FILE with a row for each message, cycle,source,destination,words"},
-    {"gather,reduce,incast", "the nearest is hotspot:node=0, in which all nodes send to one"},
+    {"multicast", "the nearest are broadcast:m=8, and trace:file=FILE with a row for each message, "
+                  "cycle,source,destination,words"},
+    {"reduce,incast", "the nearest is hotspot:node=0, in which all nodes send to one"},
 };
 
 static bool is_one_of(struct ec_slice name, const char *names)

@@ -443,6 +443,12 @@ static enum ec_code read_own(struct parser *p)
     case EC_WORKLOAD_ALLGATHER:
         p->spec->ways = 1;
         return given(p, EC_KEY_WAYS) ? read_number(p, EC_KEY_WAYS, 1, 2, &p->spec->ways) : EC_OK;
+    case EC_WORKLOAD_BROADCAST:
+    case EC_WORKLOAD_SCATTER:
+    case EC_WORKLOAD_GATHER:
+        return given(p, EC_KEY_NODE)
+                   ? read_number(p, EC_KEY_NODE, 0, p->t->nodes - 1, &p->spec->node)
+                   : EC_OK;
     default:
         return EC_OK;
     }
@@ -590,7 +596,7 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
         used += (size_t)snprintf(head + used, sizeof head - used, "K=%u,", s->per_node);
     if (s->sub && used < sizeof head)
         snprintf(head + used, sizeof head - used, "sub=%u,", s->sub);
-    if (s->id == EC_WORKLOAD_HOTSPOT)
+    if (ec_workload_kind(s->id)->keys >> EC_KEY_NODE & 1)
         used = (size_t)snprintf(head, sizeof head, "node=%u,", s->node);
     if (s->ways)
         used = (size_t)snprintf(head, sizeof head, "ways=%u,", s->ways);

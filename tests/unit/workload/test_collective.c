@@ -114,9 +114,125 @@ static void every_node_gets_all(NO_STATE)
     }
 }
 
+/* Blocks are followed, not computed: block a * p + b is the part of node a for node b. A message
+ * carries as many blocks as its words say, of those that its source has by what it waits for and
+ * that its destination, or the nodes that this one still sends to, need. */
+enum { SMALL = 16 };
+
+struct walk {
+    const struct ec_workload *w;
+    uint32_t p, root;
+    uint64_t has[SMALL][SMALL]; /* [node][b]: the nodes a of the blocks that are there */
+};
+
+/* The nodes that receive something because of message i, its destination included. */
+static uint64_t served(const struct walk *x, size_t i)
+{
+    const struct ec_message_order *o = x->w->order;
+    uint64_t nodes = UINT64_C(1) << x->w->messages[i].dst;
+
+    for (size_t k = 0; k < x->w->message_count; k++) {
+        for (size_t e = o->first[k]; e < o->first[k + 1]; e++) {
+            if (o->after[e] == i)
+                nodes |= served(x, k);
+        }
+    }
+    return nodes;
+}
+
+static void move_blocks(struct walk *x, size_t i, uint32_t part)
+{
+    const struct ec_message *m = &x->w->messages[i];
+    const bool exchange = strcmp(x->w->name, "alltoall") == 0;
+    const uint64_t for_ = exchange ? UINT64_C(1) << m->dst : served(x, i);
+    const bool gather = strcmp(x->w->name, "gather") == 0;
+    unsigned count = 0;
+
+    for (uint32_t b = 0; b < x->p; b++) {
+        const uint64_t own = exchange ? UINT64_C(1) << m->src : UINT64_MAX;
+        if (!gather && strcmp(x->w->name, "broadcast") != 0 && !(for_ >> b & 1))
+            continue;
+        count += count_of(x->has[m->src][b] & own);
+        assert_true((x->has[m->dst][b] & x->has[m->src][b] & own) == 0); /* nothing comes twice */
+        x->has[m->dst][b] |= x->has[m->src][b] & own;
+    }
+    assert_int_equal(m->words, count * part);
+}
+
+/* What a message sends on has arrived in messages that it waits for. */
+static void check_waits(const struct walk *x, size_t i)
+{
+    const struct ec_message_order *o = x->w->order;
+    const bool exchange = strcmp(x->w->name, "alltoall") == 0;
+
+    for (size_t k = 0; k < i; k++) {
+        bool waits = false;
+        for (size_t e = o->first[i]; e < o->first[i + 1]; e++)
+            waits = waits || o->after[e] == k;
+        const bool came = x->w->messages[k].dst == x->w->messages[i].src;
+        assert_int_equal(waits, came && (!exchange || o->step[k] + 1 == o->step[i]));
+    }
+}
+
+static void walk_blocks(const struct ec_topology *t, const char *name, uint32_t root)
+{
+    const bool exchange = strcmp(name, "alltoall") == 0, gather = strcmp(name, "gather") == 0;
+    const uint32_t p = t->nodes, part = 3;
+    const uint64_t all = (UINT64_C(1) << p) - 1;
+    struct walk x = {.p = p, .root = root};
+    char text[64];
+
+    if (exchange)
+        snprintf(text, sizeof text, "alltoall:m=%u", p * part);
+    else
+        snprintf(text, sizeof text, "%s:node=%u,m=%u", name, root, p * part);
+    struct ec_workload *w = workload_of(text, t);
+    x.w = w;
+    assert_string_equal(w->text, text);
+    for (uint32_t node = 0; node < p; node++) {
+        for (uint32_t b = 0; b < p; b++) { /* gather: one block of each node, for the root */
+            const bool there = exchange || (gather ? b == root : node == root);
+            x.has[node][b] = there ? UINT64_C(1) << node : 0;
+        }
+    }
+    for (size_t i = 0; i < w->message_count; i++) {
+        check_waits(&x, i);
+        move_blocks(&x, i, part);
+    }
+    for (uint32_t node = 0; node < p; node++) {
+        if (exchange)
+            assert_true(x.has[node][node] == all);
+        else if (gather)
+            assert_true(node != root || x.has[node][root] == all);
+        else
+            assert_true(x.has[node][node] == UINT64_C(1) << root);
+        for (uint32_t b = 0; b < p && strcmp(name, "broadcast") == 0; b++)
+            assert_true(x.has[node][b] == UINT64_C(1) << root);
+    }
+    ec_workload_close(w);
+}
+
+static void every_block_gets_where_it_belongs(NO_STATE)
+{
+    static const char *const topologies[] = {"ring:2",    "ring:4",   "ring:8",     "ring:16",
+                                             "mesh:2x8",  "mesh:4x4", "torus:2x4",  "torus:4x4",
+                                             "torus:8x2", "cube:1",   "cube:2",     "cube:3",
+                                             "cube:4",    "mesh:16",  "torus:2x2x4"};
+    static const char *const names[] = {"alltoall", "broadcast", "scatter", "gather"};
+
+    for (size_t i = 0; i < COUNT(topologies); i++) {
+        const struct ec_topology t = topology_of(topologies[i]);
+        for (size_t n = 0; n < COUNT(names); n++) {
+            for (uint32_t root = 0; root < t.nodes; root++)
+                walk_blocks(&t, names[n], root);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST("every block gets where it belongs", every_block_gets_where_it_belongs),
         TEST("every node gets the sum, or the parts, of all", every_node_gets_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
