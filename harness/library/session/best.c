@@ -396,8 +396,7 @@ enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr)
     if (c->pattern->combined && c->spec.all_candidates)
         return ec_fail(reterr, EC_USAGE,
                        "workload %s: expected messages that every algorithm must carry, but these "
-                       "are those of one algorithm: compare runs, for example with ways=1 and "
-                       "ways=2",
+                       "are those of one algorithm: see their time with ecube run",
                        c->pattern->name);
     measure_ways(&x);
     enum ec_code code =
