@@ -6,6 +6,7 @@
 
 #include "ecube/shape.h"
 #include "ecube/tile.h"
+#include "shape/fabric.h"
 
 typedef const struct ec_tile_api *shape_api_function(const struct ec_shape *shape);
 typedef struct ec_tile_bank *shape_bank_function(const struct ec_shape *shape, size_t routers,
@@ -16,5 +17,21 @@ typedef struct ec_tile_bank *shape_bank_function(const struct ec_shape *shape, s
 
 shape_api_function __wrap_ec_shape_api, __real_ec_shape_api;
 shape_bank_function __wrap_ec_shape_bank, __real_ec_shape_bank;
+
+/* No bank of a test moves words by itself, where nobody could touch them, or is mute. */
+const struct ec_fabric_api *__wrap_ec_shape_fabric(const struct ec_shape *shape);
+bool __wrap_ec_shape_mute(const struct ec_shape *shape);
+
+const struct ec_fabric_api *__wrap_ec_shape_fabric(const struct ec_shape *shape)
+{
+    (void)shape;
+    return NULL;
+}
+
+bool __wrap_ec_shape_mute(const struct ec_shape *shape)
+{
+    (void)shape;
+    return false;
+}
 
 #endif

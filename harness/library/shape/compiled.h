@@ -12,7 +12,7 @@
 struct compiled {
     void *object;
     const struct ec_tile_api *api;
-    const struct ec_fabric_api *fabric; /* NULL: it has none */
+    const struct ec_fabric_api *fabric;                 /* NULL: it has none */
     void (*points)(ec_point_take *take, void *context); /* NULL: no coverage */
     bool mute;                                          /* as ec_shape_mute */
     char key[33];
