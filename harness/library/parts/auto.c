@@ -44,7 +44,7 @@ uint32_t parts_auto(const struct parts_work *w, uint32_t processors)
 }
 
 /* All routers of a group are stepped if one is busy. With 8 in a group both engines take the same
- * time at about 0.11 words for each port, on meshes, tori and cubes (ADR 25). */
+ * time at 0.05 to 0.1 words for each port, the more the larger the router is (ADR 25). */
 bool parts_vectors(const struct parts_work *w)
 {
     enum { ROUTERS = 16 }; /* the largest group */

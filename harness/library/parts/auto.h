@@ -27,6 +27,6 @@ uint32_t parts_auto(const struct parts_work *w, uint32_t processors);
  * each time. */
 bool parts_vectors(const struct parts_work *w);
 /* Words in a cycle for each port of a router, from which on they are. */
-#define PARTS_VECTORS_USE 0.125
+#define PARTS_VECTORS_USE 0.1
 
 #endif

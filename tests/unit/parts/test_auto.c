@@ -85,7 +85,7 @@ static void vectors(void **state)
     w = mesh;
     w.nodes = 15;
     assert_false(parts_vectors(&w));
-    const struct parts_work large = cube(12, 0.2, 1e4), busy = cube(12, 0.25, 1e4);
+    const struct parts_work large = cube(12, 0.15, 1e4), busy = cube(12, 0.2, 1e4);
     assert_false(parts_vectors(&large));
     assert_true(parts_vectors(&busy));
 }

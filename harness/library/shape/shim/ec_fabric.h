@@ -78,9 +78,13 @@ struct Junction {
     Counters counters;
     V exists, used[Ports], may_credit[Packed]; // routers, their channels, and these by VC
     Rule rule[Vcs > 1 ? Ports : 1];
-    uint32_t busy, next;           // lanes: not quiet after this step; to be stepped in the next
-    bool stepped, receives, moved; // in this cycle; one of the two
-    bool showed, received;         // its outputs, its inputs are not all zero
+    uint32_t busy, next; // lanes: not quiet after this step; to be stepped in the next
+};
+
+// Apart from the rest of a group, so that groups that sleep touch no more than this.
+struct Flags {
+    bool stepped, receives; // in this cycle
+    bool showed, received;  // its outputs, its inputs are not all zero
 };
 
 } // namespace
@@ -88,9 +92,10 @@ struct Junction {
 // bank.lanes has the lanes to be stepped.
 struct ec_fabric {
     ec_tile_bank &bank;
-    Aligned<Junction> at;   // [group]
-    Aligned<Outputs> shown; // [group] of this cycle
-    Aligned<Inputs> in;     // [group] of the next one
+    Aligned<Junction> at;    // [group]
+    std::vector<Flags> flag; // [group]
+    Aligned<Outputs> shown;  // [group] of this cycle
+    Aligned<Inputs> in;      // [group] of the next one
     std::vector<Source> sources;
     std::vector<size_t> first;                // [group * Links + port] into sources; and one more
     std::vector<std::vector<size_t>> targets; // [group * Links + port] groups that it leads to
@@ -172,7 +177,7 @@ struct Place {
 inline void wake(ec_fabric &f, const Place &at)
 {
     f.bank.lanes[at.group] |= 1U << at.lane;
-    f.at[at.group].received = true;
+    f.flag[at.group].received = true;
 }
 
 // Returns whether a node may have returned a credit too many.
@@ -261,22 +266,22 @@ inline void announce(ec_fabric &f, size_t g)
         if (lane_bits(sign(o.link_o[2 * port + 1]) | nonzero(credits)) == 0)
             continue;
         for (const size_t target : f.targets[g * Links + port])
-            f.at[target].receives = true;
+            f.flag[target].receives = true;
     }
 }
 
 inline V step_one(ec_fabric &f, size_t g, V &moved)
 {
-    Junction &x = f.at[g];
-    x.stepped = f.bank.lanes[g] != 0;
-    x.busy = x.next = 0;
-    if (!x.stepped) {
-        if (x.showed)
+    Flags &flag = f.flag[g];
+    flag.stepped = f.bank.lanes[g] != 0;
+    if (!flag.stepped) {
+        if (flag.showed)
             f.shown[g] = Outputs{};
-        x.showed = false;
+        flag.showed = false;
         return V{};
     }
-    x.showed = true;
+    Junction &x = f.at[g];
+    flag.showed = true;
     step_group(f.bank.states[g], f.bank.pins[g], f.in[g], f.shown[g]);
     x.busy = x.next = awake_lanes(f.shown[g]) & lane_bits(x.exists);
     announce(f, g);
@@ -332,18 +337,19 @@ inline V take_credits(const ec_fabric &f, size_t g)
 
 inline V receive_one(ec_fabric &f, size_t g)
 {
-    Junction &x = f.at[g];
-    x.moved = x.stepped || x.receives;
-    if (!x.receives) {
-        if (x.received)
+    Flags &flag = f.flag[g];
+    if (!flag.receives) {
+        if (flag.received)
             f.in[g] = Inputs{};
-        x.received = false;
+        flag.received = false;
         return V{};
     }
-    if (!x.stepped)
+    Junction &x = f.at[g];
+    if (!flag.stepped) {
         x.book[1 - x.now] = x.book[x.now];
-    x.receives = false;
-    x.received = true;
+        x.next = 0;
+    }
+    flag.received = true;
     x.next |= lane_bits(take_inputs(f, g));
     return take_credits(f, g);
 }
@@ -400,12 +406,15 @@ inline void put_events(const ec_fabric &f, size_t g, const Outputs &o, ec_port_e
 // The cycle counts. Returns how many routers were stepped.
 inline unsigned end_one(ec_fabric &f, size_t g, ec_port_events &out)
 {
+    Flags &flag = f.flag[g];
+    if (!flag.stepped && !flag.receives)
+        return 0;
     Junction &x = f.at[g];
     const uint32_t stepped = f.bank.lanes[g];
     f.bank.lanes[g] = x.next;
-    if (x.moved)
-        x.now = 1 - x.now;
-    if (x.stepped) {
+    x.now = 1 - x.now;
+    flag.receives = false;
+    if (flag.stepped) {
         f.bank.awake[g] = x.busy;
         count_outputs(f.shown[g], x.counters);
         put_events(f, g, f.shown[g], out);
@@ -485,7 +494,7 @@ void leave_fabric(ec_fabric *f, const ec_tile_io *outputs)
 {
     auto apart = std::make_unique<Apart>();
     for (size_t g = 0; g < f->bank.groups; g++) {
-        if (outputs != nullptr && f->at[g].stepped) {
+        if (outputs != nullptr && f->flag[g].stepped) {
             std::memset(apart.get(), 0, sizeof *apart);
             scatter(f->shown[g], apart->io());
             copy_out(Rows(*outputs, g * Lanes).io, *apart, f->bank.lanes[g]);
@@ -514,7 +523,7 @@ void reset_fabric(ec_fabric *f, bool follow)
         for (Book &book : x.book)
             book = Book{};
         x.counters = Counters{};
-        x.receives = false;
+        f->flag[g].receives = false;
         f->in[g] = Inputs{};
         f->shown[g] = Outputs{};
         f->bank.lanes[g] = f->bank.awake[g];
@@ -541,7 +550,7 @@ const ec_fabric_api fabric_api = {open_fabric, reset_fabric, step_fabric,    cou
 } // namespace
 
 ec_fabric::ec_fabric(ec_tile_bank &routers, const ec_fabric_wires &wires)
-    : bank(routers), at(bank.groups), shown(bank.groups), in(bank.groups),
+    : bank(routers), at(bank.groups), flag(bank.groups), shown(bank.groups), in(bank.groups),
       targets(bank.groups * Links), locals(wires.locals), depth(wires.depth),
       classes(wires.rules != nullptr), name_shift(wires.layout.index_bits),
       source_shift(wires.layout.src_shift),
