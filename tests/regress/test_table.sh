@@ -42,7 +42,7 @@ table 'd % 2' >both.txt
 file=(--router 'vcs=1,routing=table,table=west.txt')
 exits 'the paths of a file' 0 run mesh:4x4 randperm:m=16 "${file[@]}" --format json
 equal 'are other ones' "$(jq -r '.router, .digest != $other' --arg other "$("$ecube" run mesh:4x4 randperm:m=16 --format json | jq -r .digest)" out | xargs)" \
-    'vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,routing=table,table=west.txt,packet=16 true'
+    'vcs=1,depth=4,switching=wormhole,ports=one,dateline=off,routing=table,table=west.txt,packet=16 true'
 digest=$(jq -r .digest out)
 exits 'in parts they are the same' 0 run mesh:4x4 randperm:m=16 "${file[@]}" --threads 3 --format json
 equal 'to the cycle' "$(jq -r .digest out)" "$digest"

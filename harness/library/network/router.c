@@ -339,7 +339,8 @@ void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
 {
     char more[128 + EC_TABLE_NAME_SIZE] = "", order[16] = "";
     size_t used = 0;
-    if (!ec_router_chooses(r)) /* which have none, and ec_router_parse() refuses it */
+    if (!ec_router_chooses(r) &&
+        !*r->table_file) /* which have none: ec_router_parse() refuses it */
         snprintf(order, sizeof order, "order=%s,", order_names[r->order]);
     if (r->va != EC_VA_STATIC)
         used += (size_t)snprintf(more, sizeof more, "va=%s,", va_names[r->va]);

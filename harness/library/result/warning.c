@@ -13,7 +13,7 @@ enum { RING_SHOWN = 8 };
 static void find_remedy(const struct ec_case *c, bool safe, char *text, size_t size)
 {
     const unsigned least = 2 * ec_router_classes(&c->router);
-    if (!safe && !*c->router.table_file)
+    if (!safe && !*c->router.table_file && !ec_router_chooses(&c->router))
         snprintf(text, size, "--router vcs=%u,dateline=on",
                  c->router.vcs < least ? least : c->router.vcs);
 }

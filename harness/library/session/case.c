@@ -533,6 +533,8 @@ enum ec_code ec_case_deadlock(const struct ec_case *c, struct ec_deadlock *ret,
         code = ec_deadlock_possible(&c->topology, &router, c->workload, &without, reterr);
     if ((c->spec.top && without.possible != EC_ANSWER_NO) || ec_router_chooses(&router))
         found.possible = EC_ANSWER_UNCHECKED;
+    if (ec_router_chooses(&router)) /* the ring is one of paths in dimension order */
+        found.length = 0;
     if (code == EC_OK)
         *ret = found;
     return code;
