@@ -1,0 +1,11 @@
++incdir+../../../rtl
+../../../rtl/ec_arbiter.sv
+../../../rtl/ec_arrival.sv
+../../../rtl/ec_bind.sv
+../../../rtl/ec_credits.sv
+../../../rtl/ec_fifo.sv
+../../../rtl/ec_hold.sv
+../../../rtl/ec_input.sv
+../../../rtl/ec_output.sv
+../../../rtl/ec_stage.sv
+../../../rtl/ec_router.sv
