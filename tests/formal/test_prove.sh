@@ -69,6 +69,9 @@ sed 's/posedge clk_i/posedge rst_i/' "${vr%%,*}" >clocked.sv
 run tile prove mesh:2 --rtl "clocked.sv,${vr#*,}" --top vr_router
 equal 'a second clock is refused' "$status" 5
 contains 'in words' err 'proofs need one clock'
+sed 's/int Vcs = 1,/int Vcs = 2,/' "$source_root/tests/foreign/vr_router.sv" >vr_router.sv
+run tile prove mesh:2 --router depth=1 --rtl vr_router.sv,"${vr#*,}" --top vr_router --seconds 1 --depth 2
+equal 'a router that refuses the defaults of its own parameters is proved with others' "$status" 0
 run tile prove mesh:2 --router vcs=2,va=dynamic --rtl "$vr" --top vr_router
 equal 'parameters that the router refuses are refused' "$status" 5
 contains 'with the name of its message' err "'vr_error_one_virtual_channel_and_one_local_port_only'"

@@ -61,4 +61,9 @@ enum ec_code ec_netlist_scan(const struct ec_sources *user, const struct ec_args
 enum ec_code ec_netlist_scan_libraries(const struct ec_netlist_source *s,
                                        const struct ec_tool_run *run, struct ec_error *reterr);
 
+/* Elaborates `top`; %s takes the folders of libraries. The first pass replaces modules by those
+ * with the parameters of their instances: -check alone refuses one that cannot have its defaults.
+ */
+#define EC_NETLIST_HIERARCHY(top) "hierarchy -top " top "%s\nhierarchy -check -top " top "\n"
+
 #endif

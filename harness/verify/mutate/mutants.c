@@ -316,15 +316,16 @@ static enum ec_code netlist_make(const struct netlist *n, uint32_t count, const 
     const enum ec_code code = write_router(n, reterr);
     if (code != EC_OK)
         return code;
-    if (ec_yosys_begin(&y) != NULL)
+    if (ec_yosys_begin(&y) != NULL) {
+        fprintf(y.out, "%sread_verilog -sv %s/" EC_MUTANTS_ROUTER "\n", n->source.script,
+                n->folder);
+        fprintf(y.out, EC_NETLIST_HIERARCHY("ec_netlist"), n->source.libraries);
         fprintf(y.out,
-                "%sread_verilog -sv %s/" EC_MUTANTS_ROUTER "\n"
-                "hierarchy -check -top ec_netlist%s\n"
                 "prep -flatten -top ec_netlist\nmemory_map\nopt -full\nopt_clean\n"
                 "write_rtlil %s/" EC_MUTANTS_NETLIST "\n"
                 "mutate -list %u -seed %u -o %s/%s\n",
-                n->source.script, n->folder, n->source.libraries, n->folder, count,
-                (unsigned)n->request->seed, n->folder, list);
+                n->folder, count, (unsigned)n->request->seed, n->folder, list);
+    }
     return ec_yosys_end(&y, code, &n->run, "netlist.ys", reterr);
 }
 

@@ -264,7 +264,8 @@ static enum ec_code put_script(const struct ec_netlist_source *s, const struct e
     fputs(s->script, out);
     enum ec_code code = ec_prove_put_environment(c, s->data, "", folder, out, reterr);
     fprintf(out,
-            "hierarchy -check -top " TOP "%s\n" EVERY_CASE "proc\n" EC_PROVE_CHECKS
+            EC_NETLIST_HIERARCHY(TOP) EVERY_CASE
+            "proc\n" EC_PROVE_CHECKS
             "design -push-copy\nopt_clean\ncheck\ndesign -pop\n" ROUTER_ASSUMES "delete " OWN
             "%s t:$assert %%i\n"
             "rename -src t:$assert t:$cover\n"
