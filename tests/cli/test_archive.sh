@@ -46,6 +46,8 @@ mkdir -m 700 more && cp -a one/* more
 jq '.sources = "0"' "one/$key/manifest.json" >"more/$key/manifest.json"
 ECUBE_CACHE=$work/more refused 2 'has no router to export' tile export none.tar
 check 'no file is left' test ! -e none.tar
+jq '.shim = "0"' "one/$key/manifest.json" >"more/$key/manifest.json"
+ECUBE_CACHE=$work/more refused 2 'has no router to export' tile export none.tar
 cp -a one/* more
 cp -a "one/$key" more/00000000000000000000000000000000
 jq '.runtime = ""' "one/$key/manifest.json" >more/00000000000000000000000000000000/manifest.json
@@ -88,6 +90,8 @@ fresh && printf '\xb7' | dd of="bad/$key/tile.so" bs=1 seek=18 conv=notrunc stat
 hostile 'a router for ARM' 'another kind of processor'
 fresh && jq '.sources = "0"' "one/$key/manifest.json" >"bad/$key/manifest.json"
 hostile 'a router of another version' 'another version of ecube'
+fresh && jq '.shim = "0"' "one/$key/manifest.json" >"bad/$key/manifest.json"
+hostile 'a router of another shim' 'another version of ecube'
 fresh && jq '.runtime = ""' "one/$key/manifest.json" >"bad/$key/manifest.json"
 hostile 'a router of the engine simd' 'one kind of processor only'
 fresh && echo x >bad/notes && hostile 'a file beside the routers' 'expected the files'

@@ -5,7 +5,8 @@
 #
 #   commands.sh PROGRAM [DOCUMENT...]
 #
-# Without documents all but docs/RESULTS.md and docs/guide/, whose many runs and shapes are tests of their own.
+# Without documents all but docs/RESULTS.md, docs/REGRESSION.md and docs/guide/, whose many runs and shapes are tests of
+# their own.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +14,7 @@ use_program
 shift
 whole=0
 # shellcheck disable=SC2046 # names of documents have no blanks
-[ $# -gt 0 ] || { whole=1; set -- $(documents | grep -v -e "^docs/RESULTS\.md$" -e "^docs/guide/"); }
+[ $# -gt 0 ] || { whole=1; set -- $(documents | grep -v -e "^docs/RESULTS\.md$" -e "^docs/REGRESSION\.md$" -e "^docs/guide/"); }
 
 cp "$here"/files/* .
 bad=0

@@ -50,6 +50,11 @@ if [ -e "$PREFIX/lib/pkgconfig/ecube-systemc.pc" ]; then
         bash -eu "$work/commands") >"$work/log" 2>&1 ||
         { tail -n 30 "$work/log" >&2; fail "a command of docs/SYSTEMC.md failed"; }
     has "$work/log" "$(sed -n 's/^    \(.* the last in cycle .*\)/\1/p' "$source/docs/SYSTEMC.md")"
+    "$PREFIX/bin/ecube" list backends >"$work/log"
+    has "$work/log" systemc
+    find "$PREFIX/lib" -name systemc-backend.so -delete
+    "$PREFIX/bin/ecube" list backends >"$work/log"
+    ! grep systemc "$work/log" || fail "a backend that is not installed is listed"
 fi
 
 # Without the source tree, and from the library alone, after the installation was moved.

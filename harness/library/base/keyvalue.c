@@ -34,6 +34,7 @@ static const char *expectation(const struct ec_key *key, char *buffer, size_t si
         return key->expected;
     switch (key->type) {
     case EC_VALUE_TEXT:
+    case EC_VALUE_LIST:
         snprintf(buffer, size, "%s=...", key->name);
         break;
     case EC_VALUE_NUMBER:
@@ -137,6 +138,20 @@ static enum ec_code take_option(const struct ec_grammar *g, struct ec_slice opti
     return EC_OK;
 }
 
+/* An item without a key right behind a list belongs to it. */
+static bool continues_list(const struct ec_grammar *g, struct ec_slice option,
+                           struct ec_slice *values)
+{
+    for (size_t k = 0; k < g->count && !memchr(option.at, '=', option.length); k++) {
+        if (g->keys[k].type == EC_VALUE_LIST && values[k].at &&
+            values[k].at + values[k].length + 1 == option.at) {
+            values[k].length += 1 + option.length;
+            return true;
+        }
+    }
+    return false;
+}
+
 enum ec_code ec_keyvalue_split(const struct ec_grammar *g, struct ec_slice text,
                                struct ec_slice *values, struct ec_error *reterr)
 {
@@ -145,7 +160,8 @@ enum ec_code ec_keyvalue_split(const struct ec_grammar *g, struct ec_slice text,
 
     memset(values, 0, g->count * sizeof *values);
     while (ec_slice_take(&text, g->separator ? g->separator : ',', &option)) {
-        const enum ec_code code = take_option(g, option, values, reterr);
+        const enum ec_code code =
+            continues_list(g, option, values) ? EC_OK : take_option(g, option, values, reterr);
         if (code)
             return code;
     }

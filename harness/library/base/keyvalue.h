@@ -7,7 +7,14 @@
 #include "base/text.h"
 #include "ecube/error.h"
 
-enum ec_value_type { EC_VALUE_TEXT, EC_VALUE_NUMBER, EC_VALUE_FRACTION, EC_VALUE_CHOICE };
+/* A list takes what follows up to the next KEY=: it may contain the separator. */
+enum ec_value_type {
+    EC_VALUE_TEXT,
+    EC_VALUE_LIST,
+    EC_VALUE_NUMBER,
+    EC_VALUE_FRACTION,
+    EC_VALUE_CHOICE
+};
 
 struct ec_key {
     const char *name;

@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "base/output.h"
 #include "ecube/shape.h"
-#include "shape/build.h"
 #include "shape/cache.h"
+#include "shape/recipe.h"
 
 /* A name with a colon would be one on another machine, unless a slash precedes it. */
 static void add_path(struct ec_args *args, const char *path)
@@ -51,6 +51,13 @@ static const char *load_once(const char *path)
     return ours ? NULL : "it is of another version of ecube";
 }
 
+/* Does ecube here add the same to a router? An earlier ecube did not store what it added. */
+static bool is_of_shim(const json_t *manifest, const char *shim)
+{
+    const char *theirs = ec_manifest_text(manifest, "shim");
+    return *theirs == '\0' || strcmp(theirs, shim) == 0;
+}
+
 /* --- Export ----------------------------------------------------------------------------------- */
 
 static void add_once(struct ec_args *args, const char *name)
@@ -62,10 +69,10 @@ static void add_once(struct ec_args *args, const char *name)
     ec_args_add(args, "%s", name);
 }
 
-/* The router's entry, and that of its runtime; neither if the router of a user is of a version of
- * ecube with other calls. */
+/* The router's entry, and that of its runtime; neither if it is of a version of ecube with other
+ * calls or another shim. */
 static enum ec_code add_router(struct ec_args *args, const char *cache, const char *key,
-                               size_t *count, struct ec_error *reterr)
+                               const char *shim, size_t *count, struct ec_error *reterr)
 {
     char path[PATH_MAX];
     json_t *manifest = ec_entry_manifest(cache, key);
@@ -78,7 +85,7 @@ static enum ec_code add_router(struct ec_args *args, const char *cache, const ch
     else
         code = ec_path(path, sizeof path, reterr, "%s/%s/%s", cache, key,
                        ec_manifest_text(manifest, "file"));
-    if (code == EC_OK && load_once(path) == NULL) {
+    if (code == EC_OK && is_of_shim(manifest, shim) && load_once(path) == NULL) {
         add_once(args, key);
         add_once(args, runtime);
         ++*count;
@@ -90,10 +97,12 @@ static enum ec_code add_router(struct ec_args *args, const char *cache, const ch
 enum ec_code ec_shape_export(const char *path, char *const *keys, size_t count, size_t *ret_count,
                              struct ec_error *reterr)
 {
-    char cache[PATH_MAX];
+    char cache[PATH_MAX], shim[33];
     struct ec_args args = {0};
     struct ec_output out = {0};
     enum ec_code code = ec_cache_open(cache, sizeof cache, reterr);
+    if (code == EC_OK)
+        code = ec_shim_hash(shim, reterr);
     if (code == EC_OK)
         code = ec_output_open(&out, NULL, path, NULL, reterr);
     if (code != EC_OK)
@@ -104,7 +113,7 @@ enum ec_code ec_shape_export(const char *path, char *const *keys, size_t count, 
     ec_args_add(&args, "%s", cache);
     *ret_count = 0;
     for (size_t i = 0; i < count && code == EC_OK; i++)
-        code = add_router(&args, cache, keys[i], ret_count, reterr);
+        code = add_router(&args, cache, keys[i], shim, ret_count, reterr);
     if (code == EC_OK && *ret_count == 0)
         code = ec_fail(reterr, EC_IO,
                        "%.400s has no router to export: \"ecube tile build\" makes one", cache);
@@ -159,10 +168,10 @@ static bool is_of_other_machine(const char *path)
            theirs.e_ident[EI_CLASS] != ours->e_ident[EI_CLASS];
 }
 
-/* Why no run here could use this entry of the stage; NULL: one could. `sources`: of ecube's RTL
- * here; those of a user's router are in its manifest. */
+/* Why no run here could use this entry of the stage; NULL: one could. `sources` and `shim`: of
+ * ecube here; the sources of a user's router are in its manifest. */
 static const char *refusal(const char *stage, const char *name, json_t *manifest,
-                           const char *sources)
+                           const char *sources, const char *shim)
 {
     char path[PATH_MAX];
     if (!has_usual_files(stage, name))
@@ -177,8 +186,9 @@ static const char *refusal(const char *stage, const char *name, json_t *manifest
         return NULL;
     if (ec_manifest_text(manifest, "runtime")[0] == '\0')
         return "the engine simd compiles for one kind of processor only";
-    if (ec_manifest_text(manifest, "top")[0] == '\0' &&
-        strcmp(ec_manifest_text(manifest, "sources"), sources) != 0)
+    if (!is_of_shim(manifest, shim) ||
+        (ec_manifest_text(manifest, "top")[0] == '\0' &&
+         strcmp(ec_manifest_text(manifest, "sources"), sources) != 0))
         return "it is of another version of ecube";
     return load_once(path);
 }
@@ -222,15 +232,17 @@ static enum ec_code move_entry(const char *stage, const char *cache, const char 
 static enum ec_code import_stage(const char *path, const char *stage, const char *cache,
                                  size_t *ret_count, struct ec_error *reterr)
 {
-    char sources[33];
+    char sources[33], shim[33];
     char **names = NULL;
     size_t count = 0;
     enum ec_code code = ec_shape_sources(sources, reterr);
     if (code == EC_OK)
+        code = ec_shim_hash(shim, reterr);
+    if (code == EC_OK)
         code = ec_folder_names(stage, &names, &count, reterr);
     for (size_t i = count; i-- > 0 && code == EC_OK;) {
         json_t *manifest = ec_entry_manifest(stage, names[i]);
-        const char *why = refusal(stage, names[i], manifest, sources);
+        const char *why = refusal(stage, names[i], manifest, sources, shim);
         if (why != NULL)
             code =
                 ec_fail(reterr, EC_IO, "cannot import %.300s: %.64s: %.500s", path, names[i], why);

@@ -731,10 +731,10 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
     const struct ec_recipe *r = b->r;
     const struct ec_tile_shape *s = &r->shape;
     json_t *sources = NULL;
-    const enum ec_code code =
-        r->engine != NULL && r->rtl == NULL
-            ? EC_OK
-            : ec_foreign_sources(r, b->tile.stage.path, &b->began, &sources, reterr);
+    char shim[33];
+    enum ec_code code = ec_shim_hash(shim, reterr);
+    if (code == EC_OK && (r->engine == NULL || r->rtl != NULL))
+        code = ec_foreign_sources(r, b->tile.stage.path, &b->began, &sources, reterr);
     if (code != EC_OK)
         return code;
     if (sources == NULL)
@@ -742,13 +742,14 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
     json_t *more = json_pack(
         "{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s*, s:s, "
         "s:s, "
-        "s:o, s:s}",
+        "s:o, s:s, s:s}",
         "shape", "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
         (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "dynamic",
         (int)s->dynamic, "stages", (int)s->stages, "address_bits", (int)s->address_bits, "table",
         (int)s->table, "random_init", r->random_init, "traced", r->traced, "nodes", (int)r->nodes,
         "top", r->top, "rtl", user_sources(r), "build", r->build, "sources", r->sources, "runtime",
-        r->engine != NULL ? "" : b->runtime.name, "includes", sources, "design", r->design);
+        r->engine != NULL ? "" : b->runtime.name, "includes", sources, "design", r->design, "shim",
+        shim);
     remove_intermediates(b);
     return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
 }

@@ -287,19 +287,21 @@ static enum ec_code add_file(XXH3_state_t *state, const char *tag, const char *p
     return code;
 }
 
-static enum ec_code add_rtl_folder(XXH3_state_t *state, const char *data, struct ec_error *reterr)
+static enum ec_code add_folder(XXH3_state_t *state, const char *data, const char *folder,
+                               struct ec_error *reterr)
 {
     char path[PATH_MAX];
     char **names = NULL;
     size_t count = 0;
-    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" EC_DATA_RTL, data);
+    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", data, folder);
     if (code == EC_OK)
         code = ec_folder_names(path, &names, &count, reterr);
     for (size_t i = 0; i < count && code == EC_OK; i++) {
         if (!ec_name_ends(names[i], ".sv") && !ec_name_ends(names[i], ".svh") &&
-            !ec_name_ends(names[i], ".vlt"))
+            !ec_name_ends(names[i], ".vlt") && !ec_name_ends(names[i], ".cpp") &&
+            !ec_name_ends(names[i], ".h"))
             continue;
-        code = ec_path(path, sizeof path, reterr, "%s/" EC_DATA_RTL "/%s", data, names[i]);
+        code = ec_path(path, sizeof path, reterr, "%s/%s/%s", data, folder, names[i]);
         if (code == EC_OK)
             code = add_file(state, names[i], path, reterr);
     }
@@ -462,7 +464,7 @@ static void store_key(const XXH3_state_t *state, char key[33])
 static enum ec_code hash_sources(XXH3_state_t *state, struct ec_recipe *r, struct ec_error *reterr)
 {
     XXH3_128bits_reset(state);
-    enum ec_code code = add_rtl_folder(state, r->data, reterr);
+    enum ec_code code = add_folder(state, r->data, EC_DATA_RTL, reterr);
     if (code == EC_OK)
         code = add_user_rtl(state, r, reterr);
     if (code == EC_OK)
@@ -486,6 +488,25 @@ enum ec_code ec_shape_sources(char ret[33], struct ec_error *reterr)
     return code;
 }
 
+enum ec_code ec_shim_hash(char ret[33], struct ec_error *reterr)
+{
+    char data[PATH_MAX];
+    XXH3_state_t *state = XXH3_createState();
+    if (state == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory to hash the shim");
+    XXH3_128bits_reset(state);
+    add_text(state, "flags", EC_VERILATOR_FLAGS EC_CXX_TILE_FLAGS EC_CXX_RUNTIME EC_LINK_FLAGS);
+    enum ec_code code = ec_data_path(data, sizeof data, reterr);
+    if (code == EC_OK)
+        code = add_folder(state, data, EC_DATA_SHIM, reterr);
+    if (code == EC_OK)
+        code = add_data_file(state, data, EC_DATA_TILE_H, reterr);
+    if (code == EC_OK)
+        store_key(state, ret);
+    XXH3_freeState(state);
+    return code;
+}
+
 static enum ec_code hash_all(XXH3_state_t *state, const struct ec_recipe *r,
                              const struct ec_toolchain *tools, char runtime_key[33], char key[33],
                              struct ec_error *reterr)
@@ -506,7 +527,7 @@ static enum ec_code hash_all(XXH3_state_t *state, const struct ec_recipe *r,
     if (code == EC_OK)
         code = add_tile_files(state, r, reterr);
     if (code == EC_OK)
-        code = add_rtl_folder(state, r->data, reterr);
+        code = add_folder(state, r->data, EC_DATA_RTL, reterr);
     if (code == EC_OK)
         code = add_user_rtl(state, r, reterr);
     if (code == EC_OK)

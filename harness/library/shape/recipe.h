@@ -20,6 +20,7 @@ struct ec_toolchain {
 /* Layout of the data folder, which is that of the source tree. */
 #define EC_DATA_RTL         "rtl"
 #define EC_DATA_WRAPPER     EC_DATA_RTL "/ec_tile.sv"
+#define EC_DATA_SHIM        "harness/library/shape/shim"
 #define EC_DATA_GUARD       "harness/library/shape/shim/ec_guard.h"
 #define EC_DATA_LANES       "harness/library/shape/shim/ec_lanes.cpp"
 #define EC_DATA_LANES_H     "harness/library/shape/shim/ec_lanes.h"
@@ -128,5 +129,7 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
                             const struct ec_shape_options *options, const char *cache,
                             struct ec_recipe *ret, struct ec_error *reterr);
 void ec_recipe_free(struct ec_recipe *r);
+/* The hash of what ecube adds to every router: shim and flags, without the RTL. */
+enum ec_code ec_shim_hash(char ret[33], struct ec_error *reterr);
 
 #endif

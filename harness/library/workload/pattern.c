@@ -101,6 +101,21 @@ static uint32_t map_neighbor(const struct ec_pattern *p, uint32_t src)
     return move_all(p->t, src, neighbor_step);
 }
 
+/* Shard number of a device in the first order, then the device that has this shard in the other. */
+static uint32_t map_reshard(const struct ec_pattern *p, uint32_t src)
+{
+    const struct ec_reshard *r = &p->reshard;
+    uint32_t stride[EC_RESHARD_AXES], shard = 0, dst = 0;
+
+    for (unsigned a = 0; a < r->axes; a++)
+        stride[a] = a ? stride[a - 1] * r->size[a - 1] : 1;
+    for (unsigned i = 0; i < r->axes; i++)
+        shard = shard * r->size[r->from[i]] + src / stride[r->from[i]] % r->size[r->from[i]];
+    for (unsigned i = r->axes; i-- > 0; shard /= r->size[r->to[i]])
+        dst += shard % r->size[r->to[i]] * stride[r->to[i]];
+    return dst;
+}
+
 void ec_pattern_permutation(uint64_t seed, uint32_t count, uint32_t *ret_map)
 {
     uint64_t key = ec_rng_key(seed, PERMUTATION_STREAM);
@@ -164,6 +179,13 @@ static const struct ec_workload_kind kinds[EC_WORKLOAD_COUNT] = {
          "else as in uniform"),
     KIND(PERM, COMMON | KEY(FILE), KEY(FILE), NULL, ANY, "perm", "permutation", "file=map.csv",
          "rows src,dst; no node twice in a column; nodes may be missing"),
+    KIND(PPERMUTE, KEY(M) | KEY(PAIRS), KEY(PAIRS), NULL, ANY, "ppermute", "collective_permute",
+         "pairs=0>1,1>2, m=words", "a message for each pair; no node sends or receives twice"),
+    KIND(RESHARD, BITS | KEY(MESH) | KEY(FROM) | KEY(TO), KEY(MESH) | KEY(FROM) | KEY(TO),
+         map_reshard, ANY, "reshard", "allpermute, all_permute",
+         "mesh=4x4x16, from=XY, to=YX, K=elements, sub=dimensions",
+         "shards that the axes `from` of a device mesh divide, the first one the most significant, "
+         "are divided by the axes `to`"),
     KIND(TRACE, KEY(FILE), KEY(FILE), NULL, ANY, "trace", "", "file=packets.csv",
          "rows cycle,source,destination,words; in any order, cycles from 1; a header may name more "
          "columns: id, after, delay, behind, step"),

@@ -22,6 +22,8 @@ enum ec_workload_id {
     EC_WORKLOAD_RANDPERM,
     EC_WORKLOAD_HOTSPOT,
     EC_WORKLOAD_PERM,
+    EC_WORKLOAD_PPERMUTE,
+    EC_WORKLOAD_RESHARD,
     EC_WORKLOAD_TRACE,
     EC_WORKLOAD_ALLREDUCE,
     EC_WORKLOAD_REDUCESCATTER,
@@ -45,6 +47,10 @@ enum ec_workload_key {
     EC_KEY_NODE,
     EC_KEY_SHARE,
     EC_KEY_FILE,
+    EC_KEY_PAIRS,
+    EC_KEY_MESH,
+    EC_KEY_FROM,
+    EC_KEY_TO,
     EC_KEY_RATE,
     EC_KEY_M,
     EC_KEY_OF,
@@ -59,6 +65,18 @@ enum ec_workload_key {
     EC_KEY_COUNT
 };
 
+/* A mesh of devices, of which axis 0 counts fastest, and two orders of all its axes, the most
+ * significant first. The shard of a device is the number whose digits are its coordinates in such
+ * an order. */
+enum { EC_RESHARD_AXES = 8 };
+struct ec_reshard {
+    unsigned axes;
+    uint32_t size[EC_RESHARD_AXES];
+    uint8_t from[EC_RESHARD_AXES], to[EC_RESHARD_AXES];
+    unsigned from_named, to_named; /* the first ones, which the workload names */
+};
+#define EC_RESHARD_NAMES "XYZWVUTS" /* of the axes */
+
 /* Parameters of a map besides the label. */
 struct ec_pattern {
     const struct ec_topology *t;
@@ -66,6 +84,7 @@ struct ec_pattern {
     uint32_t q;    /* distance of a shift, 0 < q < nodes */
     bool gray;     /* shift on a ring whose labels are the cube's in Gray code */
     unsigned k;    /* bits of a rotation, k < bits (0 for bits = 0 or 1) */
+    struct ec_reshard reshard;
 };
 
 typedef uint32_t ec_pattern_map(const struct ec_pattern *p, uint32_t src);

@@ -32,6 +32,12 @@ static const struct ec_key keys[EC_KEY_COUNT] = {
     [EC_KEY_NODE] = {"node", EC_VALUE_NUMBER, .expected = "a node, node=0"},
     [EC_KEY_SHARE] = {"share", EC_VALUE_FRACTION, .most = 1},
     [EC_KEY_FILE] = {"file", EC_VALUE_TEXT, .expected = "the name of a CSV file, file=NAME"},
+    [EC_KEY_PAIRS] = {"pairs", EC_VALUE_LIST,
+                      .expected = "pairs of nodes, SOURCE>DESTINATION, pairs=0>1,1>2 (in quotes in "
+                                  "a shell)"},
+    [EC_KEY_MESH] = {"mesh", EC_VALUE_TEXT, .expected = "sizes of at most 8 axes, mesh=4x4x16"},
+    [EC_KEY_FROM] = {"from", EC_VALUE_TEXT, .expected = "axes of the mesh, from=XY"},
+    [EC_KEY_TO] = {"to", EC_VALUE_TEXT, .expected = "axes of the mesh, to=YX"},
     [EC_KEY_RATE] = {"rate", EC_VALUE_FRACTION, .most = RATE_MAX,
                      .expected =
                          "flits per node and "
@@ -166,6 +172,76 @@ static enum ec_code read_hotspot(struct parser *p)
         code = ec_keyvalue_fraction(&p->grammar, &keys[EC_KEY_SHARE], p->values[EC_KEY_SHARE],
                                     &s->share, p->reterr);
     return code;
+}
+
+/* "4x4x16" devices, one on each node. */
+static enum ec_code read_mesh(struct parser *p)
+{
+    struct ec_reshard *r = &p->spec->pattern.reshard;
+    const uint32_t nodes = p->spec->sub ? UINT32_C(1) << p->spec->sub : p->t->nodes;
+    struct ec_slice rest = p->values[EC_KEY_MESH], item;
+    uint64_t devices = 1, size;
+
+    for (; ec_slice_take(&rest, 'x', &item); devices *= size) {
+        if (r->axes == EC_RESHARD_AXES || !ec_slice_number(item, nodes, &size) || size == 0)
+            return refuse_key(p, EC_KEY_MESH, keys[EC_KEY_MESH].expected);
+        r->size[r->axes++] = (uint32_t)size;
+        if (devices * size > nodes)
+            break;
+    }
+    if (devices == nodes)
+        return EC_OK;
+    return ec_fail(p->reterr, EC_USAGE,
+                   "workload reshard: mesh=%.*s: expected %u devices in all, one on each node",
+                   EC_SHOWN(p->values[EC_KEY_MESH]), nodes);
+}
+
+/* "XY" and then the other axes; ret_parts: the shards that the named ones make. */
+static enum ec_code read_axes(struct parser *p, enum ec_workload_key key, uint8_t *order,
+                              unsigned *ret_named, uint32_t *ret_parts)
+{
+    const struct ec_reshard *r = &p->spec->pattern.reshard;
+    const struct ec_slice word = p->values[key];
+    unsigned count = 0, seen = 0;
+    char expected[64];
+
+    *ret_parts = 1;
+    for (size_t i = 0; i < word.length; i++) {
+        const char *at = memchr(EC_RESHARD_NAMES, word.at[i], r->axes);
+        const unsigned axis = at ? (unsigned)(at - EC_RESHARD_NAMES) : 0;
+        if (!at || seen >> axis & 1) {
+            snprintf(expected, sizeof expected, "axes of %.*s, each at most once", (int)r->axes,
+                     EC_RESHARD_NAMES);
+            return refuse_key(p, key, expected);
+        }
+        seen |= 1U << axis;
+        order[count++] = (uint8_t)axis;
+        *ret_parts *= r->size[axis];
+    }
+    *ret_named = count;
+    for (unsigned axis = 0; axis < r->axes; axis++) {
+        if (!(seen >> axis & 1))
+            order[count++] = (uint8_t)axis;
+    }
+    return EC_OK;
+}
+
+static enum ec_code read_reshard(struct parser *p)
+{
+    struct ec_reshard *r = &p->spec->pattern.reshard;
+    uint32_t before, after;
+    enum ec_code code = read_mesh(p);
+
+    if (code == EC_OK)
+        code = read_axes(p, EC_KEY_FROM, r->from, &r->from_named, &before);
+    if (code == EC_OK)
+        code = read_axes(p, EC_KEY_TO, r->to, &r->to_named, &after);
+    if (code != EC_OK || before == after)
+        return code;
+    return ec_fail(p->reterr, EC_USAGE,
+                   "workload reshard: from=%.*s makes %u shards, to=%.*s makes %u: expected the "
+                   "same number, since every node keeps one (see allgather)",
+                   EC_SHOWN(p->values[EC_KEY_FROM]), before, EC_SHOWN(p->values[EC_KEY_TO]), after);
 }
 
 /* "8", "1..16" or "1+8". */
@@ -377,7 +453,7 @@ static enum ec_code read_bits(struct parser *p)
 
     spec->on_bits =
         p->t->kind == EC_CUBE && ec_workload_kind(spec->id)->keys >> EC_KEY_ELEMENTS & 1;
-    if (!spec->on_bits)
+    if (!spec->on_bits && !(spec->id == EC_WORKLOAD_RESHARD && spec->pattern.bits))
         return EC_OK;
 
     struct ec_sdp s = ec_sdp_identity(ec_workload_storage(spec->per_node), spec->pattern.bits);
@@ -413,6 +489,12 @@ static enum ec_code read_bits(struct parser *p)
     case EC_WORKLOAD_BITCOMP:
         s.complement = (UINT64_C(1) << m) - 1;
         break;
+    case EC_WORKLOAD_RESHARD: /* all sizes are powers of two */
+        for (unsigned i = 0; i < s.processor; i++) {
+            const uint32_t to = ec_workload_kind(spec->id)->map(&spec->pattern, UINT32_C(1) << i);
+            s.from[s.storage + (unsigned)__builtin_ctz(to)] = (uint8_t)(s.storage + i);
+        }
+        break;
     default:
         return ec_fail(p->reterr, EC_INTERNAL, "workload %s does not permute address bits",
                        p->grammar.name);
@@ -438,6 +520,8 @@ static enum ec_code read_own(struct parser *p)
         return check_transpose(p);
     case EC_WORKLOAD_HOTSPOT:
         return read_hotspot(p);
+    case EC_WORKLOAD_RESHARD:
+        return read_reshard(p);
     case EC_WORKLOAD_ALLREDUCE:
     case EC_WORKLOAD_REDUCESCATTER:
     case EC_WORKLOAD_ALLGATHER:
@@ -526,7 +610,7 @@ static enum ec_code parse(struct ec_slice text, const struct ec_workload_spec *m
         return ec_fail(reterr, EC_USAGE,
                        "workload %s: expected 2^n nodes, whose address bits it moves; got %u nodes",
                        kind->info.name, t->nodes);
-    spec.file = p.values[EC_KEY_FILE];
+    spec.file = p.values[spec.id == EC_WORKLOAD_PPERMUTE ? EC_KEY_PAIRS : EC_KEY_FILE];
     spec.of = p.values[EC_KEY_OF];
     if ((code = read_rate(&p)) || (code = read_sub(&p)) || (code = read_elements(&p)) ||
         (code = read_own(&p)) || (code = read_bits(&p)) || (code = read_lengths(&p)) ||
@@ -577,6 +661,22 @@ static void format_tail(const struct ec_workload_spec *s, char *buffer, size_t s
     snprintf(buffer + used, size - used, ",classes=%d", v->shared ? 1 : 2);
 }
 
+/* "mesh=4x4x16,from=XY,to=YX,"; short, since there are at most 2^24 nodes. */
+static size_t format_reshard(const struct ec_reshard *r, char *buffer, size_t size)
+{
+    size_t used = 0;
+
+    for (unsigned a = 0; a < r->axes; a++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%u", a ? "x" : "mesh=", r->size[a]);
+    used += (size_t)snprintf(buffer + used, size - used, ",from=");
+    for (unsigned i = 0; i < r->from_named; i++)
+        buffer[used++] = EC_RESHARD_NAMES[r->from[i]];
+    used += (size_t)snprintf(buffer + used, size - used, ",to=");
+    for (unsigned i = 0; i < r->to_named; i++)
+        buffer[used++] = EC_RESHARD_NAMES[r->to[i]];
+    return used + (size_t)snprintf(buffer + used, size - used, ",");
+}
+
 void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, size_t size)
 {
     char head[200] = "", cycles[160], tail[240] = "";
@@ -592,6 +692,8 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
         ec_sdp_format(&s->sdp, cycles, sizeof cycles);
         used = (size_t)snprintf(head, sizeof head, "cycle=%s,", cycles);
     }
+    if (s->id == EC_WORKLOAD_RESHARD)
+        used = format_reshard(&s->pattern.reshard, head, sizeof head);
     if (s->per_node > 1 || ec_workload_kind(s->id)->on == EC_ON_CUBE)
         used += (size_t)snprintf(head + used, sizeof head - used, "K=%u,", s->per_node);
     if (s->sub && used < sizeof head)
@@ -609,12 +711,13 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
         snprintf(buffer, size, "%s:%s%s", name, head, tail);
         return;
     }
-    size_t fixed = strlen(name) + strlen(":file=,...") + strlen(tail) + 1;
+    const char *key = s->id == EC_WORKLOAD_PPERMUTE ? "pairs" : "file";
+    size_t fixed = strlen(name) + strlen(":pairs=,...") + strlen(tail) + 1;
     size_t room = size > fixed ? size - fixed : 0;
     struct ec_slice file = s->file;
     bool cut = file.length > room;
     if (cut)
         file = (struct ec_slice){file.at + file.length - room, room};
-    snprintf(buffer, size, "%s:file=%s%.*s%s%s", name, cut ? "..." : "", (int)file.length, file.at,
-             *tail ? "," : "", tail);
+    snprintf(buffer, size, "%s:%s=%s%.*s%s%s", name, key, cut ? "..." : "", (int)file.length,
+             file.at, *tail ? "," : "", tail);
 }

@@ -19,7 +19,7 @@ struct ec_workload_spec {
     double share;              /* hotspot with rate, else 0 */
     double rate;               /* flits/node/cycle; 0 in a closed workload */
     struct ec_lengths lengths; /* closed: first == last */
-    struct ec_slice file;      /* within the text that was parsed */
+    struct ec_slice file;      /* or the pairs of ppermute, within the text that was parsed */
     struct ec_slice of;        /* the parts of a mixture, within the same text */
     struct ec_burst burst;
     struct ec_service service;

@@ -76,6 +76,52 @@ static enum ec_code read_map_file(struct ec_slice path, uint32_t nodes, uint32_t
     return code;
 }
 
+/* "0>1,1>2" or "0-1,1-2". */
+static enum ec_code read_pair(struct ec_slice pair, uint32_t nodes, uint64_t *ret,
+                              struct ec_error *reterr)
+{
+    struct ec_slice to = pair, from;
+
+    ec_slice_take(&to, memchr(pair.at, '>', pair.length) ? '>' : '-', &from);
+    if (to.at && ec_slice_number(from, nodes - 1, &ret[0]) &&
+        ec_slice_number(to, nodes - 1, &ret[1]))
+        return EC_OK;
+    return ec_fail(reterr, EC_USAGE,
+                   "workload ppermute: pair '%.*s': expected SOURCE>DESTINATION, nodes from 0 to "
+                   "%u (in quotes in a shell)",
+                   EC_SHOWN(pair), nodes - 1);
+}
+
+static enum ec_code read_pairs(struct ec_slice pairs, uint32_t nodes, uint32_t *map,
+                               struct ec_error *reterr)
+{
+    bool *seen = calloc(nodes, 2 * sizeof *seen); /* sends, receives */
+    enum ec_code code = EC_OK;
+    struct ec_slice pair;
+    uint64_t ends[2];
+
+    if (!seen)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a map of %u nodes", nodes);
+    for (uint32_t i = 0; i < nodes; i++)
+        map[i] = EC_NONE;
+    while (code == EC_OK && ec_slice_take(&pairs, ',', &pair)) {
+        code = read_pair(pair, nodes, ends, reterr);
+        for (unsigned k = 0; k < 2 && code == EC_OK; k++) {
+            if (seen[2 * ends[k] + k])
+                code =
+                    ec_fail(reterr, EC_USAGE,
+                            "workload ppermute: pair '%.*s': node %llu %s twice: expected each "
+                            "node at most once as source and once as destination",
+                            EC_SHOWN(pair), (unsigned long long)ends[k], k ? "receives" : "sends");
+            seen[2 * ends[k] + k] = true;
+        }
+        if (code == EC_OK)
+            map[ends[0]] = (uint32_t)ends[1];
+    }
+    free(seen);
+    return code;
+}
+
 /* Messages from maps and permutations. */
 
 /* The destination of every node, EC_NONE where a partial map has none. Owned by the caller. */
@@ -101,8 +147,10 @@ static enum ec_code make_map(const struct ec_workload_spec *s, uint64_t seed, ui
         for (uint32_t i = 0; i < nodes; i++)
             map[i] = map_node(&s->pattern, i);
     }
-    if (s->id == EC_WORKLOAD_PERM) {
-        enum ec_code code = read_map_file(s->file, nodes, map, reterr);
+    if (s->id == EC_WORKLOAD_PERM || s->id == EC_WORKLOAD_PPERMUTE) {
+        const enum ec_code code = s->id == EC_WORKLOAD_PERM
+                                      ? read_map_file(s->file, nodes, map, reterr)
+                                      : read_pairs(s->file, nodes, map, reterr);
         if (code) {
             free(map);
             return code;
@@ -367,6 +415,8 @@ enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uin
         return no_memory_for_workload(reterr);
     ec_workload_spec_format(&spec, w->text, sizeof w->text);
     w->name = ec_workload_kind(spec.id)->info.name;
+    if (spec.id == EC_WORKLOAD_RESHARD && spec.pattern.bits)
+        ec_sdp_format(&spec.sdp, w->shuffle, sizeof w->shuffle);
     w->nodes = t->nodes;
     w->per_node = spec.per_node;
     w->holders = spec.sub ? UINT32_C(1) << spec.sub : t->nodes;

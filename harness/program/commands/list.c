@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "ecube/schedule.h"
+#include "ecube/systemc.h"
 #include "ecube/workload.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
@@ -37,6 +38,7 @@ static const struct item topologies[] = {
     {0},
 };
 
+/* The last one is a file of its own (backend_items). */
 static const struct item backends[] = {
     ITEM("tiles", "", "the RTL of one router, compiled once and instantiated for every node"),
     ITEM("flat", "", "the whole network, wired in RTL: a cross-check for up to 64 nodes"),
@@ -86,6 +88,16 @@ static const struct item routers[] = {
          "odd ones, so that uniform traffic loads both directions equally (default up)"),
     {0},
 };
+
+enum { SYSTEMC = sizeof backends / sizeof *backends - 2 };
+
+/* Those of this installation. */
+static void backend_items(struct item items[SYSTEMC + 2])
+{
+    memcpy(items, backends, sizeof backends);
+    if (!ec_systemc_found())
+        items[SYSTEMC] = (struct item){0};
+}
 
 static size_t workload_items(struct item *items, size_t room)
 {
@@ -239,16 +251,17 @@ static json_t *claims_json(const json_t *claims)
 /* `why_not`: why `claims` is NULL. False without memory. */
 static bool print_sections(const struct cli_job *job, const json_t *claims, const char *why_not)
 {
-    struct item workloads[64], algorithms[64];
+    struct item workloads[64], algorithms[64], found[SYSTEMC + 2];
     const struct item *items[] = {[CLI_LIST_TOPOLOGIES] = topologies,
                                   [CLI_LIST_WORKLOADS] = workloads,
                                   [CLI_LIST_ROUTERS] = routers,
                                   [CLI_LIST_ALGORITHMS] = algorithms,
-                                  [CLI_LIST_BACKENDS] = backends};
+                                  [CLI_LIST_BACKENDS] = found};
     json_t *all = json_object();
     bool first = true, good = all != NULL;
     workload_items(workloads, sizeof workloads / sizeof *workloads);
     algorithm_items(algorithms, sizeof algorithms / sizeof *algorithms);
+    backend_items(found);
     for (const struct cli_choice *c = cli_sections; c->word; c++) {
         if (job->section != CLI_LIST_ALL && job->section != c->value)
             continue;
@@ -405,6 +418,8 @@ static void print_own_words(unsigned complete, const char *beginning, FILE *out)
 {
     const struct ec_algorithm_info *a;
     const struct ec_workload_info *w;
+    struct item found[SYSTEMC + 2];
+    backend_items(found);
     for (const struct item *i = topologies; complete == CLI_TOPOLOGIES && i->name; i++)
         print_topology(i, beginning, out);
     for (size_t i = 0; complete == CLI_WORKLOADS && (w = ec_workload_at(i)); i++)
@@ -417,7 +432,7 @@ static void print_own_words(unsigned complete, const char *beginning, FILE *out)
         print_named(a->name, a->parameters, "", beginning, out);
     for (const struct item *i = routers; complete == CLI_ROUTER_KEYS && i->name; i++)
         print_parameters(i->parameters, beginning, out);
-    for (const struct item *i = backends; complete == CLI_SIDES && i->name; i++)
+    for (const struct item *i = found; complete == CLI_SIDES && i->name; i++)
         print_named(i->name, strcmp(i->name, "tiles") == 0 ? "rtl=FILE+FILE, top=NAME" : "", "",
                     beginning, out);
     if (complete == CLI_SIDES)

@@ -68,6 +68,9 @@ bool cli_has_steps(const struct ec_case *c)
 void cli_text_schedule(const struct ec_case *c, FILE *out)
 {
     const struct ec_schedule_audit *a = &c->found;
+    if (c->pattern->shuffle[0])
+        fprintf(out, "  shuffle     gsh:cycle=%s,K=%" PRIu32 "\n", c->pattern->shuffle,
+                c->pattern->per_node);
     if (c->candidates)
         put_candidates(c, out);
     if (!c->schedule)

@@ -44,6 +44,13 @@ static void texts_become_canonical(void **state)
         {"cube:5", "transpose:sub=4", "transpose:sub=4,m=1"},
         {"cube:5", "tocyclic:K=4,sub=5", "tocyclic:K=4,m=1"},
         {"cube:5", "bitrev:sub=5", "bitrev:m=1"},
+        {"cube:3", "ppermute:pairs=0>1,1>2", "ppermute:pairs=0>1,1>2,m=1"},
+        {"ring:5", "collective_permute:m=3,pairs=4-4,0>3", "ppermute:pairs=4-4,0>3,m=3"},
+        {"cube:4", "reshard:to=YX,m=2,from=XY,mesh=04x4", "reshard:mesh=4x4,from=XY,to=YX,m=2"},
+        {"torus:3x5", "all_permute:mesh=5x1x3,from=XZ,to=ZXY",
+         "reshard:mesh=5x1x3,from=XZ,to=ZXY,m=1"},
+        {"cube:5", "reshard:mesh=2x4x2,from=XZ,to=Y,sub=4,K=3",
+         "reshard:mesh=2x4x2,from=XZ,to=Y,K=3,sub=4,m=1"},
         {"cube:3", "uniform:burst=20,rate=0.1", "uniform:rate=0.1,burst=20,on=0.5,m=1"},
         {"cube:3", "shift:q=2,rate=0.1,on=0.25,burst=8.5",
          "shift:q=2,rate=0.1,burst=8.5,on=0.25,m=1"},
@@ -202,6 +209,25 @@ static void bad_texts_are_refused(void **state)
         {"cube:3", "hotspot:rate=0.1,share=1.1", "share=1.1"},
         {"cube:3", "perm", "missing key 'file'"},
         {"cube:3", "trace", "missing key 'file'"},
+        {"cube:3", "ppermute", "missing key 'pairs'"},
+        {"cube:3", "ppermute:pairs=", "'pairs'|no value"},
+        {"cube:3", "ppermute:pairs=0", "pair '0'|SOURCE>DESTINATION|quotes"},
+        {"cube:3", "ppermute:pairs=0>1,2>8", "pair '2>8'|0 to 7"},
+        {"cube:3", "ppermute:pairs=0>1,,2>3", "pair ''"},
+        {"cube:3", "ppermute:pairs=0>1>2", "pair '0>1>2'"},
+        {"cube:3", "ppermute:pairs=0>1,2>3,0>4", "pair '0>4'|node 0 sends twice"},
+        {"cube:3", "ppermute:pairs=0-1,2>3,4>1", "pair '4>1'|node 1 receives twice"},
+        {"cube:3", "ppermute:pairs=0>1,1>2,rate=0.1", "unknown key 'rate'"},
+        {"cube:3", "ppermute:pairs=0>1,m=2,1>2", "unknown key '1>2'"},
+        {"cube:4", "reshard:from=XY,to=YX", "missing key 'mesh'"},
+        {"cube:4", "reshard:mesh=4x5,from=XY,to=YX", "mesh=4x5|16 devices"},
+        {"cube:4", "reshard:mesh=4x0x4,from=XY,to=YX", "mesh=4x0x4|sizes"},
+        {"cube:4", "reshard:mesh=4x,from=X,to=X", "mesh=4x|sizes"},
+        {"cube:4", "reshard:mesh=2x2x2x2x1x1x1x1x1,from=X,to=X", "at most 8 axes"},
+        {"cube:4", "reshard:mesh=4x4,from=XZ,to=YX", "from=XZ|axes of XY"},
+        {"cube:4", "reshard:mesh=4x4,from=XY,to=YY", "to=YY|each at most once"},
+        {"cube:4", "reshard:mesh=4x4,from=XY,to=Y", "16 shards|makes 4|allgather"},
+        {"cube:5", "reshard:mesh=4x8,from=XY,to=YX,sub=4", "16 devices"},
         {"cube:3", "trace:file=x,m=3", "trace|unknown key 'm'"},
         {"cube:3", "trace:file=x,rate=0.1", "trace|unknown key 'rate'"},
         {"cube:3", "bitrev m=3", "'bitrev m=3'"},
@@ -236,6 +262,23 @@ static void every_listed_workload_opens(void **state)
         ec_workload_close(w);
     }
     assert_true(count >= 14);
+}
+
+static void pairs_are_messages(void **state)
+{
+    (void)state;
+    struct ec_topology t = topology_of("torus:3x3");
+    struct ec_workload *w = workload_of("ppermute:pairs=8>0,3-7,5>5,m=4", &t);
+    static const uint32_t pairs[][2] = {{3, 7}, {5, 5}, {8, 0}};
+
+    assert_int_equal(w->message_count, COUNT(pairs));
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        assert_int_equal(w->messages[i].src, pairs[i][0]);
+        assert_int_equal(w->messages[i].dst, pairs[i][1]);
+        assert_int_equal(w->messages[i].words, 4);
+    }
+    assert_true(w->permutation);
+    ec_workload_close(w);
 }
 
 /* Destination of `src` in a closed workload that has one message per node. */
@@ -340,6 +383,62 @@ static void coordinate_patterns_move_coordinates(void **state)
     for (size_t i = 0; i < COUNT(networks); i++) {
         assert_coordinates(networks[i], "tornado", tornado);
         assert_coordinates(networks[i], "neighbor", neighbor);
+    }
+}
+
+/* The shard of a device: its coordinates on the named axes as digits of mixed radix, the first one
+ * the most significant. */
+static uint32_t shard(const uint32_t *size, const char *names, uint32_t device)
+{
+    const uint32_t at[] = {device % size[0], device / size[0] % size[1],
+                           device / size[0] / size[1]};
+    uint32_t value = 0;
+
+    for (; *names; names++)
+        value = value * size[*names - 'X'] + at[*names - 'X'];
+    return value;
+}
+
+/* All meshes of three axes and all pairs of axes that make as many shards. */
+static void reshards_move_shards(void **state)
+{
+    (void)state;
+    static const char *const axes[] = {"X",  "Y",   "Z",   "XY",  "YX",  "XZ",  "ZX", "YZ",
+                                       "ZY", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"};
+    static const uint32_t meshes[][3] = {{2, 4, 2}, {4, 2, 8}, {3, 2, 3}, {4, 4, 1}, {2, 3, 6}};
+
+    for (size_t i = 0; i < COUNT(meshes) * COUNT(axes) * COUNT(axes); i++) {
+        const uint32_t *size = meshes[i / COUNT(axes) / COUNT(axes)];
+        const char *from = axes[i / COUNT(axes) % COUNT(axes)], *to = axes[i % COUNT(axes)];
+        const uint32_t nodes = size[0] * size[1] * size[2];
+        char network[16], text[64], cycles[170];
+        if (shard(size, from, nodes - 1) != shard(size, to, nodes - 1))
+            continue;
+        snprintf(network, sizeof network, "ring:%u", nodes);
+        snprintf(text, sizeof text, "reshard:mesh=%ux%ux%u,from=%s,to=%s", size[0], size[1],
+                 size[2], from, to);
+        const struct ec_topology t = topology_of(network);
+        struct ec_workload *w = workload_of(text, &t), *bits = NULL;
+        for (uint32_t src = 0; src < nodes; src++)
+            assert_int_equal(shard(size, to, map(w, src)), shard(size, from, src));
+        assert_true(w->permutation);
+        if (*w->shuffle && (nodes & (nodes - 1)) == 0) { /* it is the shuffle that it names */
+            snprintf(network, sizeof network, "cube:%d", __builtin_ctz(nodes));
+            snprintf(cycles, sizeof cycles, "gsh:cycle=%s", w->shuffle);
+            const struct ec_topology cube = topology_of(network);
+            bits = workload_of(cycles, &cube);
+            for (uint32_t src = 0; src < nodes; src++)
+                assert_int_equal(ec_sdp_apply(bits->sdp, src), map(w, src));
+            ec_workload_close(bits);
+            bits = workload_of(text, &cube);
+            for (uint32_t src = 0; src < nodes; src++)
+                assert_int_equal(map(bits, src), map(w, src));
+        } else { /* all stay, or there are no bits */
+            for (uint32_t src = 0; src < nodes && (nodes & (nodes - 1)) == 0; src++)
+                assert_int_equal(map(w, src), src);
+        }
+        ec_workload_close(bits);
+        ec_workload_close(w);
     }
 }
 
@@ -620,6 +719,8 @@ int main(void)
         TEST("bit patterns work on labels of any topology of 2^n nodes",
              bit_patterns_work_on_any_topology_of_2n_nodes),
         TEST("tornado and neighbor move every coordinate", coordinate_patterns_move_coordinates),
+        TEST("the pairs of ppermute are its messages", pairs_are_messages),
+        TEST("a reshard moves every shard to a device that keeps it then", reshards_move_shards),
         TEST("transpose swaps the coordinates of a square network", transpose_swaps_coordinates),
         TEST("a shift adds q to every label, for every q", shifts_add_q),
         TEST("Gray labels lay the shifted ring into the cube",

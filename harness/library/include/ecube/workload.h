@@ -104,6 +104,7 @@ struct ec_workload {
 
     /* The pattern, for algorithms that send other messages. */
     uint32_t shift;     /* q of a circular shift, else 0 */
+    char shuffle[160];  /* the cycles of a reshard on 2^n nodes, as in gsh:cycle=; else empty */
     bool gray;          /* the ring of the shift is embedded in the cube by the Gray code */
     struct ec_sdp *sdp; /* a permutation of address bits on a cube, or NULL. Owned. */
     uint32_t per_node;  /* K: elements of each node; 1 except for permutations of address bits */
