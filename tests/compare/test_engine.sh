@@ -7,6 +7,8 @@
 . "$(dirname "$0")/lib.sh"
 
 cp -r "$source_root/harness/library/example/routers" routers
+cp -r "$source_root/rtl/adapter" .
+export ECUBE_RTL=$PWD
 adapter=routers/handshake/hs_adapter.sv
 hs=(-F routers/handshake/files.f --top hs_adapter)
 traffic=(mesh:4x4 uniform:rate=0.4,m=1..9 --cycles 500 --no-failure-wave)
@@ -33,8 +35,8 @@ equal 'a random start changes nothing' "$(digest "${throttle[@]}" --engine simd 
 echo '  logic stop_q = 1'"'"'b0;' >more.svh
 sed -i 's/^endmodule/`include "more.svh"\n  always_ff @(posedge clk_i) stop_q <= stop_q \&\& coord_i != 16'"'"'hffff;\n&/
     s/^    \.my_x,/    .my_x(stop_q ? ~my_x : my_x),/' $adapter
-sed -i '/always_ff/s/posedge clk_i/& or posedge rst_i/; 
-    s/credits_q <= rst_i ? depth_i :/if (rst_i) credits_q <= 16'"'"'d4; else credits_q <=/' routers/cells/ready_to_credits.sv
+sed -i 's/always_ff @(posedge clk_i) credits_q <= rst_i ? depth_i :/always_ff @(posedge clk_i or posedge rst_i)
+    if (rst_i) credits_q <= 16'"'"'d4; else credits_q <=/' adapter/ec_link_out.sv
 agree 'asynchronous resets and first values are read' ',include=.'
 equal 'which stay at a random start' "$(digest --include . --engine simd --random-init 7)" "$(digest --include .)"
 exits 'the router is in the cache' 0 run "${traffic[@]}" "${hs[@]}" --include . --engine simd
@@ -50,7 +52,7 @@ exits 'where auto takes Verilator' 0 run "${traffic[@]}" "${hs[@]}" --include . 
 contains 'and says why' out 'engine      verilator: Yosys may read another circuit'
 
 # shellcheck disable=SC2016 # a task of SystemVerilog
-sed -i 's/^  assign undeclared.*/  always_ff @(posedge clk_i) if (coord_q == 16'"'"'hffff) $display("never");/' $adapter
+sed -i 's/^  assign undeclared.*/  always_ff @(posedge clk_i) if (coord_i == 16'"'"'hffff) $display("never");/' $adapter
 exits 'a router with messages runs' 0 run "${traffic[@]}" "${hs[@]}" --include . --engine simd
 contains 'without a verdict on them' out 'not checked rtl (the engine simd leaves out'
 exits 'auto takes Verilator' 0 run "${traffic[@]}" "${hs[@]}" --include . --engine auto --verbose

@@ -101,6 +101,8 @@ fi
 
 # The user's own points, of a router that is not ours; and bits.
 cp -r "$source_root/harness/library/example/routers" .
+cp -r "$source_root/rtl/adapter" routers
+export ECUBE_RTL=$PWD/routers
 cat >>routers/handshake/hs_adapter.sv <<'END'
 module points (input wire clk_i, input wire rst_i, input wire busy);
   sent: cover property (@(posedge clk_i) !rst_i && busy);

@@ -16,6 +16,7 @@ cat >own/core/all.f <<'END'
 /* a list with all that
    lists have */
 +define+BONUS=1+UNUSED  // two macros
+-F $ECUBE_RTL/adapter/cells.f
 -f core/headers.f       # relative to this list, and its names to the current folder
 noc_pkg.sv -y .
 "noc_router.sv"

@@ -73,7 +73,7 @@ done
 
 # --- a second one, of yet another school: structs and packages, a file that is included, an asynchronous reset,
 # a queue in the router behind that of its adapter, so that credits return long before words leave.
-noc=(--rtl "$here/noc/include/noc_defines.svh,$here/noc/rtl/noc_pkg.sv,$here/noc/rtl/noc_router.sv,$here/noc_adapter.sv"
+noc=(-F "$source_root/rtl/adapter/cells.f" --rtl "$here/noc/include/noc_defines.svh,$here/noc/rtl/noc_pkg.sv,$here/noc/rtl/noc_router.sv,$here/noc_adapter.sv"
     --top noc_adapter)
 exits 'tile check of the second one' 0 tile check mesh:4x4 mesh:3x5 --only "${noc[@]}"
 while read -r topology workload options; do
@@ -317,19 +317,22 @@ exits 'a swallowed word is caught' 1 run cube:3 trace:file=turn.csv --rtl "$here
 contains 'where the word behind it comes first' out 'the word in front of it is lost'
 
 # --- lost words, and more that only shows elsewhere: the check ends, and names it. FILE~SED~COMMAND~WORDS
-cp -r "$source_root"/harness/library/example/routers/{handshake,cells} .
+mkdir originals
+cp -r "$source_root"/harness/library/example/routers/{handshake,cells} "$source_root/rtl/adapter" originals
+cp -r originals/* .
+export ECUBE_RTL=$PWD
 example=(-F handshake/files.f --top hs_adapter)
 text=$(printf 'x%.0s' {1..600})
 while IFS='~' read -r file edit command words; do
     sed -i "${edit/TEXT/$text}" "$file"
-    check "$file can be edited so" test "$(cmp "$file" "$source_root/harness/library/example/routers/$file" | wc -l)" -eq 1
+    check "$file can be edited so" test "$(cmp "$file" "originals/$file" | wc -l)" -eq 1
     # shellcheck disable=SC2086 # words
     exits 'the defect is caught' 1 $command "${example[@]}" --no-failure-wave --quiet
     check "and named: $words" grep -qF -- "$words" out err
-    cp "$source_root/harness/library/example/routers/$file" "$file"
+    cp "originals/$file" "$file"
 done <<'END'
-cells/ready_to_credits.sv~s/ready_o = .*/ready_o = credits_q != '0 || age_q == 5'd20; logic [4:0] age_q; always_ff @(posedge clk_i) age_q <= rst_i || !valid_i || ready_o ? '0 : age_q + 1'b1;/; s/valid_i && ready_o/valid_i \&\& credits_q != '0/~tile check mesh:3 --only~it is lost
-cells/credits_to_ready.sv~s/link_i\[63\]/(link_i[63] \&\& !lost)/; s/localparam int Aw.*/& wire lost = link_i[61] \&\& link_i[12:0] == 13'd3;/; s/credit_q <= .*/credit_q <= !rst_i \&\& (taken || (link_i[63] \&\& lost));/~tile check mesh:4x4 --only~has not ended: its words from #3 on are lost; word head
+adapter/ec_link_out.sv~s/ready_o\[v\] = some\[v\] && !hold;/ready_o[v] = some[v] || age_q == 5'd20; logic [4:0] age_q; always_ff @(posedge clk_i) age_q <= rst_i || !valid_i[v] || ready_o[v] ? '0 : age_q + 1'b1;/~tile check mesh:3 --only~it is lost
+adapter/ec_link_in.sv~s/wire arrives = link_i\[63\]/wire lost = link_i[61] \&\& link_i[12:0] == 13'd3; wire arrives = link_i[63] \&\& !lost/; s/!rst_i && taken\[v\];/!rst_i \&\& (taken[v] || (link_i[63] \&\& lost));/~tile check mesh:4x4 --only~has not ended: its words from #3 on are lost; word head
 handshake/hs_adapter.sv~s/^  localparam int CoordBits.*/& always_ff @(posedge clk_i) if (!rst_i \&\& link_i[63]) $error("TEXT the end");/~tile check mesh:3 --only~xx the end
 handshake/hs_adapter.sv~s/^  localparam int CoordBits.*/& always_ff @(posedge clk_i) if (!rst_i \&\& link_i[63]) $error("TEXT the end");/~run mesh:3 neighbor:m=4~xx the end
 handshake/hs_router.sv~s/x > my_x/x[2:0] > my_x[2:0]/; s/x < my_x/x[2:0] < my_x[2:0]/~tile check mesh:16x2 --only~wrong turn: word head

@@ -19,7 +19,7 @@ ip_files() { # ip_files RTL-FOLDER SET...
     for set; do
         awk -v set="$set" -v folder="$folder" '
             /^targets:/ { exit }
-            /^  [a-z]+:$/ { on = $1 == set ":" }
+            /^  [a-z_]+:$/ { on = $1 == set ":" }
             on && /^      - / && !/is_include_file/ { print folder "/" $2 }' "$folder/ecube.core"
     done
 }

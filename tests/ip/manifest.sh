@@ -9,7 +9,7 @@ set -eu
 cd "$1"
 
 # Both lists, in order, relative to rtl/.
-ip_files rtl rtl checks network ecube | sed 's,^rtl/,,' >"$work/core"
+ip_files rtl rtl checks network adapter adapter_checks ecube | sed 's,^rtl/,,' >"$work/core"
 sed -n 's,^ *- rtl/\(.*\.sv\)$,\1,p' Bender.yml >"$work/bender"
 diff "$work/core" "$work/bender" >&2 || fail "rtl/ecube.core and Bender.yml differ"
 

@@ -304,7 +304,8 @@ static const char *skip_to_word(const char *at, unsigned *line)
     }
 }
 
-/* $NAME, ${NAME} or $(NAME) at *at, which moves behind it. */
+/* $NAME, ${NAME} or $(NAME) at *at, which moves behind it. ECUBE_RTL, the folder of our RTL, needs
+ * no environment. */
 static enum ec_code put_variable(const struct reader *r, const struct origin *origin,
                                  const char **at, FILE *out)
 {
@@ -314,6 +315,14 @@ static enum ec_code put_variable(const struct reader *r, const struct origin *or
     char text[256];
     snprintf(text, sizeof text, "%.*s", (int)length, name);
     const char *value = getenv(text);
+    char rtl[PATH_MAX];
+    if (!value && strcmp(text, "ECUBE_RTL") == 0) {
+        const enum ec_code code = ec_data_path(rtl, sizeof rtl - strlen("/rtl"), r->error);
+        if (code != EC_OK)
+            return code;
+        strcat(rtl, "/rtl");
+        value = rtl;
+    }
     if (length == 0 || length >= sizeof text || (close && name[length] != close))
         return fail_at(r, origin, "'%.60s': expected $NAME, ${NAME} or $(NAME)", *at);
     if (!value)

@@ -413,7 +413,8 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
         code = EC_OK;
     }
     if (code == EC_OK && foreign && !at_hand) {
-        report(c, t, r, words, EC_TRIAL_LACKS, &outcome);
+        const bool judged = strncmp(outcome.wrong, RIG_NOT_JUDGED, strlen(RIG_NOT_JUDGED)) != 0;
+        report(c, t, r, words, judged ? EC_TRIAL_LACKS : EC_TRIAL_NOT_TRIED, &outcome);
         return ask_to_go_on(c, reterr);
     }
     if (code == EC_OK)

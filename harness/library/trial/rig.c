@@ -19,6 +19,9 @@ enum {
     RANDOM_SEED = 1,
 };
 
+/* Begins the text of an $error during a reset by which a router refuses the values of its pins. */
+#define SERVES_ONLY "serves only "
+
 /* --- Messages --------------------------------------------------------------------------------- */
 
 /* Ignore messages of the RTL while random inputs are on its pins. */
@@ -28,6 +31,9 @@ static void note_said(void *context, uint32_t router, enum ec_rtl_event event, c
     (void)router;
     if (event == EC_RTL_REFUSED && g->code == EC_OK)
         g->code = ec_fail(&g->error, EC_TOOL, "an initial block refuses this router: %s", text);
+    const char *served = strstr(text, SERVES_ONLY);
+    if (event == EC_RTL_ERROR && served && !g->listening && g->code == EC_OK)
+        g->code = ec_fail(&g->error, EC_TOOL, RIG_NOT_JUDGED "this router %s", served);
     g->broken |= event == EC_RTL_BROKEN;
     const bool counts = g->listening || event == EC_RTL_BROKEN ||
                         (event == EC_RTL_FINISH && !g->bank); /* in an initial block */

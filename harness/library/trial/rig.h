@@ -29,6 +29,8 @@ struct twin {
     uint64_t asleep_with;          /* words in the router then */
 };
 
+#define RIG_NOT_JUDGED                                                                             \
+    "not judged: "     /* begins the error of a router that does not serve its pins */
 #define RIG_UNFAIR 0.5 /* of the fair share: reported, and no breach */
 
 struct rig_options {

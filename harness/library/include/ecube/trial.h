@@ -30,7 +30,8 @@ enum ec_trial_verdict {
     EC_TRIAL_SERVES,
     EC_TRIAL_LACKS, /* a foreign router lacks this mode, which was not asked for (section 12) */
     EC_TRIAL_BREAKS,
-    EC_TRIAL_NOT_TRIED, /* the shape would take too long to compile */
+    EC_TRIAL_NOT_TRIED, /* the shape would take too long to compile, or the router says that it does
+                           not serve such pins */
 };
 
 /* The router on one network in one mode. */

@@ -31,15 +31,20 @@ module cr_adapter #(
   end
   localparam int CoordBits = 5, Middle = 16, FlitBits = 2 + 2 * CoordBits + 64;
 
-  // Pins: kept from reset on.
-  logic [15:0] coord_q, mask_x_q, mask_y_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      coord_q <= coord_i;
-      mask_x_q <= mask_i[15:0];
-      mask_y_q <= mask_i[31:16];
-    end
-  end
+  logic [2*CoordBits*Channels-1:0] at;
+  logic [2*CoordBits-1:0] middle;  // the parameters of the router
+  ec_place #(
+    .CoordBits(CoordBits),
+    .Relative(1'b1)
+  ) u_place (
+    .clk_i,
+    .rst_i,
+    .coord_i,
+    .mask_i,
+    .word_i(link_i),
+    .own_o(middle),
+    .at_o(at)
+  );
 
   logic [4:0][FlitBits-1:0] in_flit, out_flit;
   logic [4:0] in_valid, in_credit_n, out_valid, out_credit_n;
@@ -47,11 +52,8 @@ module cr_adapter #(
     // +x, -x, +y, -y, local are east, west, north, south, local.
     localparam int Own = p == 0 ? 2 : p == 1 ? 4 : p == 2 ? 1 : p == 3 ? 3 : 0;
     wire [63:0] word = link_i[64*p +: 64];
-    wire [15:0] dst = word[58:43];
-    wire [15:0] x = (dst & mask_x_q) - (coord_q & mask_x_q);
-    wire [15:0] y = ((dst & mask_y_q) >> $countones(mask_x_q)) - ((coord_q & mask_y_q) >> $countones(mask_x_q));
     assign in_valid[Own] = word[63];
-    assign in_flit[Own] = {word[62], word[61], CoordBits'(x + 16'(Middle)), CoordBits'(y + 16'(Middle)), word};
+    assign in_flit[Own] = {word[62], word[61], at[CoordBits*2*p +: CoordBits], at[CoordBits*(2*p+1) +: CoordBits], word};
     assign credit_o[p] = !in_credit_n[Own];
     assign link_o[64*p +: 64] = out_valid[Own] ? out_flit[Own][63:0] : 64'd0;
     assign out_credit_n[Own] = !credit_i[p];

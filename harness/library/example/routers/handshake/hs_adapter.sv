@@ -32,41 +32,40 @@ module hs_adapter #(
   end
   localparam int CoordBits = 8, FlitBits = 2 + 2 * CoordBits + 64;
 
-  // Pins: kept from reset on. x is the lower field of an address, y the one above it.
-  logic [15:0] coord_q, mask_x_q, mask_y_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      coord_q <= coord_i;
-      mask_x_q <= mask_i[15:0];
-      mask_y_q <= mask_i[31:16];
-    end
-  end
-  function automatic logic [CoordBits-1:0] x_of(input logic [15:0] address);
-    x_of = CoordBits'(address & mask_x_q);
-  endfunction
-  function automatic logic [CoordBits-1:0] y_of(input logic [15:0] address);
-    y_of = CoordBits'((address & mask_y_q) >> $countones(mask_x_q));
-  endfunction
-  wire [CoordBits-1:0] my_x = x_of(coord_q), my_y = y_of(coord_q);
+  // x is the lower field of an address, y the one above it.
+  logic [64*Channels-1:0] word;
+  logic [2*CoordBits*Channels-1:0] at;
+  logic [CoordBits-1:0] my_x, my_y;
+  ec_place #(
+    .CoordBits(CoordBits)
+  ) u_place (
+    .clk_i,
+    .rst_i,
+    .coord_i,
+    .mask_i,
+    .word_i(word),
+    .own_o({my_y, my_x}),
+    .at_o(at)
+  );
 
   // +x, -x, +y, -y, local are ports 0 to 4 of the router, too.
   logic [5*FlitBits-1:0] in_flit, out_flit;
   logic [4:0] in_valid, in_ready, out_valid, out_ready;
   for (genvar p = 0; p < Channels; p++) begin : gen_port
-    logic [63:0] word;
-    credits_to_ready #(
+    ec_to_ready #(
       .DepthMax(DepthMax)
     ) u_in (
       .clk_i,
       .rst_i,
       .link_i(link_i[64*p +: 64]),
       .credit_o(credit_o[p]),
-      .word_o(word),
+      .word_o(word[64*p +: 64]),
       .valid_o(in_valid[p]),
       .ready_i(in_ready[p])
     );
-    assign in_flit[FlitBits*p +: FlitBits] = {word[62], word[61], x_of(word[58:43]), y_of(word[58:43]), word};
-    ready_to_credits u_out (
+    assign in_flit[FlitBits*p +: FlitBits] = 
+        {word[64*p + 62], word[64*p + 61], at[CoordBits*2*p +: CoordBits], at[CoordBits*(2*p+1) +: CoordBits], word[64*p +: 64]};
+    ec_from_ready u_out (
       .clk_i,
       .rst_i,
       .depth_i,

@@ -1,5 +1,4 @@
 // The router and its adapter: ecube ... -F harness/library/example/routers/virtual-channels/files.f --top vc_adapter
-vc_turn.sv
-credits_in_turn.sv
+-F $ECUBE_RTL/adapter/cells.f
 vc_router.sv
 vc_adapter.sv

@@ -30,22 +30,21 @@ module vc_adapter #(
   end
   localparam int CoordBits = 8, FlitBits = 2 + 2 * CoordBits + 64, VcBits = Vcs > 1 ? $clog2(Vcs) : 1;
 
-  // Pins: kept from reset on. x is the lower field of an address, y the one above it.
-  logic [15:0] coord_q, mask_x_q, mask_y_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      coord_q <= coord_i;
-      mask_x_q <= mask_i[15:0];
-      mask_y_q <= mask_i[31:16];
-    end
-  end
-  function automatic logic [CoordBits-1:0] x_of(logic [15:0] address);
-    return CoordBits'(address & mask_x_q);
-  endfunction
-  function automatic logic [CoordBits-1:0] y_of(logic [15:0] address);
-    return CoordBits'((address & mask_y_q) >> $countones(mask_x_q));
-  endfunction
-  wire [CoordBits-1:0] my_x = x_of(coord_q), my_y = y_of(coord_q);
+  // x is the lower field of an address, y the one above it.
+  logic [2*CoordBits*Channels-1:0] at;
+  logic [CoordBits-1:0] my_x, my_y;
+  ec_place #(
+    .Vcs(Vcs),
+    .CoordBits(CoordBits)
+  ) u_place (
+    .clk_i,
+    .rst_i,
+    .coord_i,
+    .mask_i,
+    .word_i(link_i),
+    .own_o({my_y, my_x}),
+    .at_o(at)
+  );
 
   // +x, -x, +y, -y, local are ports 0 to 4 of the router, too.
   logic [4:0][FlitBits-1:0] in_flit, out_flit;
@@ -54,7 +53,7 @@ module vc_adapter #(
   for (genvar p = 0; p < Channels; p++) begin : gen_port
     wire [63:0] word = link_i[64*p +: 64], sent = out_flit[p][63:0];
     assign in_valid[p] = word[63];
-    assign in_flit[p] = {word[62], word[61], x_of(word[58:43]), y_of(word[58:43]), word};
+    assign in_flit[p] = {word[62], word[61], at[CoordBits*2*p +: CoordBits], at[CoordBits*(2*p+1) +: CoordBits], word};
     assign in_vc[p] = Vcs > 1 ? word[59 +: VcBits] : '0;
     // Version 2 of the contract, section 2: bits 60 and 59 are the VC. With one VC they stay.
     wire [1:0] vc = Vcs > 1 ? 2'(out_vc[p]) : sent[60:59];
@@ -62,7 +61,7 @@ module vc_adapter #(
     for (genvar v = 0; v < Vcs; v++) begin : gen_vc
       assign credit_o[Vcs*p + v] = in_credit[p] && in_credit_vc[p] == VcBits'(v);
     end
-    credits_in_turn #(
+    ec_credits_in_turn #(
       .Vcs(Vcs)
     ) u_credits (
       .clk_i,

@@ -76,7 +76,7 @@ module vc_router #(
     for (genvar v = 0; v < Vcs; v++) begin : gen_ask
       assign ask[v] = filled[p*Vcs + v] && active_q[p*Vcs + v] && has_credit[port[p*Vcs + v]][vc_q[p*Vcs + v]];
     end
-    vc_turn #(
+    ec_turn #(
       .Inputs(Vcs)
     ) u_turn (
       .clk_i(clk),
@@ -110,7 +110,7 @@ module vc_router #(
     for (genvar i = 0; i < Inputs; i++) begin : gen_ask
       assign ask[i] = asks_vc[i] && port[i] == 3'(o) && held_q != '1;
     end
-    vc_turn #(
+    ec_turn #(
       .Inputs(Inputs)
     ) u_head (
       .clk_i(clk),
@@ -119,7 +119,7 @@ module vc_router #(
       .go_i(takes),
       .choice_o(vc_choice[o])
     );
-    vc_turn #(
+    ec_turn #(
       .Inputs(Vcs)
     ) u_free (
       .clk_i(clk),
@@ -134,7 +134,7 @@ module vc_router #(
     end
 
     // The switch, and a register behind it.
-    vc_turn #(
+    ec_turn #(
       .Inputs(Ports)
     ) u_switch (
       .clk_i(clk),

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Credits as a bit for each VC, several in one cycle, to one number a cycle. Credits that have to wait are counted.
-module credits_in_turn #(
+`default_nettype none
+
+module ec_credits_in_turn #(
   parameter int Vcs = 2,
   localparam int VcBits = Vcs > 1 ? $clog2(Vcs) : 1
 ) (
-  input  logic              clk_i,
-  input  logic              rst_i,
-  input  logic [Vcs-1:0]    credit_i,
+  input  wire               clk_i,
+  input  wire               rst_i,
+  input  wire  [Vcs-1:0]    credit_i,
   output logic              valid_o,
   output logic [VcBits-1:0] vc_o
 );
@@ -14,9 +16,9 @@ module credits_in_turn #(
   for (genvar v = 0; v < Vcs; v++) begin : gen_vc
     logic [15:0] count_q;
     assign waits[v] = credit_i[v] || count_q != '0;
-    always_ff @(posedge clk_i) count_q <= rst_i ? '0 : count_q + 16'(credit_i[v]) - 16'(choice[v]);
+    always_ff @(posedge clk_i) count_q <= rst_i ? '0 : count_q + 16'({credit_i[v]}) - 16'({choice[v]});
   end
-  vc_turn #(
+  ec_turn #(
     .Inputs(Vcs)
   ) u_turn (
     .clk_i,
@@ -28,6 +30,8 @@ module credits_in_turn #(
   assign valid_o = waits != '0;
   always_comb begin
     vc_o = '0;
-    for (int v = 0; v < Vcs; v++) if (choice[v]) vc_o = VcBits'(v);
+    for (int v = 0; v < Vcs; v++) if (choice[v]) vc_o = vc_o | VcBits'(v);
   end
 endmodule
+
+`default_nettype wire

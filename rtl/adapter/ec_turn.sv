@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round robin: the first that asks behind the last one that went.
-module vc_turn #(
+// Round robin: the first that asks behind the last one that went. `choice_o` is one-hot, or 0.
+`default_nettype none
+
+module ec_turn #(
   parameter int Inputs = 5
 ) (
-  input  logic              clk_i,
-  input  logic              rst_i,
-  input  logic [Inputs-1:0] ask_i,
-  input  logic              go_i,  // the choice goes
+  input  wire               clk_i,
+  input  wire               rst_i,
+  input  wire  [Inputs-1:0] ask_i,
+  input  wire               go_i,  // the choice goes
   output logic [Inputs-1:0] choice_o
 );
   logic [Inputs-1:0] last_q;  // one bit
@@ -18,3 +20,5 @@ module vc_turn #(
     else if (go_i && choice_o != '0) last_q <= choice_o;
   end
 endmodule
+
+`default_nettype wire
