@@ -144,12 +144,16 @@ const struct cli_command cli_commands[] = {
     {.name = "tile",
      .scope = CLI_TILE,
      .run = cli_tile,
-     .summary = "check, prove and mutate a router; build, list, copy and clean compiled shapes",
-     .usage =
-         "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean\nexport|import FILE\nprove|mutate ...",
+     .summary =
+         "start, check, prove and mutate a router; build, list, copy and clean compiled shapes",
+     .usage = "build TOPOLOGY...\ncheck TOPOLOGY...\nnew FOLDER\nlist\nclean\nexport|import "
+              "FILE\nprove|mutate ...",
      .about = "Build router shapes before they are needed, check a router against the contract, "
               "list the cache or empty it, and copy its routers through a FILE to a machine "
-              "without Verilator and a compiler; 'ecube tile prove --help' and 'ecube tile mutate "
+              "without Verilator and a compiler; write an adapter for a router with another "
+              "interface into FOLDER, with a router to begin with, a file list, rows for 'ecube "
+              "regress' and a CI job, which all pass as they are; 'ecube tile prove --help' and "
+              "'ecube tile mutate "
               "--help' explain the other two. The check drives single routers with legal traffic: "
               "thoroughly on TOPOLOGY, then briefly in everything else that the router may serve, "
               "with other numbers of VCs, local ports and deeper buffers. It takes a few seconds, "
@@ -160,6 +164,7 @@ const struct cli_command cli_commands[] = {
               "  ecube tile build mesh:8x8 --router vcs=2,depth=16\n"
               "  ecube tile check cube:3\n"
               "  ecube tile check torus:4x4 --router vcs=4 --only\n"
+              "  ecube tile new --style on-off --vcs 2 --name noc mine\n"
               "  ecube tile list\n"
               "  ecube tile export routers.tar\n"
               "\n"

@@ -14,6 +14,7 @@
 #include "ecube/trial.h"
 #include "program/commands/commands.h"
 #include "program/commands/tile_check.h"
+#include "program/commands/tile_new.h"
 #include "program/options/job.h"
 #include "program/report/report.h"
 #include "program/runs/pool.h"
@@ -286,6 +287,8 @@ static enum ec_code maintain(const struct cli_job *job, struct ec_error *e)
         return clean(e);
     case CLI_TILE_EXPORT:
         return export_routers(job->archive, e);
+    case CLI_TILE_NEW:
+        return cli_tile_new(job, stdout, e);
     default:
         return import_routers(job->archive, e);
     }

@@ -22,6 +22,8 @@ struct cli_job cli_job_default(void)
 {
     return (struct cli_job){.spec = ec_case_spec_default(),
                             .seeds = 1,
+                            .vcs = 1,
+                            .name = "my",
                             .count = 200,
                             .class_seconds = MUTATE_SECONDS,
                             .folder = "ecube-mutants",

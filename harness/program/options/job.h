@@ -29,9 +29,10 @@ enum cli_scope {
     CLI_PROVE = 1 << 14,
     CLI_TILE_EXPORT = 1 << 15,
     CLI_TILE_IMPORT = 1 << 16,
+    CLI_TILE_NEW = 1 << 17,
     CLI_TILE_SHAPE = CLI_TILE_BUILD | CLI_TILE_CHECK,
     CLI_TILE_MOVE = CLI_TILE_EXPORT | CLI_TILE_IMPORT,
-    CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN | CLI_TILE_MOVE,
+    CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN | CLI_TILE_MOVE | CLI_TILE_NEW,
 };
 
 /* Completions of values, besides files and folders. */
@@ -47,9 +48,9 @@ enum {
 extern const struct cli_command cli_commands[];
 extern const struct cli_table cli_table;
 
-/* Their words; of backends and disciplines (cli_syncs) the value is the index. */
-extern const struct cli_choice cli_backends[], cli_syncs[], cli_expectations[], cli_pictures[],
-    cli_sections[], cli_saturations[];
+/* Their words; of backends, disciplines (cli_syncs) and flows the value is the index. */
+extern const struct cli_choice cli_backends[], cli_syncs[], cli_flows[], cli_expectations[],
+    cli_pictures[], cli_sections[], cli_saturations[];
 
 enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV, CLI_SVG };
 enum cli_events_format {
@@ -97,6 +98,9 @@ enum { CLI_SEEDS_MAX = 1000 };
 #define MUTATE_MAX       50000
 
 enum cli_expect { CLI_EXPECT_CONGESTION_FREE = 1, CLI_EXPECT_DEADLOCK_FREE = 2 };
+
+/* The flow control of a router. */
+enum cli_flow { CLI_FLOW_READY, CLI_FLOW_CREDIT, CLI_FLOW_ON_OFF, CLI_FLOW_LENGTH };
 
 /* Which saturation a sweep brackets. */
 enum cli_saturation {
@@ -181,6 +185,10 @@ struct cli_job {
     struct cli_words topologies;           /* tile; owned */
     const char *archive;                   /* tile export, import */
     bool only, relative, allow_starvation; /* tile check */
+    const char *target;                    /* tile new: a folder; as the next three */
+    enum cli_flow flow;
+    unsigned vcs;
+    const char *name;
 
     const char *command; /* the command line that repeats this job */
 };

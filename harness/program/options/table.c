@@ -56,10 +56,16 @@ const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
                                           {"claims", CLI_LIST_CLAIMS},
                                           {"backends", CLI_LIST_BACKENDS},
                                           {0}};
+const struct cli_choice cli_flows[] = {{"valid-ready", CLI_FLOW_READY},
+                                        {"credit", CLI_FLOW_CREDIT},
+                                        {"on-off", CLI_FLOW_ON_OFF},
+                                        {"length", CLI_FLOW_LENGTH},
+                                        {0}};
 static const struct cli_choice tile_subcommands[] = {
     {"build", CLI_TILE_BUILD}, {"check", CLI_TILE_CHECK},   {"list", CLI_TILE_LIST},
     {"clean", CLI_TILE_CLEAN}, {"export", CLI_TILE_EXPORT}, {"import", CLI_TILE_IMPORT},
-    {"prove", CLI_PROVE},      {"mutate", CLI_MUTATE},      {0}};
+    {"prove", CLI_PROVE},      {"mutate", CLI_MUTATE},      {"new", CLI_TILE_NEW},
+    {0}};
 
 /* --- Options ------------------------------------------------------------------------------- */
 
@@ -685,6 +691,15 @@ static const struct cli_option options[] = {
      .help = "also check that what the router shows does not depend on its place",
      .more = "For a router that sees relative coordinates only: the same traffic, translated to another "
          "place with the same links, must give the same outputs in every cycle."},
+    {.name = "style", .scope = CLI_TILE_NEW, .group = HARDWARE, .choices = cli_flows, STORE(flow),
+     .otherwise = "valid-ready",
+     .help = "flow control of your router",
+     .more = "'credit': credits that count from a constant. 'length': valid/ready, and the first flit has the "
+         "length of its packet."},
+    {.name = "vcs", .scope = CLI_TILE_NEW, .group = HARDWARE, .value = "N", .least = 1, .most = 8,
+     STORE(vcs), .otherwise = "1", .help = "virtual channels of your router: 1, 2, 4 or 8"},
+    {.name = "name", .scope = CLI_TILE_NEW, .group = HARDWARE, .value = "NAME", STORE(name),
+     .otherwise = "my", .help = "begins the names of modules and files"},
     {.name = "allow-starvation", .scope = CLI_TILE_CHECK | CLI_MUTATE, .group = HARDWARE, STORE(allow_starvation),
      .help = "do not judge how long an input waits for a saturated output",
      .more = "An allocation in two steps whose pointers also move when the second step refuses serves "
@@ -731,6 +746,11 @@ static const struct cli_argument arguments[] = {
      .example = "routers.tar",
      .complete = CLI_FILES,
      STORE(archive)},
+    {.name = "FOLDER",
+     .scope = CLI_TILE_NEW,
+     .example = "mine",
+     .complete = CLI_FOLDERS,
+     STORE(target)},
     {.name = "TOPOLOGY", .scope = CLI_PROVE, .complete = CLI_TOPOLOGIES, STORE(spec.topology)},
     {.name = "TOPOLOGY",
      .scope = CLI_MUTATE,
