@@ -129,8 +129,10 @@ refused 2 'use m=32' run torus:4x4 all_gather:m=10,ways=2
 refused 2 'expected a ring, a torus or a cube' run mesh:4x4 allreduce:m=16
 refused 2 'is not a mixture' run torus:4x4 mix:rate=0.1,of=allreduce:m=16
 refused 2 'a workload that reduces' run torus:4x4 allgather:m=16 --combine 1
-refused 2 'those of one algorithm' plan torus:4x4 allreduce:m=16
-refused 2 'hotspot:node=0' run cube:3 reduce
+refused 2 'leave them out' plan torus:4x4 allreduce:m=32,ways=2
+refused 2 'by=tree: expected ring' run torus:4x4 allgather:m=32,by=tree
+refused 2 'ways=2: expected by=ring' run torus:4x4 allreduce:m=32,by=tree,ways=2
+refused 2 'hotspot:node=0' run cube:3 incast
 refused 2 "did you mean 'share=0.2'?" run cube:4 hotspot:rate=0.1,share=20%
 refused 2 'did you mean 1000?' run cube:4 uniform:rate=0.1 --cycles 1k
 refused 2 'did you mean 2000000?' run cube:4 uniform:rate=0.1 --cycles 2M

@@ -425,6 +425,27 @@ static void bound_cycles(struct finding *x)
         bound_first_and_last(x, cycle, count);
 }
 
+/* --- Collective operations -------------------------------------------------------------------- */
+
+/* With one port, a node sends one message at a time, after a start-up, so that the nodes that know
+ * something of the first one double at most; with all ports, they become links + 1 times as many.
+ */
+static void bound_collective(struct finding *x)
+{
+    const uint64_t ports = x->r->ports == EC_PORTS_ONE ? 1 : ec_topology_links(x->t);
+    const uint64_t each = share(x->w->node_words, ports), hops = ec_topology_diameter(x->t);
+    uint64_t rounds = 0;
+    note(x, cycles_of(x, each, 1, 1), each,
+         "a node sends or gets %" PRIu64 " words whatever the way, through %" PRIu64 " port%s",
+         x->w->node_words, ports, plural(ports));
+    for (uint64_t know = 1; know < x->w->nodes && x->w->from_one; know *= ports + 1)
+        rounds++;
+    note(x, cycles_of(x, rounds, 1, rounds), rounds,
+         "from one node to all in %" PRIu64 " messages one after the other", rounds);
+    note(x, cycles_of(x, 1, x->w->from_one ? hops : 1, 1), 1, "%" PRIu64 " links to the farthest",
+         hops);
+}
+
 enum ec_code ec_least_cycles(const struct ec_topology *t, const struct ec_router *r,
                              const struct ec_workload *w, uint32_t startup, struct ec_least *ret,
                              struct ec_error *reterr)
@@ -432,6 +453,11 @@ enum ec_code ec_least_cycles(const struct ec_topology *t, const struct ec_router
     struct finding x = {.t = t, .r = r, .w = w, .startup = startup};
     if (w->open_loop)
         return ec_fail(reterr, EC_USAGE, "expected a workload without rate=");
+    if (w->node_words) {
+        bound_collective(&x);
+        *ret = x.least;
+        return EC_OK;
+    }
     enum ec_code code = cut_intervals(&x, reterr);
     if (code == EC_OK) {
         bound_cycles(&x);

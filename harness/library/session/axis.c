@@ -91,7 +91,7 @@ static uint64_t own_value(const struct following *f)
     case EC_AXIS_ELEMENTS:
         return f->c->pattern->per_node;
     case EC_AXIS_LENGTH:
-        return f->c->pattern->words;
+        return f->c->pattern->vector ? f->c->pattern->vector : f->c->pattern->words;
     default:
         return f->c->spec.startup;
     }
@@ -167,6 +167,16 @@ bool ec_axis_same(const struct ec_axis_point *a, const struct ec_axis_point *b)
            memcmp(a->best.algorithm, b->best.algorithm, name) == 0;
 }
 
+/* A value in the middle of two, 0 if they are neighbours: of a collective operation, a vector that
+ * all its ways can share. */
+static uint64_t between(const struct following *f, uint64_t low, uint64_t high)
+{
+    const bool shared = f->axis == EC_AXIS_LENGTH && f->c->pattern->vector;
+    const uint64_t unit = shared ? 2 * (uint64_t)f->c->topology.nodes : 1;
+    const uint64_t middle = (low + (high - low) / 2) / unit * unit;
+    return middle > low ? middle : 0;
+}
+
 /* Halve every gap in which the algorithm changes, until the two values are neighbours. */
 static enum ec_code bisect(struct following *f, struct ec_error *e)
 {
@@ -174,8 +184,9 @@ static enum ec_code bisect(struct following *f, struct ec_error *e)
     while (i + 1 < f->points.count) {
         const struct ec_axis_point *a = &f->points.at[i], *b = a + 1;
         const size_t before = f->points.count;
-        if (!ec_axis_same(a, b) && b->value - a->value > 1) {
-            const enum ec_code code = evaluate(f, a->value + (b->value - a->value) / 2, e);
+        const uint64_t middle = between(f, a->value, b->value);
+        if (!ec_axis_same(a, b) && middle > 0) {
+            const enum ec_code code = evaluate(f, middle, e);
             if (code != EC_OK)
                 return code;
         }

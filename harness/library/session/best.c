@@ -371,6 +371,70 @@ static enum ec_code try_direct(struct choosing *x, enum ec_ports ports, struct e
     return code == EC_OK ? compete(x, &k, NULL, NULL, e) : code;
 }
 
+static enum ec_code try_algorithms(struct choosing *x, struct ec_error *e)
+{
+    struct ec_case *c = x->c;
+    const struct ec_choice choice = {x, wants, take_candidate};
+    measure_ways(x);
+    enum ec_code code = ec_schedule_choose(&c->topology, c->pattern, c->spec.algorithm, &choice, e);
+    if (code == EC_OK)
+        code = try_direct(x, c->router.ports, e);
+    if (code == EC_OK && !x->ports_given)
+        code = try_direct(x, EC_PORTS_ALL, e);
+    return code;
+}
+
+/* A collective operation in one way; EC_USAGE if it cannot be carried out so. */
+static enum ec_code try_way(struct choosing *x, const char *keys, enum ec_ports ports,
+                            struct ec_error *e)
+{
+    const struct ec_case *c = x->c;
+    struct ec_candidate k = {.ports = ports, .keyed = true};
+    struct ec_router router = c->router;
+    struct ec_workload *played = NULL;
+    char text[300];
+    router.ports = ports;
+    snprintf(k.algorithm, sizeof k.algorithm, "%s", keys);
+    snprintf(text, sizeof text, "%s,%s", c->spec.workload, keys);
+    session_phase(x->c->session, "%s: trying %s", c->topology_text, text);
+    enum ec_code code = ec_workload_open(text, &c->topology, c->spec.seed, &played, e);
+    if (code == EC_OK && c->spec.combine)
+        code = ec_workload_combine(played, c->spec.combine, e);
+    if (code == EC_OK)
+        code = ec_router_set_packet(&router, c->spec.packet, played->longest, e);
+    if (code == EC_OK) {
+        k.steps = played->order->step[played->message_count - 1];
+        k.startups = startups_of(played, &router);
+        code = rate(x, &router, played, &k, e);
+    }
+    if (code == EC_OK)
+        return compete(x, &k, NULL, played, e);
+    ec_workload_close(played);
+    return code;
+}
+
+static enum ec_code try_ways(struct choosing *x, struct ec_error *e)
+{
+    const struct ec_case *c = x->c;
+    enum ec_code code = EC_OK;
+    const char *keys;
+    bool all = false;
+    for (size_t i = 0; (keys = ec_workload_way(c->spec.workload, i, &all)) != NULL; i++) {
+        for (enum ec_ports ports = EC_PORTS_ONE; ports <= EC_PORTS_ALL; ports++) {
+            if ((all && ports == EC_PORTS_ONE) || (x->ports_given && ports != c->router.ports))
+                continue;
+            code = try_way(x, keys, ports, e);
+            if (code != EC_OK && code != EC_USAGE)
+                return code;
+        }
+    }
+    if (x->found)
+        return EC_OK;
+    const struct ec_error last = *e;
+    return ec_fail(e, EC_USAGE, "%.800s (by= and ways= are chosen here: leave them out)",
+                   last.message);
+}
+
 /* By cycles, equals in the order in which they were tried: the first one is the chosen one. */
 static void sort(struct choosing *x)
 {
@@ -387,24 +451,12 @@ static void sort(struct choosing *x)
 enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr)
 {
     struct choosing x = {.c = c, .ports_given = spec_has_ports(&c->spec)};
-    const struct ec_choice choice = {&x, wants, take_candidate};
     if (c->pattern->open_loop && c->spec.all_candidates)
         return ec_fail(reterr, EC_USAGE,
                        "workload %s: expected a workload without rate=, since a plan counts the "
                        "cycles that known messages take",
                        c->pattern->name);
-    if (c->pattern->combined && c->spec.all_candidates)
-        return ec_fail(reterr, EC_USAGE,
-                       "workload %s: expected messages that every algorithm must carry, but these "
-                       "are those of one algorithm: see their time with ecube run",
-                       c->pattern->name);
-    measure_ways(&x);
-    enum ec_code code =
-        ec_schedule_choose(&c->topology, c->pattern, c->spec.algorithm, &choice, reterr);
-    if (code == EC_OK)
-        code = try_direct(&x, c->router.ports, reterr);
-    if (code == EC_OK && !x.ports_given)
-        code = try_direct(&x, EC_PORTS_ALL, reterr);
+    enum ec_code code = c->pattern->vector ? try_ways(&x, reterr) : try_algorithms(&x, reterr);
     c->schedule = x.schedule;
     c->played = x.played;
     if (code != EC_OK)

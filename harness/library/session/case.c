@@ -253,12 +253,31 @@ static enum ec_code choose_schedule(struct ec_case *c, struct ec_error *reterr)
     return EC_OK;
 }
 
+/* The default way may not fit where others do. EC_USAGE: none does. */
+static enum ec_code open_any_way(struct ec_case *c)
+{
+    const char *keys, *given = c->spec.workload;
+    struct ec_error e;
+    char text[300];
+    bool all;
+    for (size_t i = 1; (keys = ec_workload_way(given, i, &all)) != NULL; i++) {
+        snprintf(text, sizeof text, "%s,%s", given, keys);
+        if (ec_workload_open(text, &c->topology, c->spec.seed, &c->pattern, &e) != EC_OK)
+            continue;
+        snprintf(c->pattern->text, sizeof c->pattern->text, "%s", given);
+        return EC_OK;
+    }
+    return EC_USAGE;
+}
+
 static enum ec_code open_workload(struct ec_case *c, bool played, struct ec_error *reterr)
 {
     const struct ec_case_spec *spec = &c->spec;
     session_phase(c->session, "%s %s: making the workload", spec->topology, spec->workload);
     enum ec_code code =
         ec_workload_open(spec->workload, &c->topology, spec->seed, &c->pattern, reterr);
+    if (code == EC_USAGE && ec_case_spec_chooses(spec))
+        code = open_any_way(c);
     if (code != EC_OK)
         return code;
     c->workload = c->pattern;

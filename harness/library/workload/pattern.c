@@ -134,6 +134,7 @@ void ec_pattern_permutation(uint64_t seed, uint32_t count, uint32_t *ret_map)
 #define SERVICE   (KEY(REPLY) | KEY(THINK) | KEY(QUEUE) | KEY(OUTSTANDING) | KEY(CLASSES))
 #define COMMON    (KEY(RATE) | KEY(M) | KEY(BURST) | KEY(ON) | SERVICE) /* of an open loop */
 #define BITS      (COMMON | KEY(ELEMENTS) | KEY(SUB)) /* permutations of address bits */
+#define TREE      (KEY(M) | KEY(NODE) | KEY(BY))      /* binomial trees */
 #define KIND(id, keys, needed, map, on, ...)                                                       \
     [EC_WORKLOAD_##id] = {{__VA_ARGS__}, keys, needed, map, EC_ON_##on}
 
@@ -189,23 +190,28 @@ static const struct ec_workload_kind kinds[EC_WORKLOAD_COUNT] = {
     KIND(TRACE, KEY(FILE), KEY(FILE), NULL, ANY, "trace", "", "file=packets.csv",
          "rows cycle,source,destination,words; in any order, cycles from 1; a header may name more "
          "columns: id, after, delay, behind, step"),
-    KIND(ALLREDUCE, KEY(M) | KEY(WAYS), KEY(M), NULL, GRID, "allreduce", "all-reduce, all_reduce",
-         "m=words, ways=1|2",
-         "every node gets the sum of the vectors of all: reducescatter, then allgather"),
-    KIND(REDUCESCATTER, KEY(M) | KEY(WAYS), KEY(M), NULL, GRID, "reducescatter",
+    KIND(ALLREDUCE, KEY(M) | KEY(BY) | KEY(WAYS), KEY(M), NULL, ANY, "allreduce",
+         "all-reduce, all_reduce", "m=words, by=ring|doubling|tree, ways=1|2",
+         "every node gets the sum of the vectors of all: reducescatter, then allgather; doubling: "
+         "step k exchanges sums with node i xor 2^k; tree: reduce, then broadcast (p = 2^n)"),
+    KIND(REDUCESCATTER, KEY(M) | KEY(BY) | KEY(WAYS), KEY(M), NULL, GRID, "reducescatter",
          "reduce-scatter, reduce_scatter", "m=words, ways=1|2",
          "every node gets m/p words of the sum of the vectors of m words of all, on the rings of "
          "each dimension; ways=2: half of the vector the other way round"),
-    KIND(ALLGATHER, KEY(M) | KEY(WAYS), KEY(M), NULL, GRID, "allgather", "all-gather, all_gather",
-         "m=words, ways=1|2", "every node gets the m/p words of every node, in the same way"),
-    KIND(ALLTOALL, KEY(M), KEY(M), NULL, BITS, "alltoall", "all-to-all, all_to_all", "m=words",
-         "step k = 1..p-1: node i sends m/p of its m words to node i xor k (p = 2^n)"),
-    KIND(BROADCAST, KEY(M) | KEY(NODE), KEY(M), NULL, BITS, "broadcast", "bcast",
-         "m=words, node=0..p-1",
+    KIND(ALLGATHER, KEY(M) | KEY(BY) | KEY(WAYS), KEY(M), NULL, GRID, "allgather",
+         "all-gather, all_gather", "m=words, ways=1|2",
+         "every node gets the m/p words of every node, in the same way"),
+    KIND(ALLTOALL, KEY(M) | KEY(BY) | KEY(WAYS), KEY(M), NULL, ANY, "alltoall",
+         "all-to-all, all_to_all", "m=words, by=exchange|ring, ways=1|2",
+         "step k = 1..p-1: node i sends m/p of its m words to node i xor k (p = 2^n), else i + k; "
+         "ring: from neighbour to neighbour, one dimension after the other"),
+    KIND(BROADCAST, TREE, KEY(M), NULL, BITS, "broadcast", "bcast", "m=words, node=0..p-1",
          "every node gets the m words of one, in a binomial tree (p = 2^n)"),
-    KIND(SCATTER, KEY(M) | KEY(NODE), KEY(M), NULL, BITS, "scatter", "", "m=words, node=0..p-1",
+    KIND(REDUCE, TREE, KEY(M), NULL, BITS, "reduce", "", "m=words, node=0..p-1",
+         "one node gets the sum of the vectors of all, in a binomial tree (p = 2^n)"),
+    KIND(SCATTER, TREE, KEY(M), NULL, BITS, "scatter", "", "m=words, node=0..p-1",
          "every node gets its m/p of the m words of one, in a binomial tree (p = 2^n)"),
-    KIND(GATHER, KEY(M) | KEY(NODE), KEY(M), NULL, BITS, "gather", "", "m=words, node=0..p-1",
+    KIND(GATHER, TREE, KEY(M), NULL, BITS, "gather", "", "m=words, node=0..p-1",
          "one node gets the m/p words of every node, in a binomial tree (p = 2^n)"),
     KIND(UNIFORM, COMMON, KEY(RATE), NULL, ANY, "uniform", "uniform_random, random", "rate=R",
          "open loop: every destination but the source is equally likely"),
@@ -218,6 +224,7 @@ static const struct ec_workload_kind kinds[EC_WORKLOAD_COUNT] = {
 #undef SERVICE
 #undef COMMON
 #undef BITS
+#undef TREE
 #undef KIND
 
 const struct ec_workload_kind *ec_workload_kind(enum ec_workload_id id)
@@ -248,7 +255,7 @@ static const struct {
     {"bursty,burst", "bursts are keys of the patterns, as in uniform:rate=0.1,burst=8,on=0.25"},
     {"multicast", "the nearest are broadcast:m=8, and trace:file=FILE with a row for each message, "
                   "cycle,source,destination,words"},
-    {"reduce,incast", "the nearest is hotspot:node=0, in which all nodes send to one"},
+    {"incast", "the nearest is hotspot:node=0, in which all nodes send to one"},
 };
 
 static bool is_one_of(struct ec_slice name, const char *names)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/keyvalue.h"
+#include "workload/collective.h"
 
 #define RATE_MAX  64  /* flits/node/cycle: no node has more ports */
 #define HOT_SHARE 0.2 /* of the messages, if share= is not given */
@@ -19,6 +20,7 @@
 #define BURST_ON  0.5        /* of the time, if on= is not given */
 
 static const char *const labels_words[] = {"plain", "gray", NULL};
+static const char *const by_words[EC_BY_COUNT + 1] = {"ring", "doubling", "tree", "exchange"};
 
 /* Bounds that depend on the topology are filled in when the value is read. */
 static const struct ec_key keys[EC_KEY_COUNT] = {
@@ -60,6 +62,7 @@ static const struct ec_key keys[EC_KEY_COUNT] = {
                                   "queue=inf"},
     [EC_KEY_OUTSTANDING] = {"outstanding", EC_VALUE_NUMBER, .least = 1, .most = UINT32_MAX},
     [EC_KEY_CLASSES] = {"classes", EC_VALUE_NUMBER, .least = 1, .most = 2},
+    [EC_KEY_BY] = {"by", EC_VALUE_CHOICE, .choices = by_words},
     [EC_KEY_WAYS] = {"ways", EC_VALUE_NUMBER, .least = 1, .most = 2},
 };
 _Static_assert(RATE_MAX == 64 && EC_MESSAGE_WORDS_MAX == 16777216, "the messages name both");
@@ -242,6 +245,34 @@ static enum ec_code read_reshard(struct parser *p)
                    "workload reshard: from=%.*s makes %u shards, to=%.*s makes %u: expected the "
                    "same number, since every node keeps one (see allgather)",
                    EC_SHOWN(p->values[EC_KEY_FROM]), before, EC_SHOWN(p->values[EC_KEY_TO]), after);
+}
+
+/* How a collective operation is carried out; ways= means by=ring. */
+static enum ec_code read_way(struct parser *p)
+{
+    struct ec_workload_spec *s = p->spec;
+    const char *words[EC_BY_COUNT + 1] = {NULL};
+    uint64_t by = given(p, EC_KEY_WAYS) ? EC_BY_RING : (uint64_t)collective_default(s->id);
+    enum ec_code code = EC_OK;
+
+    if (given(p, EC_KEY_BY))
+        code =
+            ec_keyvalue_read(&p->grammar, &keys[EC_KEY_BY], p->values[EC_KEY_BY], &by, p->reterr);
+    if (code != EC_OK)
+        return code;
+    if (!collective_can(s->id, (enum ec_collective_by)by)) {
+        char list[64];
+        for (int k = 0, used = 0; k < EC_BY_COUNT; k++) {
+            if (collective_can(s->id, (enum ec_collective_by)k))
+                words[used++] = by_words[k];
+        }
+        return refuse_key(p, EC_KEY_BY, ec_words_or(words, list, sizeof list));
+    }
+    s->by = (enum ec_collective_by)by;
+    if (s->by != EC_BY_RING)
+        return given(p, EC_KEY_WAYS) ? refuse_key(p, EC_KEY_WAYS, "by=ring as well") : EC_OK;
+    s->ways = 1;
+    return given(p, EC_KEY_WAYS) ? read_number(p, EC_KEY_WAYS, 1, 2, &s->ways) : EC_OK;
 }
 
 /* "8", "1..16" or "1+8". */
@@ -525,14 +556,17 @@ static enum ec_code read_own(struct parser *p)
     case EC_WORKLOAD_ALLREDUCE:
     case EC_WORKLOAD_REDUCESCATTER:
     case EC_WORKLOAD_ALLGATHER:
-        p->spec->ways = 1;
-        return given(p, EC_KEY_WAYS) ? read_number(p, EC_KEY_WAYS, 1, 2, &p->spec->ways) : EC_OK;
+    case EC_WORKLOAD_ALLTOALL:
+        return read_way(p);
     case EC_WORKLOAD_BROADCAST:
+    case EC_WORKLOAD_REDUCE:
     case EC_WORKLOAD_SCATTER:
-    case EC_WORKLOAD_GATHER:
-        return given(p, EC_KEY_NODE)
+    case EC_WORKLOAD_GATHER: {
+        const enum ec_code code = read_way(p);
+        return code == EC_OK && given(p, EC_KEY_NODE)
                    ? read_number(p, EC_KEY_NODE, 0, p->t->nodes - 1, &p->spec->node)
-                   : EC_OK;
+                   : code;
+    }
     default:
         return EC_OK;
     }
@@ -700,8 +734,10 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
         snprintf(head + used, sizeof head - used, "sub=%u,", s->sub);
     if (ec_workload_kind(s->id)->keys >> EC_KEY_NODE & 1)
         used = (size_t)snprintf(head, sizeof head, "node=%u,", s->node);
+    if (collective_is(s->id) && s->by != collective_default(s->id))
+        used += (size_t)snprintf(head + used, sizeof head - used, "by=%s,", by_words[s->by]);
     if (s->ways)
-        used = (size_t)snprintf(head, sizeof head, "ways=%u,", s->ways);
+        used += (size_t)snprintf(head + used, sizeof head - used, "ways=%u,", s->ways);
     if (s->share > 0)
         snprintf(head + used, sizeof head - used, "share=%.15g,", s->share);
     format_tail(s, tail, sizeof tail);

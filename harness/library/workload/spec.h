@@ -7,6 +7,9 @@
 
 #define EC_MESSAGE_WORDS_MAX (UINT32_C(1) << 24) /* words of one message */
 
+/* Ways to carry out a collective operation, in the order of the words of by=. */
+enum ec_collective_by { EC_BY_RING, EC_BY_DOUBLING, EC_BY_TREE, EC_BY_EXCHANGE, EC_BY_COUNT };
+
 struct ec_workload_spec {
     enum ec_workload_id id;
     bool open_loop; /* rate given */
@@ -23,7 +26,9 @@ struct ec_workload_spec {
     struct ec_slice of;        /* the parts of a mixture, within the same text */
     struct ec_burst burst;
     struct ec_service service;
-    uint32_t ways; /* of a collective operation round its rings: 1 or 2 */
+    enum ec_collective_by by;
+    uint32_t
+        ways; /* 0 unless by is EC_BY_RING; of a collective operation round its rings: 1 or 2 */
 };
 
 /* k, the storage dimensions that K elements per node need: the least k with K <= 2^k. */

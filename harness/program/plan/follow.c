@@ -45,7 +45,8 @@ static size_t choose_axes(struct advice *a, enum ec_axis *ret)
         a->parameter[n] = "K";
         ret[n++] = EC_AXIS_ELEMENTS;
     }
-    if (w->words > 0 && (!elements || is_given(a, "m"))) { /* 0: messages of several lengths */
+    if (w->words + w->vector > 0 &&
+        (!elements || is_given(a, "m"))) { /* 0: messages of several lengths */
         a->parameter[n] = "m";
         ret[n++] = EC_AXIS_LENGTH;
     }

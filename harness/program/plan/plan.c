@@ -9,6 +9,8 @@
 #include "result/parameters.h"
 #include "terminal/words.h"
 
+enum { WORKLOAD_MAX = 320 }; /* longer than that of any candidate with keys */
+
 void advice_algorithm(const struct ec_candidate *k, char *buffer, size_t size)
 {
     /* "extended (parity)" chooses parity itself. */
@@ -77,7 +79,7 @@ static enum advice_optimal judge(const struct advice *a, const struct advice_row
     const struct ec_candidate *k = row->k;
     if (is_exact(k) && k->cycles == row->least->cycles)
         return ADVICE_OPTIMAL;
-    if (k->steps > 0 && !k->routed && k->block <= 1 && k->steps == row->least->steps)
+    if (k->steps > 0 && !k->routed && !k->keyed && k->block <= 1 && k->steps == row->least->steps)
         return ADVICE_IN_STEPS;
     return is_beaten(a, k) ? ADVICE_BEATEN : ADVICE_NOT_KNOWN;
 }
@@ -129,7 +131,7 @@ static void router_of(const struct advice *a, const struct ec_candidate *k, char
                       size_t size)
 {
     const struct ec_case_spec *spec = &a->c->spec;
-    const bool direct = advice_is_direct(k); /* a schedule chooses ports=all itself */
+    const bool direct = advice_is_direct(k) || k->keyed; /* a schedule chooses ports=all itself */
     const bool add =
         direct && k->ports == EC_PORTS_ALL && !(spec->router && strstr(spec->router, "ports="));
     snprintf(buffer, size, "%s%s%s", spec->router ? spec->router : "",
@@ -141,7 +143,7 @@ static bool put_options(const struct advice *a, const struct ec_candidate *k,
                         struct cli_words *words)
 {
     const struct ec_case_spec *spec = &a->c->spec;
-    const bool direct = advice_is_direct(k);
+    const bool direct = advice_is_direct(k) || k->keyed;
     char algorithm[sizeof k->algorithm], router[512];
     advice_algorithm(k, algorithm, sizeof algorithm);
     router_of(a, k, router, sizeof router);
@@ -170,12 +172,23 @@ static bool put_options(const struct advice *a, const struct ec_candidate *k,
     return good;
 }
 
+/* The workload of a candidate: of a way of a collective operation with its keys, in `buffer`. */
+static const char *workload_of(const struct advice *a, const struct ec_candidate *k,
+                               char buffer[WORKLOAD_MAX])
+{
+    if (!k->keyed)
+        return a->c->spec.workload;
+    snprintf(buffer, WORKLOAD_MAX, "%s,%s", a->c->spec.workload, k->algorithm);
+    return buffer;
+}
+
 static enum ec_code make_command(struct advice *a, struct ec_error *e)
 {
+    char workload[WORKLOAD_MAX];
     struct cli_words words = {0};
     const bool good = cli_words_put(&words, "ecube") && cli_words_put(&words, "run") &&
                       cli_words_put(&words, a->c->spec.topology) &&
-                      cli_words_put(&words, a->c->spec.workload) &&
+                      cli_words_put(&words, workload_of(a, a->rows[0].k, workload)) &&
                       put_options(a, a->rows[0].k, &words);
     a->command = good ? cli_words_quote(words.at, words.count) : NULL;
     cli_words_free(&words);
@@ -185,15 +198,16 @@ static enum ec_code make_command(struct advice *a, struct ec_error *e)
 /* Run the first rows, each as its own command would. */
 static enum ec_code run_row(struct advice *a, struct advice_row *row, struct ec_error *e)
 {
-    char algorithm[sizeof row->k->algorithm], router[512];
+    char algorithm[sizeof row->k->algorithm], router[512], workload[WORKLOAD_MAX];
     struct ec_case_spec spec = a->c->spec;
     struct ec_report *report = NULL;
     struct ec_case *c;
     advice_algorithm(row->k, algorithm, sizeof algorithm);
     router_of(a, row->k, router, sizeof router);
-    spec.algorithm = algorithm;
+    spec.algorithm = row->k->keyed ? NULL : algorithm;
+    spec.workload = workload_of(a, row->k, workload);
     spec.router = router;
-    if (advice_is_direct(row->k)) {
+    if (advice_is_direct(row->k) || row->k->keyed) {
         spec.sync = EC_SYNC_STEP;
         spec.has_sync = false;
         spec.local_cost = 0;

@@ -23,6 +23,8 @@ static bool is_same(const struct ec_candidate *a, const struct ec_candidate *b)
 {
     const bool equal = a->cycles == b->cycles && a->basis == b->basis && a->steps == b->steps &&
                        a->startups == b->startups && a->memory == b->memory;
+    if (a->keyed)
+        return equal && strcmp(a->algorithm, b->algorithm) == 0;
     if (advice_is_direct(a) || advice_is_direct(b))
         return equal && advice_is_direct(a) && advice_is_direct(b);
     return equal && a->ports == b->ports && a->digest == b->digest;
@@ -100,7 +102,8 @@ static void put_bound(const struct advice *a, enum ec_ports ports, FILE *out)
     const bool both = a->one && a->all;
     bool schedules = false;
     for (size_t i = 0; i < a->c->candidate_count; i++)
-        schedules |= a->rows[i].k->steps > 0 && a->rows[i].k->ports == ports;
+        schedules |=
+            a->rows[i].k->steps > 0 && !a->rows[i].k->keyed && a->rows[i].k->ports == ports;
     fprintf(out, "  %-11s %" PRIu64 " cycle%s%s: %s\n", "lower bound", least->cycles,
             cli_plural(least->cycles),
             !both                   ? ""
@@ -130,7 +133,7 @@ static void put_same(const struct advice *a, const struct shown *s, size_t i, FI
         if (s->same[j] != i)
             continue;
         fputs(before, out);
-        if (advice_is_direct(k))
+        if (advice_is_direct(k) || k->keyed)
             fprintf(out, "with ports=%s", result_ports_name(k->ports));
         else
             fputs(k->algorithm, out);
@@ -152,7 +155,9 @@ static void put_row(const struct advice *a, const struct shown *s, size_t i, FIL
         fprintf(out, " %7.2f", (double)k->cycles / (double)row->least->cycles);
     else
         fprintf(out, " %7s", "-");
-    if (!advice_is_direct(k))
+    if (k->keyed)
+        fprintf(out, " %6" PRIu32 " %9" PRIu64 " %7s", k->steps, k->startups, "-");
+    else if (!advice_is_direct(k))
         fprintf(out, " %6" PRIu32 " %9" PRIu64 " %7" PRIu32, k->steps, k->startups, k->memory);
     else
         fprintf(out, " %6s %9" PRIu64 " %7s", "-", k->startups, "-");

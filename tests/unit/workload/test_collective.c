@@ -229,10 +229,132 @@ static void every_block_gets_where_it_belongs(NO_STATE)
     }
 }
 
+/* In sums that whole vectors make, no contribution comes twice: a message has that of its source
+ * and those of all that it waits for, or passes on what is complete. root: who ends with the sum;
+ * EC_NONE: all. */
+static void follow_sums(const struct ec_topology *t, const char *text, uint32_t root)
+{
+    static uint64_t carried[1 << 10];
+    struct ec_workload *w = workload_of(text, t);
+    const struct ec_message_order *o = w->order;
+    const uint64_t all = t->nodes == 64 ? UINT64_MAX : (UINT64_C(1) << t->nodes) - 1;
+    uint64_t has[NODES];
+
+    assert_true(w->message_count <= COUNT(carried));
+    for (uint32_t node = 0; node < t->nodes; node++)
+        has[node] = UINT64_C(1) << node;
+    for (size_t i = 0; i < w->message_count; i++) {
+        const struct ec_message *x = &w->messages[i];
+        bool adds = false;
+        carried[i] = UINT64_C(1) << x->src;
+        for (size_t e = o->first[i]; e < o->first[i + 1]; e++) {
+            const uint64_t came = carried[o->after[e]];
+            assert_true(o->after[e] < i && w->messages[o->after[e]].dst == x->src);
+            assert_true(came == all || (came & carried[i]) == 0);
+            adds |= came != all;
+            carried[i] |= came;
+        }
+        assert_int_equal(x->words, w->vector);
+        assert_int_equal(w->combined[i], adds ? w->vector : 0);
+        has[x->dst] |= carried[i];
+    }
+    for (uint32_t node = 0; node < t->nodes; node++)
+        assert_true(has[node] == all || (root != EC_NONE && node != root));
+    ec_workload_close(w);
+}
+
+static void every_sum_is_complete(NO_STATE)
+{
+    static const char *const topologies[] = {"ring:2",    "ring:8", "mesh:4x4", "torus:2x8",
+                                             "torus:8x8", "cube:1", "cube:3",   "cube:6"};
+    for (size_t i = 0; i < COUNT(topologies); i++) {
+        const struct ec_topology t = topology_of(topologies[i]);
+        follow_sums(&t, "allreduce:m=5,by=doubling", EC_NONE);
+        follow_sums(&t, "allreduce:m=5,by=tree", EC_NONE);
+        for (uint32_t root = 0; root < t.nodes; root++) {
+            char text[32];
+            snprintf(text, sizeof text, "reduce:node=%u,m=5", root);
+            follow_sums(&t, text, root);
+        }
+    }
+}
+
+/* Does message i wait for message `before`, or for a later one over the same link? */
+static bool waits_for(const struct ec_workload *w, size_t i, size_t before)
+{
+    const struct ec_message_order *o = w->order;
+    bool waits = false;
+
+    for (size_t e = o->first[i]; e < o->first[i + 1]; e++) {
+        const struct ec_message *x = &w->messages[o->after[e]], *y = &w->messages[before];
+        waits |= x->src == y->src && x->dst == y->dst && o->after[e] >= before;
+    }
+    return waits;
+}
+
+enum { HALF = 3 }; /* words of half a block */
+
+/* Half a block from node `at` to `dst`, in the messages that it is in, whose words are added. */
+static void walk_rings(const struct ec_topology *t, const struct ec_workload *w, unsigned ways,
+                       uint32_t at, uint32_t dst, bool second, uint64_t *words)
+{
+    size_t before = SIZE_MAX, step = 0;
+
+    for (unsigned d = 0; d < t->dims; d++) {
+        const uint32_t k = t->radix[d];
+        const uint32_t up = (ec_topology_coord(t, dst, d) + k - ec_topology_coord(t, at, d)) % k;
+        const bool forward = ways == 1 || 2 * up < k || (2 * up == k && !second);
+        for (uint32_t hop = 0; hop < (forward ? up : k - up); hop++) {
+            const size_t i = ((step + hop) * t->nodes + at) * ways + !forward;
+            assert_int_equal(w->messages[i].src, at);
+            assert_true(before == SIZE_MAX || waits_for(w, i, before));
+            words[i] += HALF;
+            before = i;
+            at = w->messages[i].dst;
+        }
+        step += ways == 2 ? k / 2 : k - 1;
+    }
+    assert_int_equal(at, dst);
+}
+
+static void blocks_go_round_the_rings(NO_STATE)
+{
+    static const char *const topologies[] = {"ring:2",    "ring:5",     "ring:12",     "torus:3x5",
+                                             "torus:4x4", "torus:1x6",  "torus:2x3x4", "torus:8x8",
+                                             "cube:4",    "torus:4x4x4"};
+    static uint64_t words[1 << 13];
+
+    for (size_t i = 0; i < 2 * COUNT(topologies); i++) {
+        const struct ec_topology t = topology_of(topologies[i / 2]);
+        const unsigned ways = i % 2 + 1;
+        const uint32_t k = t.radix[0];
+        char text[48];
+        snprintf(text, sizeof text, "alltoall:by=ring,ways=%u,m=%u", ways, 2 * HALF * t.nodes);
+        struct ec_workload *w = workload_of(text, &t);
+        assert_string_equal(w->text, text);
+        assert_true(w->message_count <= COUNT(words));
+        memset(words, 0, sizeof words);
+        for (uint32_t pair = 0; pair < 2 * t.nodes * t.nodes; pair++)
+            walk_rings(&t, w, ways, pair / 2 % t.nodes, pair / 2 / t.nodes, pair % 2, words);
+        uint64_t link = 0; /* of the first node, in dimension 0 */
+        for (size_t at = 0; at < w->message_count; at++) {
+            assert_int_equal(w->messages[at].words, words[at]);
+            if (w->messages[at].src == 0 && w->messages[at].dst == 1)
+                link += words[at];
+        }
+        /* The bound of k^(n+1)/8 words on a link, for one word a pair. */
+        if (ways == 2 && k % 2 == 0 && k > 2 && t.radix[t.dims - 1] == k)
+            assert_int_equal(link, 2 * HALF * t.nodes * k / 8);
+        ec_workload_close(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("every block gets where it belongs", every_block_gets_where_it_belongs),
+        TEST("every sum of whole vectors is complete", every_sum_is_complete),
+        TEST("every block of an all-to-all goes round the rings", blocks_go_round_the_rings),
         TEST("every node gets the sum, or the parts, of all", every_node_gets_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

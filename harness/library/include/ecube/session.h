@@ -141,6 +141,7 @@ struct ec_candidate {
     enum ec_basis basis;
     uint32_t block;    /* elements per packet; 0: the algorithm has no such key */
     uint32_t steps;    /* 0: direct */
+    bool keyed;        /* a way of a collective operation: keys of the workload, "by=tree" */
     bool routed;       /* its transfers may cross several links */
     uint64_t startups; /* packets one after the other: in each step those of its longest message;
                           direct: of the busiest local port */

@@ -98,8 +98,11 @@ struct ec_workload {
     uint32_t *combined; /* [message_count] words that have arrived and that the source combines with
                            its own before it sends; NULL: no collective operation. Owned. */
     bool reduces;       /* it adds vectors: see ec_workload_combine() */
-    bool hosted;        /* the list grows while it is played (ecube/host.h) */
-    bool permutation;   /* no node sends or receives twice, all in cycle 1 */
+    uint32_t vector;    /* m of a collective operation; 0: it is none. What no way can avoid: */
+    uint64_t node_words;            /* that a node sends or receives; 0: what the messages say */
+    bool from_one;                  /* what one node has at first must reach all */
+    bool hosted;                    /* the list grows while it is played (ecube/host.h) */
+    bool permutation;               /* no node sends or receives twice, all in cycle 1 */
     struct ec_message_order *order; /* NULL: every message starts at its cycle. Owned. */
 
     /* The pattern, for algorithms that send other messages. */
@@ -141,6 +144,11 @@ double ec_workload_mean_square(const struct ec_workload *w);
 enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uint64_t seed,
                               struct ec_workload **ret, struct ec_error *reterr);
 void ec_workload_close(struct ec_workload *w); /* accepts NULL */
+
+/* Way number `index` to carry out the collective operation of a workload's text, as keys of the
+ * workload: "by=ring,ways=2". ret_all_ports: it sends on two links of a node at a time. NULL:
+ * beyond the last, or the workload is no collective operation. */
+const char *ec_workload_way(const char *text, size_t index, bool *ret_all_ports);
 
 /* From now on, a node takes so many cycles to combine a word. EC_USAGE: the workload does not
  * reduce, or the delays are too long; EC_MEMORY. */
