@@ -16,18 +16,21 @@ module ec_input #(
   parameter int Vcs = 1,
   parameter int DepthMax = 4,
   parameter bit Dynamic = 1'b0,
+  parameter bit Adaptive = 1'b0,
   parameter int Stages = 1,
   parameter bit Early = 1'b0,  // the route came with the word
   parameter int AddressBits = 16,
   parameter int DataBits = 27,
   parameter int InPort = 0,
   parameter int InVc = 0,
-  localparam int Pw = $clog2(Dims * LinksPerDim + Locals),
+  localparam int Ports = Dims * LinksPerDim + Locals,
+  localparam int Pw = $clog2(Ports),
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
   localparam int Iw = $clog2(DepthMax),
-  localparam int Sw = Dynamic ? VcBits + 1 : VcBits,
-  localparam int Cw = $clog2(DepthMax + 1)
+  localparam int Sw = Adaptive ? $clog2(Vcs + 6) : Dynamic ? VcBits + 1 : VcBits,
+  localparam int Cw = $clog2(DepthMax + 1),
+  localparam int RoomBits = Cw + $clog2(Vcs)
 ) (
   input  wire                             clk_i,
   input  wire                             rst_i,
@@ -50,6 +53,8 @@ module ec_input #(
   // The crossbar.
   input  wire                             pop_i,
   input  wire  [VcBits-1:0]               offer_i,  // with Dynamic: the VC that a head here would take
+  input  wire  [Ports-1:0]                open_i,   // with Adaptive (ec_adapt.sv)
+  input  wire  [RoomBits*Ports-1:0]       room_i,
   output logic [W-1:0]                    word_o,   // as it came
   output logic [VcBits-1:0]               vc_o,     // its VC on the next channel
   output logic                            empty_o,
@@ -57,7 +62,7 @@ module ec_input #(
   output logic                            part_o,   // store-and-forward: a head whose packet is not here in full
   output logic [Pw-1:0]                   port_o,
   output logic [Sw-1:0]                   slot_o,   // what it asks for there: a VC, or Vcs + class
-  output logic [1:0]                      class_o   // with Dynamic, the class of its packet
+  output logic [2:0]                      class_o   // with Dynamic, the class of its packet
 );
   `include "ec_word.svh"
   ec_word_t word, front;
@@ -65,6 +70,7 @@ module ec_input #(
   logic [VcBits-1:0] lane_vc;  // lane and class of the next channel
   logic [Iw-1:0] back, place;
   logic class_out;  // the dateline class of the front word
+  logic adaptive;   // with Adaptive, it asks for adaptive VCs
 
   assign word = word_i;
 
@@ -92,7 +98,32 @@ module ec_input #(
 `else
   wire unused_way = &{1'b0, way_i};
   `include "ec_route.svh"
-  if (Early) begin : gen_routed
+  if (Adaptive) begin : gen_adaptive
+    // A head asks anew in every cycle; the rest of its packet follows it.
+    logic [Pw-1:0] port, port_q;
+    ec_adapt #(
+      .Dims(Dims),
+      .LinksPerDim(LinksPerDim),
+      .AddressBits(AddressBits),
+      .RoomBits(RoomBits)
+    ) u_adapt (
+      .coord_i,
+      .mask_i,
+      .far_i,
+      .turn_i,
+      .wrap_i,
+      .order_high_i,
+      .dst_i(front.dst),
+      .open_i,
+      .room_i,
+      .port_o(port),
+      .adaptive_o(adaptive),
+      .class_o(class_out)
+    );
+    assign port_o = front.head ? port : port_q;
+    always_ff @(posedge clk_i) if (pop_i) port_q <= port_o;
+    wire unused = &{1'b0, first_i, last_i, back, place};
+  end else if (Early) begin : gen_routed
     // In the branch, where the compiled model makes it once for each word. As a wire from the channel it
     // would be made in every cycle, before and after the clock edge.
     // Few bits: registers. (As a memory they keep Yosys' pass `share` busy for minutes.)
@@ -108,6 +139,10 @@ module ec_input #(
     wire unused = &{1'b0, back, place};
   end
 `endif
+  if (!Adaptive) begin : gen_prescribed
+    assign adaptive = 1'b0;
+    wire unused = &{1'b0, adaptive, open_i, room_i};
+  end
   // The lane stays; with datelines the lowest bit of a VC is its class.
   assign lane_vc = Vcs == 1 ? '0 : dateline_i ? {(VcBits-1)'(InVc >> 1), class_out} : VcBits'(InVc);
 
@@ -117,17 +152,22 @@ module ec_input #(
     logic message_class, dateline_class;
     assign message_class = classes_i && InVc >= Vcs / 2;
     assign dateline_class = dateline_i && lane_vc[0];
-    assign class_o = Vcs == 1 ? 2'd0 : Vcs == 2 ? {1'b0, message_class || dateline_class}
-                                                : {message_class, dateline_class};
+    if (Adaptive) begin : gen_set
+      assign class_o = adaptive ? {2'b10, message_class} : {1'b0, message_class, dateline_class};
+    end else begin : gen_class
+      assign class_o = Vcs == 1 ? 3'd0 : Vcs == 2 ? {2'b00, message_class || dateline_class}
+                                                  : {1'b0, message_class, dateline_class};
+    end
     assign vc = front.head ? offer_i : vc_q;
-    assign slot_o = front.head ? Sw'(Vcs) + Sw'(class_o) : {1'b0, vc_q};
+    assign slot_o = front.head ? Sw'(Vcs) + Sw'(class_o) : Sw'(vc_q);
 
     // Checks: a packet stays in its class.
     always @(posedge clk_i) begin
       if (!rst_i && !empty_o && !front.head) begin
         `EC_CHECK(Vcs == 1 || !classes_i || 1'(vc_q >> $clog2(Vcs) - 1) == message_class,
                   "a packet on a VC of another message class")
-        `EC_CHECK(!dateline_i || vc_q[0] == dateline_class, "a packet on a VC of another dateline class")
+        `EC_CHECK(Adaptive || !dateline_i || vc_q[0] == dateline_class,
+                  "a packet on a VC of another dateline class")
       end
     end
   end else begin : gen_asked

@@ -10,15 +10,18 @@ module ec_output #(
   parameter int Vcs = 1,
   parameter int DepthMax = 4,
   parameter bit Dynamic = 1'b0,
-  localparam int Classes = Vcs < 4 ? Vcs : 4,
+  parameter bit Adaptive = 1'b0,
+  localparam int Classes = Adaptive ? 6 : Vcs < 4 ? Vcs : 4,
   localparam int Slots = Dynamic ? Vcs + Classes : Vcs,  // what a front flit can ask for here
   localparam int VcBits = Vcs == 8 ? 3 : 2,
-  localparam int Cw = $clog2(DepthMax + 1)
+  localparam int Cw = $clog2(DepthMax + 1),
+  localparam int RoomBits = Cw + $clog2(Vcs)
 ) (
   input  wire                       clk_i,
   input  wire                       rst_i,
   input  wire  [Cw-1:0]             depth_i,     // credits after reset (a pin; read during reset only)
   input  wire  [Cw-1:0]             need_i,      // credits without which a head does not move
+  input  wire  [Cw-1:0]             open_need_i, // with Adaptive: the same at an adaptive VC
   // Mode: constant after reset, read with Dynamic only.
   input  wire                       dateline_i,
   input  wire                       classes_i,
@@ -30,7 +33,9 @@ module ec_output #(
   input  wire  [Vcs-1:0]            credit_i,
   output logic [Bufs-1:0]           grant_o,     // one-hot: whose front flit leaves through this port
   output logic [Bufs-1:0]           contended_o, // wants this port; unless it moves, another packet is why
-  output logic [Classes*VcBits-1:0] offer_o      // with Dynamic, per class, the VC that a head would take
+  output logic [Classes*VcBits-1:0] offer_o,     // with Dynamic, per class, the VC that a head would take
+  output logic [1:0]                open_o,      // with Adaptive (ec_bind.sv)
+  output logic [2*RoomBits-1:0]     room_o
 );
   logic [Bufs-1:0] req, lost, want;
   logic tail;
@@ -39,12 +44,14 @@ module ec_output #(
     ec_bind #(
       .Bufs(Bufs),
       .Vcs(Vcs),
-      .DepthMax(DepthMax)
+      .DepthMax(DepthMax),
+      .Adaptive(Adaptive)
     ) u_vcs (
       .clk_i,
       .rst_i,
       .depth_i,
       .need_i,
+      .open_need_i,
       .dateline_i,
       .classes_i,
       .want_i,
@@ -54,7 +61,9 @@ module ec_output #(
       .tail_i(tail),
       .req_o(req),
       .lost_o(lost),
-      .offer_o
+      .offer_o,
+      .open_o,
+      .room_o
     );
   end else begin : gen_hold
     ec_hold #(
@@ -75,7 +84,9 @@ module ec_output #(
       .lost_o(lost)
     );
     assign offer_o = '0;
-    wire unused = &{1'b0, dateline_i, classes_i};
+    assign open_o = '0;
+    assign room_o = '0;
+    wire unused = &{1'b0, open_need_i, dateline_i, classes_i};
   end
 
   always_comb begin

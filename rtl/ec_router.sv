@@ -16,7 +16,7 @@ module ec_router #(
   parameter int Locals = 1,       // local ports: 1, or one per link
   parameter int Vcs = 1,          // virtual channels per link: 1, 2, 4 or 8
   parameter int DepthMax = 4,     // words of an input buffer, a power of two
-  parameter int Dynamic = 0,      // 1: a head takes any free VC of its class
+  parameter int Dynamic = 0,      // 1: a head takes any free VC of its class; 2: of several links, too (adaptive)
   parameter int Stages = 1,       // pipeline stages: 1..3
   parameter int AddressBits = 16, // bits of a packed address: 1..20
   parameter int DataBits = 61 - (Vcs == 8 ? 3 : 2) - 2 * AddressBits,  // payload: words of 64 bits
@@ -64,11 +64,14 @@ module ec_router #(
 );
   localparam int Cw = $clog2(DepthMax + 1);
   // What a front flit can ask for at a port: one of its VCs, or with Dynamic also any VC of a class.
-  localparam int Classes = Vcs < 4 ? Vcs : 4;
   localparam bit Binds = Dynamic != 0;
+  localparam bit Adapts = Dynamic == 2;
+  localparam int Classes = Adapts ? 6 : Vcs < 4 ? Vcs : 4;
   localparam int Slots = Binds ? Vcs + Classes : Vcs;
-  localparam int Sw = Binds ? VcBits + 1 : VcBits;
-  localparam int Ow = $clog2(Ports * Slots);
+  localparam int Sw = Adapts ? $clog2(Slots) : Binds ? VcBits + 1 : VcBits;
+  localparam int Stride = Adapts ? 2 ** Sw : Slots;  // a shift, not a product
+  localparam int RoomBits = Cw + $clog2(Vcs);
+  localparam int Ow = $clog2(Ports * Stride);
   localparam int VcShift = W - 3 - VcBits;
   localparam logic [W-1:0] VcField = {3'b000, {VcBits{1'b1}}, {VcShift{1'b0}}};
 `ifdef EC_TABLE
@@ -94,8 +97,11 @@ module ec_router #(
   if (DepthMax < 2 || DepthMax > 1024) begin : gen_bad_depth
     ec_error_depth_max_must_be_2_to_1024 u_error ();
   end
-  if (Dynamic != 0 && Dynamic != 1) begin : gen_bad_dynamic
-    ec_error_dynamic_must_be_0_or_1 u_error ();
+  if (Dynamic < 0 || Dynamic > 2) begin : gen_bad_dynamic
+    ec_error_dynamic_must_be_0_to_2 u_error ();
+  end
+  if (Adapts && (Vcs < 2 || Locals != 1 || Listed)) begin : gen_bad_adaptive
+    ec_error_dynamic_2_needs_2_vcs_one_local_port_and_no_table u_error ();
   end
   if (Stages < 1 || Stages > 3) begin : gen_bad_stages
     ec_error_stages_must_be_1_to_3 u_error ();
@@ -189,14 +195,26 @@ module ec_router #(
     end
   end
 
+  // Credits without which an adaptive VC is not open: in wormhole all, so that its buffer has one packet only.
+  logic [Cw-1:0] open_need_q;
+  if (!Adapts) begin : gen_prescribed
+    assign open_need_q = '0;
+  end else if (Fixed != 0) begin : gen_open_fixed
+    assign open_need_q = switching_i == 2'd0 ? depth_i[Cw-1:0] : packet_i[Cw-1:0];
+  end else begin : gen_open
+    always_ff @(posedge clk_i) if (rst_i) open_need_q <= switching_i == 2'd0 ? depth_i[Cw-1:0] : packet_i[Cw-1:0];
+  end
+
   // Input VCs.
   // (Arrays here are wires by number, not memories: mem2reg says so to Yosys.)
   logic [Ports-1:0] arriving;  // in the route stage
   logic [Bufs-1:0] empty, tail, part, ready, pop;
   (* mem2reg *) logic [W-1:0] word [0:Bufs-1];
   (* mem2reg *) logic [VcBits-1:0] next_vc [0:Bufs-1];  // the VC of word on its next channel
-  (* mem2reg *) logic [Ow-1:0] ask [0:Bufs-1];  // what the front flit asks for: port * Slots + slot
+  (* mem2reg *) logic [Ow-1:0] ask [0:Bufs-1];  // what the front flit asks for: port * Stride + slot
   (* mem2reg *) logic [Classes*VcBits-1:0] offer [0:Ports-1];
+  logic [2*Ports-1:0] open;           // [message class * Ports + port], with Adapts
+  logic [2*RoomBits*Ports-1:0] room;  // the same
   logic [AddressBits*Ports-1:0] arriving_dst;
   logic [(Pw+1)*Ports-1:0] way;  // by the table
   for (genvar p = 0; p < Ports; p++) begin : gen_port
@@ -220,7 +238,13 @@ module ec_router #(
       localparam int Buf = p * Vcs + v;
       logic [Pw-1:0] ask_port;
       logic [Sw-1:0] ask_slot;
-      logic [1:0] ask_class;
+      logic [2:0] ask_class;
+      logic [Ports-1:0] open_here;
+      logic [RoomBits*Ports-1:0] room_here;
+      // Of its message class.
+      assign open_here = classes_q && v >= Vcs / 2 ? open[2*Ports-1:Ports] : open[Ports-1:0];
+      assign room_here = classes_q && v >= Vcs / 2 ? room[2*RoomBits*Ports-1:RoomBits*Ports]
+                                                   : room[RoomBits*Ports-1:0];
       ec_input #(
         .Dims(Dims),
         .LinksPerDim(LinksPerDim),
@@ -228,6 +252,7 @@ module ec_router #(
         .Vcs(Vcs),
         .DepthMax(DepthMax),
         .Dynamic(Binds),
+        .Adaptive(Adapts),
         .Stages(Stages),
         .Early(Early),
         .AddressBits(AddressBits),
@@ -253,6 +278,8 @@ module ec_router #(
         .way_i(way[(Pw+1)*p +: Pw+1]),
         .pop_i(pop[Buf]),
         .offer_i(offer[ask_port][ask_class*VcBits +: VcBits]),
+        .open_i(open_here),
+        .room_i(room_here),
         .word_o(word[Buf]),
         .vc_o(next_vc[Buf]),
         .empty_o(empty[Buf]),
@@ -263,7 +290,7 @@ module ec_router #(
         .class_o(ask_class)
       );
       assign want_o[8*Buf +: 8] = empty[Buf] ? 8'd0 : 8'(ask_port);
-      assign ask[Buf] = Ow'(ask_port) * Ow'(Slots) + Ow'(ask_slot);
+      assign ask[Buf] = Ow'(ask_port) * Ow'(Stride) + Ow'(ask_slot);
       wire unused_bits = &{1'b0, ask_slot, next_vc[Buf]};  // high bits, where there are fewer VCs
     end
   end
@@ -292,10 +319,10 @@ module ec_router #(
     if (whole_q) ready = ~part;
   end
 
-  // Who wants what: want[port * Slots + slot], one bit per input VC.
-  (* mem2reg *) logic [Bufs-1:0] want [0:Ports*Slots-1];
+  // Who wants what: want[port * Stride + slot], one bit per input VC.
+  (* mem2reg *) logic [Bufs-1:0] want [0:Ports*Stride-1];
   always_comb begin
-    for (int o = 0; o < Ports * Slots; o++) want[o] = '0;
+    for (int o = 0; o < Ports * Stride; o++) want[o] = '0;
     for (int i = 0; i < Bufs; i++) begin
       if (!empty[i]) want[ask[i]] = want[ask[i]] | (Bufs'(1) << i);
     end
@@ -307,19 +334,25 @@ module ec_router #(
   (* mem2reg *) logic [Bufs-1:0] contended [0:Ports-1];
   for (genvar p = 0; p < Ports; p++) begin : gen_output
     logic [Slots*Bufs-1:0] want_p;
+    logic [1:0] open_p;
+    logic [2*RoomBits-1:0] room_p;
+    assign {open[Ports + p], open[p]} = open_p;
+    assign {room[RoomBits*(Ports + p) +: RoomBits], room[RoomBits*p +: RoomBits]} = room_p;
     for (genvar s = 0; s < Slots; s++) begin : gen_want
-      assign want_p[s*Bufs +: Bufs] = want[p*Slots + s];
+      assign want_p[s*Bufs +: Bufs] = want[p*Stride + s];
     end
     ec_output #(
       .Bufs(Bufs),
       .Vcs(Vcs),
       .DepthMax(DepthMax),
-      .Dynamic(Binds)
+      .Dynamic(Binds),
+      .Adaptive(Adapts)
     ) u_output (
       .clk_i,
       .rst_i,
       .depth_i(depth_i[Cw-1:0]),
       .need_i(need_q),
+      .open_need_i(open_need_q),
       .dateline_i(dateline_q),
       .classes_i(classes_q),
       .want_i(want_p),
@@ -328,7 +361,9 @@ module ec_router #(
       .credit_i(credit_i[p*Vcs +: Vcs]),
       .grant_o(grant[p]),
       .contended_o(contended[p]),
-      .offer_o(offer[p])
+      .offer_o(offer[p]),
+      .open_o(open_p),
+      .room_o(room_p)
     );
 
     assign link_o[W*p +: W] = leaving[p];

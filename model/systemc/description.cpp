@@ -27,6 +27,7 @@ configuration configure(const ec_topology &t, const ec_router &r)
     c.depth = r.depth;
     c.packet = r.packet;
     c.dynamic = r.va == EC_VA_DYNAMIC;
+    c.adaptive = r.routing == EC_ROUTING_ADAPTIVE;
     c.stages = r.stages;
     c.link = r.link;
     c.classes = r.classes == 0 ? 1 : r.classes;

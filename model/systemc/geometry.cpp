@@ -49,6 +49,10 @@ geometry::geometry(const configuration &c) : c_(c)
             std::to_string(c.classes) + " message classes: expected 1 or 2");
     require(c.vcs >= c.classes * (c.dateline ? 2 : 1),
             std::to_string(c.vcs) + " VCs: expected one for each class of messages and datelines");
+    require(!c.adaptive || (c.dynamic && !c.ports_all && c.table.empty() &&
+                            c.vcs >= 2 * c.classes * (c.dateline ? 2 : 1)),
+            "adaptive routing: expected dynamic, one local port, no table, and an escape and an "
+            "adaptive lane for each class of messages");
     require(c.stages >= 1 && c.stages <= 3, std::to_string(c.stages) + " stages: expected 1 to 3");
     require(c.link >= 1 && c.link <= 64,
             "links of " + std::to_string(c.link) + " cycles: expected 1 to 64");
@@ -74,6 +78,7 @@ ecube::shape geometry::shape() const
     s.locals = c_.ports_all ? s.links() : 1;
     s.vcs = c_.vcs;
     s.dynamic = c_.dynamic;
+    s.adaptive = c_.adaptive;
     s.stages = c_.stages;
     s.address_bits = address_bits_ <= 16 ? 16 : 20;
     return s;

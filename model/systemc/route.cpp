@@ -60,6 +60,31 @@ bool routing::is_wrap_link(unsigned d, unsigned link) const
     return link == 2 * d ? a == last : a == 0;
 }
 
+bool routing::goes_round(std::uint32_t dst, unsigned d) const
+{
+    const std::uint32_t a = field(pins_.coord, pins_.mask[d]), b = field(dst, pins_.mask[d]);
+    return link(dst, d) == 2 * d ? b < a : b > a;
+}
+
+std::vector<ask> routing::choices(std::uint32_t dst, unsigned vc) const
+{
+    const unsigned lane = pins_.dateline ? 2 : 1; // VCs of a lane
+    const unsigned in_class = shape_.vcs / (pins_.two_classes ? 2 : 1), first = vc - vc % in_class;
+    const unsigned escape = dimension(dst);
+    const bool at_home = escape == shape_.dims;
+    std::vector<ask> all;
+    if (at_home)
+        all.push_back({shape_.links(), first + lane, 1, in_class - lane, true});
+    for (unsigned k = 0; k < shape_.dims; k++) {
+        const unsigned d = pins_.order_high ? shape_.dims - 1 - k : k;
+        if (differs(dst, d))
+            all.push_back({link(dst, d), first + lane, 1, in_class - lane, true});
+    }
+    const bool upper = pins_.dateline && !at_home && pins_.wrap[escape] && !goes_round(dst, escape);
+    all.push_back({all.front().port, first + (upper ? 1 : 0), 1, 1});
+    return all;
+}
+
 // The dateline class on the next channel.
 unsigned routing::next_class(unsigned d, unsigned link, unsigned port, unsigned vc) const
 {

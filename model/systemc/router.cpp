@@ -123,10 +123,36 @@ void router::complain(const char *what, unsigned port, unsigned vc)
     SC_REPORT_ERROR(contract_report, text.c_str());
 }
 
-// Section 7, the table's columns two and three.
-unsigned router::need() const
+// Section 7, the table's columns two and three. An adaptive VC is open only if its buffer has room
+// for a whole packet, or in wormhole is empty.
+unsigned router::need(const ask &a) const
 {
-    return pins_.switching == switching_mode::wormhole ? 1 : pins_.packet;
+    if (pins_.switching != switching_mode::wormhole)
+        return pins_.packet;
+    return a.adaptive ? pins_.depth : 1;
+}
+
+// Of the ports with an open adaptive VC the first one with the most credits, else the escape VC.
+ask router::choose(unsigned i) const
+{
+    const std::vector<ask> choices =
+        route_.choices(layout_.dst_of(buffers_[i].front()), i % shape_.vcs);
+    ask best = choices.back();
+    unsigned most = 0;
+    for (const ask &a : choices) {
+        unsigned room = 0;
+        bool open = false;
+        for (unsigned k = 0; k < a.count && a.adaptive; k++) {
+            const output_vc &o = outputs_[a.port * shape_.vcs + a.first + k];
+            room += o.credits;
+            open = open || (o.is_free() && o.credits >= need(a));
+        }
+        if (open && room > most) {
+            most = room;
+            best = a;
+        }
+    }
+    return best;
 }
 
 bool router::may_start(unsigned i) const
@@ -139,7 +165,7 @@ unsigned router::first_way_out(unsigned i) const
 {
     for (unsigned k = 0; k < asks_[i].count; k++) {
         const output_vc &o = outputs_[asked(i, k)];
-        if (o.is_free() && o.credits >= need())
+        if (o.is_free() && o.credits >= need(asks_[i]))
             return asked(i, k);
     }
     return nobody;
@@ -159,7 +185,12 @@ void router::allocate()
     for (unsigned i = 0; i < shape_.bufs(); i++) {
         if (buffers_[i].is_empty())
             continue;
-        asks_[i] = route_(layout_.dst_of(buffers_[i].front()), i / shape_.vcs, i % shape_.vcs);
+        if (!shape_.adaptive)
+            asks_[i] = route_(layout_.dst_of(buffers_[i].front()), i / shape_.vcs, i % shape_.vcs);
+        else if (held_[i] == nobody)
+            asks_[i] = choose(i);
+        else // a body flit follows its head
+            asks_[i].port = held_[i] / shape_.vcs;
         ways_[i] = way_out(i);
         if (ways_[i] != nobody)
             arbiters_[asks_[i].port].request(i);

@@ -19,7 +19,7 @@ plant()
         router=(--rtl planted/vr_router.sv,planted/vr_switch.sv --top vr_router)
     else
         cp -r "$source_root/rtl" planted
-        router=(--rtl "planted/$(echo ec_{arbiter,arrival,bind,credits,fifo,hold,input,output,stage,router}.sv |
+        router=(--rtl "planted/$(echo ec_{adapt,arbiter,arrival,bind,credits,fifo,hold,input,output,stage,router}.sv |
             sed 's, ,\,planted/,g')" --top ec_router)
     fi
     cp "planted/$1" before

@@ -15,7 +15,7 @@ trap 'exit 1' HUP INT TERM
 
 # The files of the router itself, in a folder (the rest there are networks and wrappers).
 router_files() { # router_files RTL-FOLDER
-    for cell in arbiter arrival bind credits fifo hold input output router stage table; do
+    for cell in adapt arbiter arrival bind credits fifo hold input output router stage table; do
         printf '%s ' "$1/ec_$cell.sv"
     done
 }

@@ -12,10 +12,12 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 tool=$1 rtl=$2
 shift 2
+defines='EC_PLAIN EC_CHECKS'
+[ "${6:-0}" = 2 ] || defines="$defines EC_TABLE" # adaptive routing has no table
 
 case $tool in
 verilator)
-    for define in EC_PLAIN EC_CHECKS EC_TABLE; do
+    for define in $defines; do
         verilator --lint-only -Wall -D$define \
             -GDims="$1" -GLinksPerDim="$2" -GLocals="$3" -GVcs="$4" -GDepthMax="$5" \
             -GDynamic="${6:-0}" -GStages="${7:-1}" -GAddressBits="${8:-16}" \
@@ -24,7 +26,7 @@ verilator)
     done
     ;;
 icarus)
-    for define in EC_PLAIN EC_CHECKS EC_TABLE; do
+    for define in $defines; do
         # shellcheck disable=SC2046 # a list of files
         iverilog -g2012 -Wall -D$define "-I$rtl" -s ec_router -o "$work/out" \
             "-Pec_router.Dims=$1" "-Pec_router.LinksPerDim=$2" "-Pec_router.Locals=$3" \

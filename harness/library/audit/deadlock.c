@@ -22,6 +22,11 @@
  * The channels of a table are searched (audit/dependence.c), for all pairs of nodes, then for those
  * of the messages.
  *
+ * The escape channels of adaptive routing are searched as well (audit/escape.c), in networks that
+ * are not large. Elsewhere the argument above answers: a packet on an escape channel has corrected
+ * the dimensions before it, and shortest paths neither return to these nor go back, so that all
+ * that is said of two channels in a row is true of two with adaptive channels between them.
+ *
  * Traffic closes a ring if some message follows each of its channels with the next one. It can
  * stand still only if all buffers of the ring are full, since a head moves into free space. */
 #include <stdlib.h>
@@ -45,13 +50,29 @@ static unsigned first_ring(const struct ec_topology *t, const struct ec_router *
     return dim;
 }
 
+enum { SEARCHED_MOST = 1024 /* nodes, with adaptive routing */ };
+
+/* Are there routes that have to be searched? Then by the search: */
+static bool is_searched(const struct ec_topology *t, const struct ec_router *r)
+{
+    return r->table || (r->routing == EC_ROUTING_ADAPTIVE && t->nodes <= SEARCHED_MOST);
+}
+
+static enum ec_code search_routes(const struct ec_topology *t, const struct ec_router *r,
+                                  struct ec_vertex **ret_cycle, size_t *ret_length,
+                                  struct ec_error *reterr)
+{
+    return r->table ? dependence_cycle(t, r, ret_cycle, ret_length, reterr)
+                    : escape_cycle(t, r, ret_cycle, ret_length, reterr);
+}
+
 enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_router *r,
                               bool *ret_free, struct ec_vertex **ret_cycle, size_t *ret_length,
                               struct ec_error *reterr)
 {
-    if (r->table) {
+    if (is_searched(t, r)) {
         size_t length;
-        const enum ec_code code = dependence_cycle(t, r, ret_cycle, &length, reterr);
+        const enum ec_code code = search_routes(t, r, ret_cycle, &length, reterr);
         if (code == EC_OK && ret_length)
             *ret_length = length;
         if (code == EC_OK)
@@ -259,13 +280,17 @@ static void search(struct search *s, bool rings)
         anywhere |= !w->parts[k].map && w->parts[k].hot_share < 1;
     if (w->open_loop)
         protocol = search_protocol(s, anywhere);
-    if (rings)
+    if (rings && s->r->routing == EC_ROUTING_ADAPTIVE)
+        routing = EC_ANSWER_UNCHECKED; /* the messages may avoid it by their choices */
+    else if (rings)
         routing = w->open_loop ? search_open(s, anywhere) : search_closed(s);
     if (rings && s->d && (routing == EC_ANSWER_YES || w->hosted))
         routing = EC_ANSWER_UNCHECKED; /* by chance, or by their order, the messages may avoid it */
     s->found->length = routing == EC_ANSWER_NO ? 0 : s->found->length;
     s->found->protocol = protocol != EC_ANSWER_NO;
     s->found->possible = routing == EC_ANSWER_YES || protocol == EC_ANSWER_NO ? routing : protocol;
+    if (s->found->possible == EC_ANSWER_YES && s->r->routing == EC_ROUTING_ADAPTIVE)
+        s->found->possible = EC_ANSWER_UNCHECKED;
 }
 
 enum ec_code ec_deadlock_possible(const struct ec_topology *t, const struct ec_router *r,
@@ -274,10 +299,11 @@ enum ec_code ec_deadlock_possible(const struct ec_topology *t, const struct ec_r
 {
     struct search s = {.t = t, .r = r, .w = w, .links = ec_topology_links(t), .found = ret};
     *ret = (struct ec_deadlock){.possible = EC_ANSWER_NO};
-    const enum ec_code code = r->table ? dependence_cycle(t, r, NULL, &ret->length, reterr) : EC_OK;
+    const bool searched = is_searched(t, r);
+    const enum ec_code code = searched ? search_routes(t, r, NULL, &ret->length, reterr) : EC_OK;
     if (code != EC_OK)
         return code;
-    const bool rings = r->table ? ret->length > 0 : first_ring(t, r) < t->dims;
+    const bool rings = searched ? ret->length > 0 : first_ring(t, r) < t->dims;
     if (!rings && !ec_workload_can_deadlock(w))
         return EC_OK;
     s.need = r->depth - (r->switching == EC_WORMHOLE ? 0 : r->packet - 1);

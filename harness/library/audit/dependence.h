@@ -12,6 +12,12 @@ enum ec_code dependence_cycle(const struct ec_topology *t, const struct ec_route
                               struct ec_vertex **ret_cycle, size_t *ret_length,
                               struct ec_error *reterr);
 
+/* The same of the escape channels of adaptive routing, with the indirect dependences between them.
+ * Time and memory: O(nodes^2 * dimensions). */
+enum ec_code escape_cycle(const struct ec_topology *t, const struct ec_router *r,
+                          struct ec_vertex **ret_cycle, size_t *ret_length,
+                          struct ec_error *reterr);
+
 /* The same of some pairs: add them, then search, which forgets them. NULL: out of memory. */
 struct dependence;
 struct dependence *dependence_open(const struct ec_topology *t, const struct ec_router *r);

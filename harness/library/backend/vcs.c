@@ -149,7 +149,7 @@ bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const stru
     v->node = node;
     if (r->dateline && r->table)
         v->table = r->table;
-    else if (r->dateline)
+    else if (r->dateline && r->routing != EC_ROUTING_ADAPTIVE) /* which takes any of its class */
         ok = open_rules(v, node) && ok;
     if (kept > 1)
         ok = packet_vcs_open(&v->kept) && ok;

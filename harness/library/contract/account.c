@@ -128,6 +128,8 @@ bool account_may_leave(const struct rules *rules, size_t at, unsigned port)
     const enum ec_routing routing = rules->r->routing;
     if (!ec_router_chooses(rules->r) || !ec_word_head(word) || in->port >= rules->ports)
         return in->port == port;
+    if (routing == EC_ROUTING_ADAPTIVE)
+        return adaptive_vcs(rules, at, port) != 0;
     const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
     const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(&rules->shadow.layout, word));
     if (port >= rules->shadow.links)
@@ -136,6 +138,14 @@ bool account_may_leave(const struct rules *rules, size_t at, unsigned port)
     return next != EC_NONE &&
            (routing == EC_ROUTING_ANY ||
             ec_topology_distance(rules->t, next, dst) < ec_topology_distance(rules->t, node, dst));
+}
+
+unsigned account_vcs(const struct rules *rules, size_t at, unsigned port)
+{
+    const uint64_t word = shadow_front(&rules->shadow, at);
+    return rules->r->routing == EC_ROUTING_ADAPTIVE && ec_word_head(word)
+               ? adaptive_vcs(rules, at, port)
+               : rules->inputs[at].vcs;
 }
 
 static struct way way_of(const struct rules *rules, size_t at, uint64_t word)
@@ -198,16 +208,20 @@ void account_look(struct rules *rules, size_t at, uint64_t cycle)
     in->vcs = (uint8_t)way.vcs;
 }
 
-unsigned rules_need(const struct rules *rules, uint64_t word)
+unsigned rules_need(const struct rules *rules, uint64_t word, unsigned vc)
 {
-    return ec_word_head(word) && rules->r->switching != EC_WORMHOLE ? rules->r->packet : 1;
+    if (!ec_word_head(word))
+        return 1;
+    if (rules->r->switching != EC_WORMHOLE)
+        return rules->r->packet;
+    return adaptive_vc(rules, vc) ? rules->r->depth : 1;
 }
 
 size_t account_choice(const struct rules *rules, size_t at)
 {
     const struct account_input *in = &rules->inputs[at];
     const size_t first = at - at % rules->buffers + in->port * rules->vcs;
-    const unsigned need = rules_need(rules, shadow_front(&rules->shadow, at));
+    const uint64_t word = shadow_front(&rules->shadow, at);
     size_t best = first + (unsigned)__builtin_ctz(in->vcs);
     bool open = false;
     for (unsigned left = in->vcs; left; left &= left - 1) {
@@ -215,7 +229,7 @@ size_t account_choice(const struct rules *rules, size_t at)
         const struct rules_output *out = &rules->outputs[to];
         if (out->holder != RULES_NOBODY && out->holder != at % rules->buffers)
             continue;
-        if (account_free(rules, out) >= need)
+        if (account_free(rules, out) >= rules_need(rules, word, (unsigned)(to % rules->vcs)))
             return to;
         best = open ? best : to;
         open = true;

@@ -84,6 +84,8 @@ unsigned account_port(const struct rules *rules, size_t at, uint64_t word);
 /* May the front word of an input VC leave by this output port? That is what `routing` of the router
  * prescribes (section 12.2): the port of dimension order, any that comes nearer, or any. */
 bool account_may_leave(const struct rules *rules, size_t at, unsigned port);
+/* On which VCs (bits), then. */
+unsigned account_vcs(const struct rules *rules, size_t at, unsigned port);
 /* Who is at the other end of a port: "the node" or "the neighbour". */
 const char *account_peer(const struct rules *rules, size_t at);
 /* A router gets words and credits. */
@@ -103,6 +105,16 @@ void account_drop(struct rules *rules, size_t at, uint32_t count, uint64_t cycle
 bool account_overtake(struct rules *rules, size_t at, uint32_t k, uint64_t cycle);
 /* The front word of an input VC has changed. */
 void account_look(struct rules *rules, size_t at, uint64_t cycle);
+
+/* --- adaptive.c: heads with routing=adaptive ---------------------------------------------------
+ */
+
+/* Is this VC of an output adaptive? With another routing none is. */
+bool adaptive_vc(const struct rules *rules, unsigned vc);
+/* The VCs that the head at the front of an input VC may take on an output port, in some cycle. */
+unsigned adaptive_vcs(const struct rules *rules, size_t at, unsigned port);
+/* Set the port and the VCs that it asks for now. */
+void adaptive_choose(struct rules *rules, size_t at);
 
 /* --- breach.c ------------------------------------------------------------------------------- */
 

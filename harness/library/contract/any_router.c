@@ -16,9 +16,9 @@ static uint64_t without_vc(const struct rules *rules, uint64_t word)
 
 static bool is_routed(const struct rules *rules, size_t from, size_t to)
 {
-    const struct account_input *in = &rules->inputs[from];
     const unsigned port = (unsigned)(to % rules->buffers / rules->vcs);
-    return account_may_leave(rules, from, port) && in->vcs >> to % rules->vcs & 1;
+    return account_may_leave(rules, from, port) &&
+           account_vcs(rules, from, port) >> to % rules->vcs & 1;
 }
 
 static bool has_turn(const struct rules *rules, size_t from, size_t to, uint64_t word)
@@ -245,10 +245,10 @@ bool any_judge(struct rules *rules, size_t from, struct rules_breach at)
         rules_note(rules, at, "wrong turn: word %s belongs to port %s%s%s", word.text,
                    in->port < rules->ports ? rules_port_name(rules, in->port).text : "nowhere",
                    rules->r->table ? " by the routing table" : "", turn_kept(rules, from, at));
-    } else if (rules->vcs > 1 && !(in->vcs >> field & 1)) {
+    } else if (rules->vcs > 1 && !(account_vcs(rules, from, at.port) >> field & 1)) {
         at.kind = RULES_VC;
         rules_note(rules, at, "wrong VC: word %s leaves on VC %u instead of %s%s", word.text, field,
-                   rules_vcs_name(in->vcs).text,
+                   rules_vcs_name(account_vcs(rules, from, at.port)).text,
                    rules->options.foreign && rules->r->va == EC_VA_STATIC
                        ? " (a router that chooses VCs itself needs --router va=dynamic)"
                        : "");

@@ -41,8 +41,19 @@ static bool is_request(const struct rules *rules, size_t from, uint64_t now)
     const unsigned free = account_free(rules, out);
     if (out->holder == from % rules->buffers)
         return free > 0;
-    return out->holder == RULES_NOBODY && free >= rules_need(rules, word) &&
+    return out->holder == RULES_NOBODY &&
+           free >= rules_need(rules, word, (unsigned)(account_choice(rules, from) % rules->vcs)) &&
            may_start(rules, from, word, now);
+}
+
+/* Section 5.5: what the heads ask for in this cycle. */
+static void choose_outputs(struct rules *rules, size_t router, uint64_t now)
+{
+    for (unsigned vc = 0; vc < rules->vcs && rules->r->routing == EC_ROUTING_ADAPTIVE; vc++) {
+        for (uint64_t left = filled_ports(rules, router, vc, now); left; left &= left - 1)
+            adaptive_choose(rules, router * rules->buffers +
+                                       (unsigned)__builtin_ctzll(left) * rules->vcs + vc);
+    }
 }
 
 /* The words of section 6.3, in turn from the pointer of their port. */
@@ -176,7 +187,7 @@ static bool judge_start(const struct case_ *c, size_t from, struct rules_breach 
 {
     struct rules *rules = c->rules;
     const struct rules_output *out = &rules->outputs[c->first + at.port * rules->vcs + at.vc];
-    const unsigned free = account_free(rules, out), need = rules_need(rules, at.word);
+    const unsigned free = account_free(rules, out), need = rules_need(rules, at.word, at.vc);
     const bool complete = may_start(rules, from, at.word, c->cycle);
     at.kind = RULES_TOO_EARLY;
     if (!complete)
@@ -188,6 +199,21 @@ static bool judge_start(const struct case_ *c, size_t from, struct rules_breach 
                    rules->r->switching == EC_CUT_THROUGH ? "cut-through" : "store-and-forward",
                    need, rules_credit_name(out).text);
     return free < need || !complete;
+}
+
+/* Adaptive routing: a head goes where it chooses. False: it does. */
+static bool judge_choice(const struct case_ *c, size_t from, struct rules_breach at)
+{
+    const struct account_input *in = &c->rules->inputs[from];
+    const unsigned due = (unsigned)(account_choice(c->rules, from) % c->rules->vcs);
+    const bool right = at.port == in->port && in->vcs >> at.vc & 1;
+    at.kind = RULES_PORT;
+    if (!right)
+        rules_note(c->rules, at,
+                   "wrong choice: word %s leaves here, but the free credits prescribe output %s",
+                   rules_word_name(c->rules, at.word).text,
+                   rules_vc_name(c->rules, in->port, due).text);
+    return !right;
 }
 
 /* Dynamic allocation: a head takes the first VC that it may. False: it does. */
@@ -253,8 +279,8 @@ static void judge_leaving(const struct case_ *c, unsigned port)
         rules_note(rules, at, "word %s leaves by output %s and a second time (duplicated)",
                    rules_word_name(rules, word).text,
                    rules_port_name(rules, rules->inputs[from].port).text);
-    } else if (any_judge(rules, from, at) && !judge_start(c, from, at) &&
-               !judge_binding(c, from, at) && due) {
+    } else if (any_judge(rules, from, at) && !judge_choice(c, from, at) &&
+               !judge_start(c, from, at) && !judge_binding(c, from, at) && due) {
         judge_grant(c, from, c->first + winner);
     }
 }
@@ -268,7 +294,9 @@ static void judge_staying(const struct case_ *c, unsigned port)
     const uint64_t word = c->due->word[port];
     const struct rules_output *out = &rules->outputs[account_choice(rules, from)];
     const struct rules_name name = rules_word_name(rules, word);
-    const unsigned free = account_free(rules, out), need = rules_need(rules, word);
+    const unsigned free = account_free(rules, out),
+                   need = rules_need(rules, word,
+                                     (unsigned)(account_choice(rules, from) % rules->vcs));
     const bool contended = rules->options.taps && shows(c, c->seen->contended, own);
     const bool starved = rules->options.taps && shows(c, c->seen->starved, own);
     const struct rules_breach at = at_output(c, RULES_HELD_BACK, from, word);
@@ -430,9 +458,8 @@ static void judge_ungranted(const struct case_ *c, unsigned port)
     const size_t from = any_source(rules, c->first + port * rules->vcs + at.vc, word, false);
     if (from == SIZE_MAX)
         any_judge_unknown(rules, at, due ? c->due->word[port] : 0);
-    else if (rules->inputs[from].port != port || !(rules->inputs[from].vcs >> at.vc & 1))
-        any_judge(rules, from, at);
-    else
+    else if ((rules->inputs[from].port == port && rules->inputs[from].vcs >> at.vc & 1) ||
+             any_judge(rules, from, at))
         rules_note(rules, at, "word %s leaves, but was not granted the output in the cycle before",
                    rules_word_name(rules, word).text);
 }
@@ -575,6 +602,7 @@ void own_see(struct rules *rules, const struct ec_net_seen *seen)
         any_credits(rules, seen);
         return;
     }
+    choose_outputs(rules, router, seen->cycle + 1);
     derive(rules, router, seen->cycle + 1, &due);
     const struct case_ c = {rules, &due, seen, router * rules->buffers, seen->cycle + 1};
     const bool same_credits =

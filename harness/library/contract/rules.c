@@ -215,6 +215,11 @@ bool rules_may_leave(const struct rules *rules, size_t input, unsigned port)
     return account_may_leave(rules, input, port);
 }
 
+unsigned rules_vcs(const struct rules *rules, size_t input, unsigned port)
+{
+    return account_vcs(rules, input, port);
+}
+
 uint32_t rules_granted(const struct rules *rules, size_t input)
 {
     const struct account_input *in = &rules->inputs[input];

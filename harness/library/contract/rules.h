@@ -131,6 +131,8 @@ struct rules_ask rules_ask(const struct rules *rules, size_t input);
 /* May the front word leave by this port? Several only for a head, and with a routing other than
  * dor. */
 bool rules_may_leave(const struct rules *rules, size_t input, unsigned port);
+/* On which VCs (bits) it may leave by a port for which that is true. */
+unsigned rules_vcs(const struct rules *rules, size_t input, unsigned port);
 /* Own router of several stages: the output VC that the front word was granted in the cycle after
  * the last one seen, so that it leaves one cycle later; or RULES_NOBODY. */
 uint32_t rules_granted(const struct rules *rules, size_t input);
@@ -145,8 +147,8 @@ struct rules_output {
     uint64_t out_since;  /* the first one after it in which a word left */
 };
 const struct rules_output *rules_output(const struct rules *rules, size_t output);
-/* The credits without which a word may not leave (section 7). */
-unsigned rules_need(const struct rules *rules, uint64_t word);
+/* The credits without which a word may not leave on a VC (sections 5.5 and 7). */
+unsigned rules_need(const struct rules *rules, uint64_t word, unsigned vc);
 /* The last cycle in which a router was shown, and the last in which a word left any router. */
 uint64_t rules_shown_at(const struct rules *rules, uint32_t node);
 uint64_t rules_moved_at(const struct rules *rules);

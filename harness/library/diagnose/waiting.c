@@ -136,7 +136,7 @@ static bool add_closed(const struct waiting *w, const struct blocked *b, unsigne
     const struct rules_output *out =
         rules_output(w->rules, shadow_at(shadow, b->node, b->ask.port, vc));
     const bool held = out->holder != RULES_NOBODY && out->holder != b->in * vcs + b->vc;
-    const bool full = out->sent + rules_need(w->rules, b->ask.word) > w->r->depth;
+    const bool full = out->sent + rules_need(w->rules, b->ask.word, vc) > w->r->depth;
     if (!held && (!full || !is_settled(w, b, vc)))
         return false;
     say(wait, "%s VC %u", wait->count > 0 || wait->open ? " or" : "", vc);
@@ -181,7 +181,7 @@ static bool all_ports_closed(const struct waiting *w, size_t buffer, struct bloc
             continue;
         b->ask.port = port;
         say(wait, " %s %s", between, port_name(w, port).text);
-        if (!add_all_closed(w, b, b->ask.vcs, wait))
+        if (!add_all_closed(w, b, rules_vcs(w->rules, buffer, port), wait))
             return false;
         between = "or output";
     }

@@ -325,8 +325,8 @@ static enum ec_code put_user(const struct ec_netlist_source *s, const char *fold
 /* All files of ecube's own router; those that are not used do no harm. */
 static void put_own(const struct ec_netlist_source *s, const char *mode, FILE *out)
 {
-    static const char *const cells[] = {"arbiter", "arrival", "bind",   "credits", "fifo",
-                                        "hold",    "input",   "output", "stage",   "router"};
+    static const char *const cells[] = {"adapt", "arbiter", "arrival", "bind",  "credits", "fifo",
+                                        "hold",  "input",   "output",  "stage", "router"};
     fprintf(out, "read_verilog -sv%s -I%s/" EC_DATA_RTL, mode, s->data);
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         fprintf(out, " %s/" EC_DATA_RTL "/ec_%s.sv", s->data, cells[i]);

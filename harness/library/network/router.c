@@ -13,7 +13,7 @@ static const char *const switching_names[] = {"wormhole", "cut-through", "store-
 static const char *const order_names[] = {"low", "high", NULL};
 static const char *const va_names[] = {"static", "dynamic", NULL};
 static const char *const ports_names[] = {"one", "all", NULL};
-static const char *const routing_names[] = {"dor", "minimal", "any", "table", NULL};
+static const char *const routing_names[] = {"dor", "minimal", "any", "table", "adaptive", NULL};
 static const char *const ordered_names[] = {"no", "yes", NULL};
 static const char *const ties_names[] = {"up", "balanced", NULL};
 static const char *const dateline_names[] = {"off", "on", NULL};
@@ -113,6 +113,11 @@ static bool prescribes(const uint64_t *numbers)
     return numbers[ROUTING] == EC_ROUTING_DOR || numbers[ROUTING] == EC_ROUTING_TABLE;
 }
 
+static bool adapts(const uint64_t *numbers)
+{
+    return numbers[ROUTING] == EC_ROUTING_ADAPTIVE;
+}
+
 /* Only rings of even length have ties, and in dimensions of radix 2 both ways are one link. */
 static enum ec_code check_ties(const struct ec_topology *t, const uint64_t *numbers,
                                struct ec_error *reterr)
@@ -120,7 +125,7 @@ static enum ec_code check_ties(const struct ec_topology *t, const uint64_t *numb
     bool even = false;
     for (unsigned d = 0; d < t->dims; d++)
         even = even || (t->wrap[d] && t->radix[d] % 2 == 0);
-    if (numbers[TIES] == EC_TIES_UP || (even && prescribes(numbers)))
+    if (numbers[TIES] == EC_TIES_UP || (even && (prescribes(numbers) || adapts(numbers))))
         return EC_OK;
     return even ? ec_fail(reterr, EC_USAGE,
                           "router: ties=balanced prescribes paths, and routing=%s does not: leave "
@@ -131,7 +136,8 @@ static enum ec_code check_ties(const struct ec_topology *t, const uint64_t *numb
                           "number, in some dimension: leave it out");
 }
 
-/* Every message class has lanes of its own, and with datelines a lane is two channels. */
+/* Every message class has lanes of its own, one or with adaptive routing two, and with datelines a
+ * lane is two channels. */
 static enum ec_code check_lanes(const uint64_t *numbers, struct ec_error *reterr)
 {
     const unsigned vcs = (unsigned)numbers[VCS];
@@ -139,6 +145,14 @@ static enum ec_code check_lanes(const uint64_t *numbers, struct ec_error *reterr
         return ec_fail(reterr, EC_USAGE, "router: dateline=on: expected vcs=2, 4 or 8; got vcs=%u",
                        vcs);
     const unsigned least = (numbers[DATELINE] ? 2 : 1) * (unsigned)numbers[CLASSES];
+    if (adapts(numbers) && vcs < 2 * (least ? least : numbers[DATELINE] + 1))
+        return ec_fail(
+            reterr, EC_USAGE,
+            "router: routing=adaptive: expected vcs=%u or more%s%s: escape VCs, and as many "
+            "adaptive ones; got vcs=%u",
+            2 * (least ? least : (unsigned)numbers[DATELINE] + 1),
+            numbers[DATELINE] ? " with datelines" : "",
+            numbers[CLASSES] == 2 ? " and two message classes" : "", vcs);
     if (vcs < least)
         return ec_fail(reterr, EC_USAGE,
                        "router: classes=%u: two message classes need vcs=%u or more%s; got vcs=%u",
@@ -163,6 +177,23 @@ static enum ec_code check_table(const uint64_t *numbers, const struct ec_slice *
     if (values[TABLE].at && (values[ORDER].at || values[TIES].at))
         return ec_fail(reterr, EC_USAGE, "router: table=%.*s prescribes all paths: leave out %s",
                        EC_SHOWN(values[TABLE]), values[ORDER].at ? "order" : "ties");
+    return EC_OK;
+}
+
+/* A head takes any VC that is open, and packets overtake each other. */
+static enum ec_code check_adaptive(const uint64_t *numbers, const struct ec_slice *values,
+                                   struct ec_error *reterr)
+{
+    if (numbers[VA] == EC_VA_STATIC)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: routing=adaptive chooses VCs, too: leave out va=static");
+    if (numbers[PORTS] != EC_PORTS_ONE)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: routing=adaptive prescribes no last link: leave out ports=all");
+    if (values[ORDERED].at)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: ordered: packets of routing=adaptive overtake each other: leave it "
+                       "out");
     return EC_OK;
 }
 
@@ -192,6 +223,8 @@ static enum ec_code check_routing(const struct ec_topology *t, const uint64_t *n
                        name);
     if (!chooses)
         return numbers[ROUTING] == EC_ROUTING_TABLE ? check_table(numbers, values, reterr) : EC_OK;
+    if (adapts(numbers))
+        return check_adaptive(numbers, values, reterr);
     if (numbers[DATELINE])
         return ec_fail(reterr, EC_USAGE,
                        "router: routing=%s: expected dateline=off, since the classes of datelines "
@@ -230,8 +263,13 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
     if (!values[DEPTH].at)
         numbers[DEPTH] = default_depth(numbers);
     if (!values[DATELINE].at)
-        numbers[DATELINE] =
-            wraps(t) && numbers[VCS] >= 2 && !values[TABLE].at && prescribes(numbers);
+        numbers[DATELINE] = adapts(numbers) ? ring_can_deadlock(t)
+                                            : wraps(t) && numbers[VCS] >= 2 && !values[TABLE].at &&
+                                                  prescribes(numbers);
+    if (adapts(numbers) && !values[VCS].at)
+        numbers[VCS] = 2 * (numbers[DATELINE] + 1) * (numbers[CLASSES] ? numbers[CLASSES] : 1);
+    if (adapts(numbers) && !values[VA].at)
+        numbers[VA] = EC_VA_DYNAMIC;
     if (numbers[DATELINE] && !wraps(t) && !values[TABLE].at) {
         char name[160];
         ec_topology_format(t, name, sizeof name);
@@ -320,6 +358,12 @@ enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t
 enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct ec_error *reterr)
 {
     const unsigned lanes = ec_router_lanes(r);
+    if (r->routing == EC_ROUTING_ADAPTIVE && lanes < 2 * needed)
+        return ec_fail(reterr, EC_USAGE,
+                       "requests and replies need escape and adaptive VCs each, but vcs=%u is "
+                       "enough for one class: set vcs=%u in --router, or classes=1 in the workload "
+                       "to let them share",
+                       r->vcs, 2 * r->vcs);
     if (lanes < needed)
         return ec_fail(reterr, EC_USAGE,
                        "requests and replies need a lane each, but vcs=%u%s makes %u lane: set "
@@ -339,7 +383,7 @@ void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
 {
     char more[128 + EC_TABLE_NAME_SIZE] = "", order[16] = "";
     size_t used = 0;
-    if (!ec_router_chooses(r) &&
+    if ((!ec_router_chooses(r) || r->routing == EC_ROUTING_ADAPTIVE) &&
         !*r->table_file) /* which have none: ec_router_parse() refuses it */
         snprintf(order, sizeof order, "order=%s,", order_names[r->order]);
     if (r->va != EC_VA_STATIC)

@@ -168,7 +168,8 @@ static uint32_t output_asked(const struct story *s, const struct router *router,
 static bool has_credits(const struct story *s, const struct router *router, unsigned output,
                         uint64_t word)
 {
-    return rules_output(router->rules, output)->sent + rules_need(router->rules, word) <=
+    return rules_output(router->rules, output)->sent +
+               rules_need(router->rules, word, output % s->vcs) <=
            s->r->depth;
 }
 
@@ -367,7 +368,8 @@ static void describe_stop(const struct story *s, const struct router *router, un
 {
     const uint64_t word = router->inputs[input].front;
     const unsigned port = asked / s->vcs;
-    const char *places = rules_need(router->rules, word) > 1 ? "too few places" : "no place";
+    const char *places =
+        rules_need(router->rules, word, asked % s->vcs) > 1 ? "too few places" : "no place";
     char name[EC_NAME_SIZE];
     name_vc(s, port, asked % s->vcs, name, sizeof name);
     if (has_credits(s, router, asked, word)) {

@@ -12,8 +12,9 @@ enum { RING_SHOWN = 8 };
 /* Datelines need two VCs for a lane of each message class. A file has its own classes. */
 static void find_remedy(const struct ec_case *c, bool safe, char *text, size_t size)
 {
-    const unsigned least = 2 * ec_router_classes(&c->router);
-    if (!safe && !*c->router.table_file && !ec_router_chooses(&c->router))
+    const bool adapts = c->router.routing == EC_ROUTING_ADAPTIVE;
+    const unsigned least = (adapts ? 4 : 2) * ec_router_classes(&c->router);
+    if (!safe && !*c->router.table_file && (adapts || !ec_router_chooses(&c->router)))
         snprintf(text, size, "--router vcs=%u,dateline=on",
                  c->router.vcs < least ? least : c->router.vcs);
 }
@@ -49,7 +50,8 @@ enum ec_code ec_case_warning(const struct ec_case *c, struct ec_warning *ret,
         return code;
     find_remedy(c, safe, ret->remedy, sizeof ret->remedy);
     ret->possible = d.possible;
-    name_ring(c, &d, c->router.table ? cycle : NULL, ring, sizeof ring);
+    name_ring(c, &d, c->router.table || c->router.routing == EC_ROUTING_ADAPTIVE ? cycle : NULL,
+              ring, sizeof ring);
     free(cycle);
     if (d.length)
         snprintf(routing, sizeof routing, ": %zu channels wait for each other (%s): use %s",

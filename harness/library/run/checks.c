@@ -310,7 +310,7 @@ static bool same_loads(struct ec_report *report, const struct play *p, enum ec_c
 /* The router chose the links. All packets arrived, so a word more than the least is a detour. */
 static void judge_free_loads(struct ec_report *report, const struct play *p)
 {
-    const bool minimal = p->net->router->routing == EC_ROUTING_MINIMAL;
+    const bool minimal = p->net->router->routing != EC_ROUTING_ANY;
     const uint64_t least = p->board.hop_words;
     decide(report, EC_CHECK_LOADS,
            verdict_of(minimal ? report->flit_hops == least : report->flit_hops >= least),

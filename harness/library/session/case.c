@@ -347,13 +347,18 @@ static enum ec_code check_routing(const struct ec_case *c, struct ec_error *rete
                        "%s is a graph, whose routing table only ecube's own router is given: "
                        "expected the backend 'tiles' without --top",
                        c->topology_text);
+    const bool adapts = c->router.routing == EC_ROUTING_ADAPTIVE;
     if (!ec_router_chooses(&c->router))
         return EC_OK;
-    if (!c->spec.top)
+    if (!c->spec.top && !adapts)
         return ec_fail(reterr, EC_USAGE,
-                       "router: ecube's own router has routing=dor or routing=table: expected "
+                       "router: ecube's own router has routing=dor, table or adaptive: expected "
                        "--rtl FILES --top "
                        "NAME with another routing");
+    if (c->spec.top && adapts)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: routing=adaptive is that of ecube's own router: expected "
+                       "routing=minimal with --top");
     if (c->schedule)
         return ec_fail(reterr, EC_USAGE,
                        "algorithm '%s' is made for the paths of routing=dor: expected "
@@ -550,9 +555,10 @@ enum ec_code ec_case_deadlock(const struct ec_case *c, struct ec_deadlock *ret,
     router.dateline = false;
     if (code == EC_OK && c->spec.top && ec_router_classes(&router) == 1)
         code = ec_deadlock_possible(&c->topology, &router, c->workload, &without, reterr);
-    if ((c->spec.top && without.possible != EC_ANSWER_NO) || ec_router_chooses(&router))
+    const bool chooses = ec_router_chooses(&router) && router.routing != EC_ROUTING_ADAPTIVE;
+    if ((c->spec.top && without.possible != EC_ANSWER_NO) || chooses)
         found.possible = EC_ANSWER_UNCHECKED;
-    if (ec_router_chooses(&router)) /* the ring is one of paths in dimension order */
+    if (chooses) /* the ring is one of paths in dimension order */
         found.length = 0;
     if (code == EC_OK)
         *ret = found;

@@ -445,7 +445,8 @@ struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, un
     other.spec.engine = spec->engine;
     other.spec.rtl = spec->rtl;
     other.spec.top = spec->top;
-    if (!spec->top && ec_router_chooses(&other.router)) {
+    if (!spec->top && ec_router_chooses(&other.router) &&
+        other.router.routing != EC_ROUTING_ADAPTIVE) {
         /* ecube's own router keeps to dimension order */
         other.router.routing = EC_ROUTING_DOR;
         other.router.ordered = false;

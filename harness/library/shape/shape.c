@@ -90,7 +90,7 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
         .locals = locals,
         .vcs = r->vcs,
         .depth_max = round_up_depth(r->depth),
-        .dynamic = r->va == EC_VA_DYNAMIC,
+        .dynamic = r->routing == EC_ROUTING_ADAPTIVE ? EC_TILE_ADAPTIVE : r->va == EC_VA_DYNAMIC,
         .stages = r->stages,
         .address_bits = ec_word_address_bits(t->address_bits),
         .table = r->table ? round_up_table(t->address_bits) : 0,

@@ -473,10 +473,12 @@ static enum ec_code try_network(struct trial *c, const struct ec_topology *t,
                                 const struct ec_router *like, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
-    const bool chooses = ec_router_chooses(like);
-    unsigned modes = chooses ? 1 : 2; /* orders; and with datelines, too */
+    const bool adapts = like->routing == EC_ROUTING_ADAPTIVE;
+    const bool chooses = ec_router_chooses(like) && !adapts;
+    const unsigned least = adapts ? 4 : 2; /* VCs for datelines */
+    unsigned modes = chooses ? 1 : 2;      /* orders; and with datelines, too */
     for (unsigned d = 0; d < t->dims; d++)
-        modes = t->wrap[d] && like->vcs >= 2 && !chooses ? 4 : modes;
+        modes = t->wrap[d] && like->vcs >= least && !chooses ? 4 : modes;
     for (unsigned k = 0; k < modes && code == EC_OK; k++) {
         struct ec_router r = {
             .vcs = like->vcs,
@@ -484,7 +486,7 @@ static enum ec_code try_network(struct trial *c, const struct ec_topology *t,
             .ports = like->ports,
             .dateline = k >= 2,
             .va = like->va,
-            .routing = chooses ? like->routing : EC_ROUTING_DOR,
+            .routing = chooses || adapts ? like->routing : EC_ROUTING_DOR,
             .ordered = like->ordered && like->vcs == 1,
             .stages = like->stages,
             .link = like->link,
@@ -493,7 +495,7 @@ static enum ec_code try_network(struct trial *c, const struct ec_topology *t,
         code = try_switching(c, t, r, reterr);
         r.classes = 2; /* which only dynamic allocation distinguishes */
         r.ordered = like->ordered && like->vcs <= 2;
-        if (code == EC_OK && r.va == EC_VA_DYNAMIC && ec_router_lanes(&r) >= 2)
+        if (code == EC_OK && r.va == EC_VA_DYNAMIC && ec_router_lanes(&r) >= least)
             code = try_switching(c, t, r, reterr);
     }
     return code;

@@ -71,11 +71,13 @@ static const struct item routers[] = {
     ITEM("classes", "classes=1|2",
          "message classes with virtual channels of their own (default 2 if the workload has "
          "replies that must not wait for requests, else 1)"),
-    ITEM(
-        "routing", "routing=dor|minimal|any|table",
-        "the links that a packet may take: that of dimension order, any that comes nearer, any, or "
-        "that of a table; minimal and any are for your own router and leave its paths unchecked "
-        "(default dor)"),
+    ITEM("routing", "routing=dor|minimal|any|table|adaptive",
+         "the links that a packet may take: that of dimension order, any that comes nearer, any, "
+         "that of a table, or of those that come nearer the one with the most free credits (with "
+         "vcs=2 "
+         "or more, 4 on a torus); minimal and any are for your own router and leave its paths "
+         "unchecked "
+         "(default dor)"),
     ITEM("table", "table=FILE",
          "the table of routing=table: a line for each router with an entry for each node, PORT or "
          "PORT/CLASS (with dateline=on), or '-'; links come first, then the local port (default: "

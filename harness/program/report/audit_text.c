@@ -160,8 +160,10 @@ static void put_audit_figures(const struct cli_audit_result *r, FILE *out)
                 r->proofs->longer ? "no" : "yes", r->proofs->longer,
                 (uint64_t)r->c->topology.nodes * (r->c->topology.nodes - 1));
     if (!a) {
-        fprintf(out, "  congestion  not audited: the messages of open-loop traffic are drawn at "
-                     "run time\n");
+        fprintf(out, "  congestion  not audited: %s\n",
+                ec_router_chooses(&r->c->router)
+                    ? "the router chooses the paths"
+                    : "the messages of open-loop traffic are drawn at run time");
         put_bounds(r, out);
         return;
     }

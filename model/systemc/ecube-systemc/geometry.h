@@ -29,6 +29,7 @@ struct configuration {
     switching_mode switching = switching_mode::wormhole;
     unsigned depth = 4, packet = 1; // words; packet <= depth unless wormhole
     bool dynamic = false;           // output VCs are chosen at every hop
+    bool adaptive = false;          // so are links; only with dynamic and one local port
     unsigned stages = 1;            // 1..3: of a router
     unsigned link = 1;              // 1..64: cycles of a word or credit from router to router
     unsigned classes = 1;           // 1, 2: of messages

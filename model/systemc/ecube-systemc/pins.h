@@ -23,6 +23,7 @@ struct shape {
     unsigned locals;            // 1, or as many as links
     unsigned vcs;               // 1, 2, 4, 8
     bool dynamic = false;       // output VCs are chosen at every hop
+    bool adaptive = false;      // so are links
     unsigned stages = 1;        // 1..3: of the pipeline
     unsigned address_bits = 16; // 16, 20: of dst and src in a word
 

@@ -4,6 +4,7 @@
 #define ECUBE_SYSTEMC_ROUTE_H
 
 #include <cstdint>
+#include <vector>
 
 #include "pins.h"
 
@@ -15,6 +16,7 @@ namespace ecube
 struct ask {
     unsigned port;
     unsigned first, step, count;
+    bool adaptive = false; // 5.5: adaptive VCs
 };
 
 class routing
@@ -25,11 +27,16 @@ class routing
     // Of a flit for `dst` at the front of input VC (port, vc).
     ask operator()(std::uint32_t dst, unsigned port, unsigned vc) const;
 
+    // 5.5: what a head may ask for, the adaptive VCs of each productive port, in the order of the
+    // dimensions; at the end the escape VC.
+    std::vector<ask> choices(std::uint32_t dst, unsigned vc) const;
+
   private:
     bool differs(std::uint32_t dst, unsigned d) const;
-    unsigned dimension(std::uint32_t dst) const;        // 5.1; dims: at home
-    unsigned link(std::uint32_t dst, unsigned d) const; // 5.2
-    bool is_wrap_link(unsigned d, unsigned link) const; // 5.3
+    unsigned dimension(std::uint32_t dst) const;          // 5.1; dims: at home
+    unsigned link(std::uint32_t dst, unsigned d) const;   // 5.2
+    bool goes_round(std::uint32_t dst, unsigned d) const; // 5.5: the wrap link is ahead
+    bool is_wrap_link(unsigned d, unsigned link) const;   // 5.3
     unsigned next_class(unsigned d, unsigned link, unsigned port, unsigned vc) const; // 5.3
 
     shape shape_;

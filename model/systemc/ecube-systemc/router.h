@@ -77,7 +77,8 @@ class router : public sc_core::sc_module
     unsigned first_way_out(unsigned i) const; // the same for a head
     bool is_barred(unsigned i) const;         // 8: are all VCs that a front head may take held?
     bool may_start(unsigned i) const;         // 7
-    unsigned need() const;                    // 7
+    unsigned need(const ask &a) const;        // 7, 5.5
+    ask choose(unsigned i) const;             // 5.5
     word granted_word(unsigned port) const;   // 2.2, 6.5
     void show();                              // 6.5
     void tap();                               // 8

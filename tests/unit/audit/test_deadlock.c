@@ -201,6 +201,38 @@ static void datelines_break_every_ring(void **state)
     }
 }
 
+/* Between two escape channels of a packet there may be adaptive ones. They add no cycle, and remove
+ * none: the search finds one where dimension order has one. */
+static void escape_channels_wait_as_in_dimension_order(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ring:3",      "ring:4",      "ring:9",    "mesh:5x4",
+                                        "mesh:3x2x4",  "cube:5",      "torus:3x3", "torus:4x4",
+                                        "torus:4x3",   "torus:3x6",   "torus:2x5", "torus:4x4x4",
+                                        "torus:3x3x3", "torus:5x2x3", "mesh:1x6",  "torus:8x8"};
+    static const char *const routers[] = {"vcs=4,dateline=off", "vcs=4,dateline=off,order=high",
+                                          "vcs=4"};
+    unsigned cycles = 0;
+    for (size_t i = 0; i < 2 * COUNT(names) * COUNT(routers); i++) {
+        struct ec_topology t = topology_of(names[i / 2 % COUNT(names)]);
+        struct ec_router r = router_of(routers[i / 2 / COUNT(names)], &t);
+        struct ec_vertex *cycle = NULL;
+        bool is_free, same;
+        size_t length = 0;
+        r.ties = i % 2 ? EC_TIES_BALANCED : EC_TIES_UP;
+        assert_int_equal(ec_deadlock_free(&t, &r, &is_free, NULL, NULL, NULL), EC_OK);
+        r.routing = EC_ROUTING_ADAPTIVE;
+        assert_int_equal(ec_deadlock_free(&t, &r, &same, &cycle, &length, NULL), EC_OK);
+        assert_int_equal(same, is_free);
+        assert_true(same || length >= 3);
+        for (size_t k = 0; k < length; k++)
+            assert_int_not_equal(ec_topology_neighbor(&t, cycle[k].node, cycle[k].link), EC_NONE);
+        cycles += !same;
+        free(cycle);
+    }
+    assert_true(cycles > 0);
+}
+
 static void datelines_leave_no_cycle_of_a_ring(void **state)
 {
     (void)state;
@@ -432,6 +464,8 @@ int main(void)
         TEST("tables are searched channel by channel", tables_are_searched_channel_by_channel),
         TEST("datelines break the cycle of every ring, which has one from 4 nodes on",
              datelines_break_every_ring),
+        TEST("escape channels of adaptive routing wait for each other as in dimension order",
+             escape_channels_wait_as_in_dimension_order),
         TEST("datelines leave no cycle of the paths of a ring", datelines_leave_no_cycle_of_a_ring),
         TEST("the answer for a workload is that of its own paths",
              answer_is_that_of_the_paths_of_the_workload),

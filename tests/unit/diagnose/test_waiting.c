@@ -26,7 +26,7 @@ const struct shadow *shadow_here(const struct rules *rules) STAND_IN(rules_shado
 struct rules_ask ask_here(const struct rules *rules, size_t input) STAND_IN(rules_ask);
 const struct rules_output *output_here(const struct rules *rules, size_t at) STAND_IN(rules_output);
 struct rules_name name_here(const struct rules *rules, uint64_t word) STAND_IN(rules_word_name);
-unsigned need_here(const struct rules *rules, uint64_t word) STAND_IN(rules_need);
+unsigned need_here(const struct rules *rules, uint64_t word, unsigned vc) STAND_IN(rules_need);
 uint64_t shown_here(const struct rules *rules, uint32_t node) STAND_IN(rules_shown_at);
 uint64_t moved_here(const struct rules *rules) STAND_IN(rules_moved_at);
 
@@ -63,9 +63,10 @@ struct rules_name name_here(const struct rules *rules, uint64_t word)
     return name_of(rules, word);
 }
 
-unsigned need_here(const struct rules *rules, uint64_t word)
+unsigned need_here(const struct rules *rules, uint64_t word, unsigned vc)
 {
     (void)rules;
+    (void)vc;
     return ec_word_head(word) ? account.need : 1;
 }
 

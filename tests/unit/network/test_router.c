@@ -42,6 +42,15 @@ static void defaults_fit_the_topology(void **state)
         {"ring:8", "vcs=8,va=dynamic,stages=3,link=3,classes=2,depth=4",
          "vcs=8,depth=4,switching=wormhole,order=low,ports=one,dateline=on,va=dynamic,stages=3,"
          "link=3,classes=2,packet=0"},
+        {"mesh:4x4", "routing=adaptive",
+         "vcs=2,depth=4,switching=wormhole,order=low,ports=one,dateline=off,va=dynamic,"
+         "routing=adaptive,packet=0"},
+        {"torus:5x4", "routing=adaptive,order=high,ties=balanced",
+         "vcs=4,depth=4,switching=wormhole,order=high,ports=one,dateline=on,va=dynamic,"
+         "routing=adaptive,ties=balanced,packet=0"},
+        {"torus:3x3", "routing=adaptive",
+         "vcs=2,depth=4,switching=wormhole,order=low,ports=one,dateline=off,va=dynamic,"
+         "routing=adaptive,packet=0"},
         {"torus:5x4", "ties=balanced",
          "vcs=2,depth=4,switching=wormhole,order=low,ports=one,dateline=on,ties=balanced,packet=0"},
     };
@@ -107,7 +116,7 @@ static void bad_options_are_refused(void **state)
         {"mesh:4x4", "vcs=2,dateline=on", "mesh:4x4|wraps"},
         {"torus:4x4", "vcs=1,dateline=on", "vcs=1|vcs=2"},
         {"torus:4x4", "packet=8", "--packet"},
-        {"cube:3", "routing=up", "dor, minimal, any or table"},
+        {"cube:3", "routing=up", "dor, minimal, any, table or adaptive"},
         {"torus:5x3", "ties=balanced", "even|leave it out"},
         {"mesh:4x4", "ties=balanced", "even|leave it out"},
         {"torus:4x4", "ties=balanced,routing=any", "routing=any"},
@@ -117,6 +126,13 @@ static void bad_options_are_refused(void **state)
         {"mesh:4x4", "routing=any,order=low", "leave out order"},
         {"mesh:4x4", "routing=any,ports=all", "leave out ports=all"},
         {"torus:4x4", "routing=minimal,dateline=on", "dateline=off"},
+        {"mesh:4x4", "routing=adaptive,vcs=1", "vcs=2 or more|got vcs=1"},
+        {"mesh:4x4", "routing=adaptive,vcs=2,classes=2", "vcs=4 or more and two message classes"},
+        {"torus:4x4", "routing=adaptive,vcs=2", "vcs=4 or more with datelines"},
+        {"mesh:4x4", "routing=adaptive,va=static", "leave out va=static"},
+        {"mesh:4x4", "routing=adaptive,ports=all", "leave out ports=all"},
+        {"mesh:4x4", "routing=adaptive,ordered=yes", "leave it out"},
+        {"mesh:4x4", "routing=adaptive,table=x", "routing=table"},
         {"mesh:4x4", "routing=minimal,ordered=yes,vcs=2", "vcs=2|classes=1"},
         {"cube:3", "table=a.txt", "table=a.txt|routing=table"},
         {"cube:3", "routing=table,ordered=yes", "leave it out"},

@@ -26,9 +26,16 @@ enum ec_ties { EC_TIES_UP, EC_TIES_BALANCED };
 enum ec_va { EC_VA_STATIC, EC_VA_DYNAMIC };   /* allocation of virtual channels */
 enum ec_ports { EC_PORTS_ONE, EC_PORTS_ALL }; /* local ports of a node */
 /* The links that a packet may take at a router on its way: the one of dimension order, any that
- * comes nearer to its destination, any (these two for the user's own routers), or that of a table.
+ * comes nearer to its destination, any (these two for the user's own routers), that of a table, or
+ * one in each dimension that comes nearer, by free credits (section 5.5 of the contract).
  */
-enum ec_routing { EC_ROUTING_DOR, EC_ROUTING_MINIMAL, EC_ROUTING_ANY, EC_ROUTING_TABLE };
+enum ec_routing {
+    EC_ROUTING_DOR,
+    EC_ROUTING_MINIMAL,
+    EC_ROUTING_ANY,
+    EC_ROUTING_TABLE,
+    EC_ROUTING_ADAPTIVE
+};
 #define EC_TABLE_NAME_SIZE 161
 
 /* A routing table: for every router and every node, the channel that a packet takes next. */
@@ -70,7 +77,8 @@ struct ec_router {
  * wormhole; order=low; ports=one; dateline=on if a dimension wraps and vcs >= 2, else off;
  * va=static; routing=dor; ties=up; stages=1; link=1; `table` is left NULL; depth: the smallest at
  * full rate for packets of 2 words, at least 4 (4 where stages = link = 1). packet, and classes
- * without the key, stay 0. EC_USAGE. */
+ * without the key, stay 0. With routing=adaptive: va=dynamic, dateline=on if a wrapped radix
+ * exceeds 3, and vcs: the fewest. EC_USAGE. */
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr);
 
@@ -132,13 +140,16 @@ static inline unsigned ec_router_classes(const struct ec_router *r)
 static inline unsigned ec_router_class_mask(const struct ec_router *r)
 {
     const unsigned lanes = ec_router_lanes(r) / ec_router_classes(r);
+    if (r->routing == EC_ROUTING_ADAPTIVE) /* the class of datelines is that of escape VCs only */
+        return (r->vcs - 1) & ~(r->vcs / ec_router_classes(r) - 1);
     return (r->vcs - 1) & ~((lanes - 1) << r->dateline);
 }
 
 /* Does the router choose among several paths? Then none is prescribed. */
 static inline bool ec_router_chooses(const struct ec_router *r)
 {
-    return r->routing == EC_ROUTING_MINIMAL || r->routing == EC_ROUTING_ANY;
+    return r->routing == EC_ROUTING_MINIMAL || r->routing == EC_ROUTING_ANY ||
+           r->routing == EC_ROUTING_ADAPTIVE;
 }
 
 /* Can packets of one node for another overtake each other? Then a message is not always complete

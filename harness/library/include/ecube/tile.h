@@ -22,7 +22,7 @@
 /* Parameters of the RTL: one compilation each. */
 struct ec_tile_shape {
     uint32_t dims, links_per_dim, locals, vcs, depth_max;
-    uint32_t dynamic;      /* 1: dynamic allocation of virtual channels */
+    uint32_t dynamic;      /* 1: dynamic allocation of virtual channels; EC_TILE_ADAPTIVE */
     uint32_t stages;       /* 1..3 */
     uint32_t address_bits; /* 16 or 20 */
     uint32_t table;        /* entries of the routing table, a power of two; 0: there is none */
@@ -42,7 +42,8 @@ struct ec_tile_place {
      * channel of dateline class 1. Read by open. */
     const uint8_t *table;
 };
-#define EC_TILE_CLASS 64
+#define EC_TILE_CLASS    64
+#define EC_TILE_ADAPTIVE 2 /* dynamic allocation, and adaptive routing */
 
 /* What crosses the border in one cycle; arrays over the routers of a bank. Inputs must be zero
  * where nothing arrives: the caller clears what it set. Outputs are written for stepped routers
