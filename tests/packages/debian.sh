@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The Debian packages: built in a system that has nothing, installed in another one without the sources, used there
-# without Verilator and a compiler, and removed.
+# without Verilator and a compiler, and removed; and the container image of them.
 #
 #   debian.sh SOURCE-ROOT [SUITE]      SUITE: bookworm, trixie, ...; default: that of this machine
 #
@@ -31,6 +31,7 @@ debootstrap --variant=minbase "$suite" "$work/bare" "$mirror" >"$work/log" 2>&1 
 cp /etc/apt/apt.conf.d/* "$work/bare/etc/apt/apt.conf.d/" 2>/dev/null || :
 echo "deb-src $mirror $suite main" >>"$work/bare/etc/apt/sources.list"
 cp -a "$work/bare" "$work/builder"
+tar -C "$work/bare" -cf "$work/builder/root/base.tar" .
 for system in bare builder; do
     mount -t proc proc "$work/$system/proc"
     mount -t devpts devpts "$work/$system/dev/pts"
@@ -78,4 +79,23 @@ inside bare 'apt-get -qq install -y --no-install-recommends gcc libc6-dev pkgcon
 step "without the packages"
 inside bare 'apt-get -qq purge -y "ecube*" "libecube*" python3-ecube >/dev/null
     test -z "$(find /usr /etc -iname "*ecube*")"' || fail "files are left"
+step "the container image"
+inside builder 'apt-get -qq install -y --no-install-recommends buildah >/dev/null'
+cat >"$work/builder/root/image.sh" <<'END'
+export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot ECUBE_CACHE=
+buildah from --name base scratch
+buildah add -q base base.tar /
+buildah commit -q base localhost/base
+buildah build -q --build-arg BASE=localhost/base --build-arg ROUTERS=cube:6 -t ecube -f scripts/packages/Containerfile out
+buildah from --name try ecube
+buildah run try -- sh -c '! command -v c++ && ! command -v verilator'
+buildah run --user nobody try -- ecube run cube:6 shift:q=21,m=16 --expect congestion-free --quiet
+END
+# buildah does not work in a chroot: the root of its mounts must be one.
+unshare --mount bash -euc 'cd "$1" && umount dev/pts proc && mount --bind . . && cd "$1"
+    mount -t proc proc proc && mount -t sysfs sysfs sys && mount --rbind /dev dev
+    mkdir old && pivot_root . old && umount -l /old
+    exec env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin bash -euc "cd /root && . ./image.sh"' \
+    bash "$work/builder" >"$work/log" 2>&1 || { tail -n 40 "$work/log" >&2; fail "no image, or it does not work"; }
+grep PASS "$work/log"
 echo "PASS: packages of $suite"
