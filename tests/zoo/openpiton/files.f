@@ -5,5 +5,5 @@
 -y $ZOO_SOURCES/openpiton/piton/design/chip/tile/dynamic_node/components/rtl
 -y $ZOO_SOURCES/openpiton/piton/design/chip/tile/dynamic_node/dynamic/rtl
 +libext+.v
-../../../harness/library/example/routers/length/credits_to_packets.sv
+credits_to_packets.sv
 adapter.sv
