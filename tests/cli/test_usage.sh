@@ -15,7 +15,7 @@ exits 'so is --help' 0 help --help
 contains 'with their names' out 'regress'
 refused 2 "unexpected argument 'audit'" help run audit
 refused 2 "unexpected argument 'x'" help tile prove x
-refused 2 'missing subcommand: expected build, check, list, clean, export, import, prove or mutate' tile
+refused 2 'missing subcommand: expected build, check, list, clean, export, import, prove, mutate or new' tile
 refused 2 'options follow the subcommand: expected ecube tile prove' tile --quiet prove mesh:2
 
 # Subcommands that another program does, and their former names.
