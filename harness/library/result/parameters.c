@@ -30,13 +30,16 @@ static json_t *value_of(struct ec_slice s)
     return record_text(text);
 }
 
-/* The value of a key in "KEY=VALUE,...". */
+/* The value of a key in "KEY=VALUE,...". A list contains commas: what follows them has no key. */
 static json_t *find(struct ec_slice rest, const char *key)
 {
-    struct ec_slice item, name;
+    struct ec_slice item, name, more;
     while (rest.at && ec_slice_take(&rest, ',', &item)) {
-        if (ec_slice_take(&item, '=', &name) && item.at && ec_slice_is(name, key))
-            return value_of(item);
+        if (!ec_slice_take(&item, '=', &name) || !item.at || !ec_slice_is(name, key))
+            continue;
+        while (rest.at && ec_slice_take(&rest, ',', &more) && !memchr(more.at, '=', more.length))
+            item.length += 1 + more.length;
+        return value_of(item);
     }
     return json_null();
 }
