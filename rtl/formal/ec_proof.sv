@@ -8,7 +8,6 @@
 // the switching mode.
 //
 // EC_INVARIANTS adds the invariants of ecube's own router (ec_proof_invariants.svh).
-// EC_EQUAL: only the traffic, for the comparison of two routers; no words are tracked, so their data are free.
 //
 // A property is a wire named broken_*, which is 1 in the cycle of a violation, and an assertion that it is 0.
 `default_nettype none
@@ -156,7 +155,6 @@
     );
   end
 
-`ifndef EC_EQUAL
   // Two tracked words of one input VC.
   (* anyconst *) logic [5:0] port;
   (* anyconst *) logic [VcBits-1:0] vc;
@@ -240,17 +238,11 @@
     .quiet_i(quiet)
 `endif
   );
-`endif  // EC_EQUAL
 
 `ifdef EC_INVARIANTS
   `include "ec_proof_invariants.svh"
 `endif
 
-`ifdef EC_EQUAL
-`ifdef EC_INVARIANTS
-  `include "ec_proof_equal.svh"
-`endif
-`else
   // What can happen, so that the assumptions leave something to prove.
   always_comb begin
     cover (live && leaves[0]);
@@ -260,7 +252,6 @@
     cover (live && 16'(used[Cw-1:0]) == depth);
     cover (live && 16'(owed[Cw-1:0]) == depth);
   end
-`endif
 endmodule
 
 `default_nettype wire

@@ -158,10 +158,6 @@
       assume (32'(vc) < Vcs);
       assume (exists && fits);
     end
-`ifdef EC_EQUAL
-    // What judges can bring: section 2.4.
-    if (live_i && !valid) assume (word_i == '0);
-`endif
   end
 endmodule
 

@@ -7,16 +7,6 @@
 `define EC_INVARIANT(c) assert(c);
 
 // What a word that came by a port asks for; `ways`: are there dateline classes?
-`ifdef EC_EQUAL
-`define EC_ROUTE(name, port, dst, vc, ways, to_port, to_vc) \
-  ec_proof_own #( \
-    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits), .InPort(port) \
-  ) name ( \
-    .coord_i(inv_coord), .mask_i(inv_mask), .far_i(inv_far), .turn_i(inv_turn), .wrap_i(inv_wrap), \
-    .first_i(inv_first), .last_i(inv_last), .order_high_i(Dims > 1 ? inv_order_high : order_high), \
-    .dateline_i(ways), .dst_i(dst), .vc_i(vc), .port_o(to_port), .vc_o(to_vc) \
-  );
-`else
 `define EC_ROUTE(name, port, dst, vc, ways, to_port, to_vc) \
   ec_proof_route #( \
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits) \
@@ -24,18 +14,10 @@
     .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .balanced_i(balanced), .order_high_i(order_high), \
     .dateline_i(ways), .dst_i(dst), .port_i(6'(port)), .vc_i(vc), .port_o(to_port), .vc_o(to_vc) \
   );
-`endif
 
 localparam int Pw = $clog2(Ports);
 localparam int Iw = $clog2(DepthMax);
 localparam bit Early = LinksPerDim == 2 || Stages == 3;
-// In comparisons of grids, routes of words that have gone in are not made again from their addresses, but kept: two
-// routes of one address are a hard question if each of them is behind other choices.
-`ifdef EC_EQUAL
-localparam bit Kept = LinksPerDim == 2;
-`else
-localparam bit Kept = 1'b0;
-`endif
 
 (* keep *) wire [AddressBits-1:0] inv_coord;
 (* keep *) wire [AddressBits*Dims-1:0] inv_mask, inv_far;
@@ -127,42 +109,12 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
     end
     if (rst_i) going_q[i] <= 1'b0;
   end
-  logic [Pw:0] last_way_q, in_way_q;  // Kept: of the last word that left, and of the last one that came
-  if (Kept) begin : gen_kept
-    wire [W-1:0] comes = link_i[W*Port +: W];
-    wire arrives = comes[W-1] && (Vcs == 1 || comes[W-4 -: VcBits] == VcBits'(Vc));
-    wire [5:0] comes_port, in_port;
-    wire [VcBits-1:0] comes_vc, in_vc;
-    `EC_ROUTE(u_comes, Port, comes[W-4-VcBits -: AddressBits], VcBits'(Vc), 1'b1, comes_port, comes_vc)
-    `EC_ROUTE(u_in, Port, in_dst[AddressBits*i +: AddressBits], VcBits'(Vc), 1'b1, in_port, in_vc)
-    logic [Pw:0] front_way;
-    always_comb begin
-      front_way = '0;
-      for (int s = 0; s < DepthMax; s++) if (rd == Iw'(s)) front_way = inv_routes[(Pw+1)*(DepthMax*i + s) +: Pw+1];
-    end
-    always_ff @(posedge clk_i) begin
-      if (credit[i]) last_way_q <= front_way;
-      if (arrives) in_way_q <= {comes_vc[0], Pw'(comes_port)};
-    end
-    always_comb if (started_q && in_open[i]) begin
-      `EC_INVARIANT(in_way_q == {in_vc[0], Pw'(in_port)})
-    end
-    always_comb if (live && arrives && in_open[i]) begin
-      `EC_INVARIANT(in_way_q == {comes_vc[0], Pw'(comes_port)})
-    end
-    assign last_port[i] = 6'(last_way_q[Pw-1:0]);
-    assign last_vc[i] = Vcs == 1 || !dateline ? VcBits'(Vc) : VcBits'({Vc >> 1, last_way_q[Pw]});
-  end else begin : gen_again
-    assign last_way_q = '0;
-    assign in_way_q = '0;
-    `EC_ROUTE(u_last, Port, last_dst_q[i], VcBits'(Vc), dateline, last_port[i], last_vc[i])
-  end
+  `EC_ROUTE(u_last, Port, last_dst_q[i], VcBits'(Vc), dateline, last_port[i], last_vc[i])
 
   // The word in the route stage is one that may come here, too.
   wire [5:0] stage_port;
   wire [VcBits-1:0] stage_vc;
-  `EC_ROUTE(u_stage, Port, stage[W-4-VcBits -: AddressBits], VcBits'(Vc), dateline || Kept, stage_port, stage_vc)
-  wire [Pw:0] stage_way = {stage_vc[0], Pw'(stage_port)};
+  `EC_ROUTE(u_stage, Port, stage[W-4-VcBits -: AddressBits], VcBits'(Vc), dateline, stage_port, stage_vc)
 
   // Every word inside: it is one that may come here, its route is right, and it follows the one before it.
   logic [Cw-1:0] tails;
@@ -177,30 +129,7 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
     wire [5:0] to_port;
     wire [VcBits-1:0] to_vc;
     wire [Pw:0] route = inv_routes[(Pw+1)*(DepthMax*i + s) +: Pw+1];
-    wire [Pw:0] route_before = inv_routes[(Pw+1)*(DepthMax*i + Before) +: Pw+1];
-    if (Kept) begin : gen_kept
-      assign to_port = 6'(route[Pw-1:0]);
-      assign to_vc = VcBits'(route[Pw]);
-      always_comb if (started_q && holds) begin
-        if (place == '0) begin
-          if (going_q[i]) begin
-            `EC_INVARIANT(route == last_way_q)
-          end
-        end else if (!w[W-2]) begin
-          `EC_INVARIANT(route == route_before)
-        end
-        if ({1'b0, place} + 1'b1 == count) begin
-          if (staged && !stage[W-2]) begin
-            `EC_INVARIANT(stage_way == route)
-          end
-          if (!staged && in_open[i]) begin
-            `EC_INVARIANT(in_way_q == route)
-          end
-        end
-      end
-    end else begin : gen_again
-      `EC_ROUTE(u_route, Port, w[W-4-VcBits -: AddressBits], VcBits'(Vc), dateline, to_port, to_vc)
-    end
+    `EC_ROUTE(u_route, Port, w[W-4-VcBits -: AddressBits], VcBits'(Vc), dateline, to_port, to_vc)
     always_comb if (started_q && holds) begin
       `EC_INVARIANT(w[W-1] && leads[to_port])
       `EC_INVARIANT(w[W-4 -: VcBits] == VcBits'(Vc))
@@ -238,7 +167,6 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
           end
         end
       end
-`ifndef EC_EQUAL
       // The tracked words are where they should be, and nowhere else.
       for (int t = 0; t < 2; t++) begin
         `EC_INVARIANT(w[t] == (inside[t] && !due_later[t] && from == i && ahead[Cw*t +: Cw] == Cw'(place)))
@@ -246,7 +174,6 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
           `EC_INVARIANT(w == word[W*t +: W])
         end
       end
-`endif
     end
   end
 
@@ -261,21 +188,11 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
     if (count == '0) begin
       if (staged) begin
         `EC_INVARIANT(stage[W-2] != going_q[i])
-        if (Kept) begin
-          if (going_q[i]) begin
-            `EC_INVARIANT(stage_way == last_way_q)
-          end
-        end
         if (going_q[i]) begin
           `EC_INVARIANT(stage[W-4-VcBits -: AddressBits] == last_dst_q[i] && stage[Colour] == last_colour_q[i])
         end
       end else begin
         `EC_INVARIANT(in_open[i] == going_q[i])
-        if (Kept) begin
-          if (going_q[i]) begin
-            `EC_INVARIANT(in_way_q == last_way_q)
-          end
-        end
         if (going_q[i]) begin
           `EC_INVARIANT(in_dst[AddressBits*i +: AddressBits] == last_dst_q[i] && in_colour[i] == last_colour_q[i])
         end
@@ -287,11 +204,6 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
         `EC_INVARIANT(stage[W-4-VcBits -: AddressBits] != coord)
       end
       `EC_INVARIANT(in_open[i] != stage[W-3])
-      if (Kept) begin
-        if (in_open[i]) begin
-          `EC_INVARIANT(in_way_q == stage_way)
-        end
-      end
       if (in_open[i]) begin
         `EC_INVARIANT(in_dst[AddressBits*i +: AddressBits] == stage[W-4-VcBits -: AddressBits])
         `EC_INVARIANT(in_colour[i] == stage[Colour])
@@ -311,14 +223,12 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
       if (Vcs == 1) begin
         `EC_INVARIANT(popped[W-4 -: VcBits] == '0)
       end
-`ifndef EC_EQUAL
       for (int t = 0; t < 2; t++) begin
         `EC_INVARIANT(popped[t] == (due[t] && from == i))
         if (popped[t]) begin
           `EC_INVARIANT(popped == word[W*t +: W])
         end
       end
-`endif
       if (Dynamic == 0 && Vcs > 1) begin
         `EC_INVARIANT(inv_vc[VcBits*i +: VcBits] == last_vc[i])
       end
@@ -393,7 +303,6 @@ if (Stages > 1) begin : gen_inv_traversal
   end
 end
 
-`ifndef EC_EQUAL
 // The tracked words.
 wire [9:0] from = 10'(port) * 10'(Vcs) + 10'(vc);
 wire [1:0] due_later = Stages > 1 ? due : 2'b00;  // it is in the traversal stage
@@ -452,4 +361,3 @@ always_comb if (started_q) begin
     `EC_INVARIANT(used == '0 && crossing == '0)
   end
 end
-`endif

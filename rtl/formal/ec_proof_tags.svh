@@ -3,11 +3,7 @@
 // VcBits, Vcs and W.
 localparam int TagA = 0;    // the first tracked word, and no other, has it
 localparam int TagB = 1;    // the second one
-`ifdef EC_EQUAL
-localparam int Colour = W - 1;  // no colours, and no bit of data has a meaning: all words that count are valid
-`else
 localparam int Colour = 2;  // equal in all words of a packet
-`endif
 
 // Has VC `out` the class of `asked`: the same half of the VCs as message class, the same parity as dateline class?
 function automatic allowed(input [VcBits-1:0] out, input [VcBits-1:0] asked,

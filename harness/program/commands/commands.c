@@ -204,10 +204,8 @@ const struct cli_command cli_commands[] = {
      .about =
          "Make copies of the router with one small defect each, mutants, and find out which of "
          "them "
-         "the checks of ecube kill. Survivors are listed with their source line and a class: "
-         "formal "
-         "methods prove that the defect cannot be seen from outside, or find legal traffic that "
-         "shows it, a hole in the checks. The mutants are made by "
+         "the checks of ecube kill. Survivors are listed with their source line. The mutants are "
+         "made by "
          "Yosys in the netlist of the router for TOPOLOGY. The checks run in turn until one "
          "kills the mutant.",
      .notes =

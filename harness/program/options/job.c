@@ -25,7 +25,6 @@ struct cli_job cli_job_default(void)
                             .vcs = 1,
                             .name = "my",
                             .count = 200,
-                            .class_seconds = MUTATE_SECONDS,
                             .folder = "ecube-mutants",
                             .depth = PROVE_DEPTH,
                             .proof_seconds = PROVE_SECONDS};

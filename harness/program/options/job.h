@@ -93,8 +93,7 @@ enum { CLI_SEEDS_MAX = 1000 };
 #define PROVE_SECONDS    60
 #define PROVE_TEXT(x)    PROVE_TEXT_OF(x) /* for the help */
 #define PROVE_TEXT_OF(x) #x
-/* Of `ecube tile mutate`: for the class of a survivor; the most mutants. */
-#define MUTATE_SECONDS   40
+/* Of `ecube tile mutate`: the most mutants. */
 #define MUTATE_MAX       50000
 
 enum cli_expect { CLI_EXPECT_CONGESTION_FREE = 1, CLI_EXPECT_DEADLOCK_FREE = 2 };
@@ -178,9 +177,7 @@ struct cli_job {
     const char *judges;  /* NULL: all */
     const char *folder;  /* for the mutants */
     const char *mutants; /* numbers to be judged; NULL: all */
-    bool no_classify;
-    double class_seconds; /* for the class of a survivor */
-    double least;         /* of the score, from 0 to 1 */
+    double least;        /* of the score, from 0 to 1 */
 
     struct cli_words topologies;           /* tile; owned */
     const char *archive;                   /* tile export, import */

@@ -52,7 +52,7 @@ static enum cli_status report(const struct mutate *m, struct ec_output *o)
         return CLI_INTERRUPTED;
     if (m->failure.code != EC_OK)
         return cli_complain("mutants are not judged", &m->failure);
-    return mutate_score(m).rest_share < m->job->least ? CLI_FAILED : CLI_OK;
+    return mutate_score(m).share < m->job->least ? CLI_FAILED : CLI_OK;
 }
 
 static enum cli_status score(struct mutate *m)

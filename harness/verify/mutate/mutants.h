@@ -17,14 +17,13 @@
 #include "ecube/error.h"
 #include "ecube/tile.h"
 
-#define EC_MUTANTS_TOP       "ec_mutants"   /* the module for Verilator */
-#define EC_MUTANTS_VARIABLE  "ECUBE_MUTANT" /* of the environment: the number of the mutant */
+#define EC_MUTANTS_TOP      "ec_mutants"   /* the module for Verilator */
+#define EC_MUTANTS_VARIABLE "ECUBE_MUTANT" /* of the environment: the number of the mutant */
 /* Files of the folder: docs/MUTATION.md. */
-#define EC_MUTANTS_ROUTER    "ec_netlist.sv"
-#define EC_MUTANTS_NETLIST   "netlist.il"
-#define EC_MUTANTS_LIST      "mutants.txt"
-#define EC_MUTANTS_SURVIVORS "survivors.txt"
-#define EC_MUTANTS_SCORE     "score" /* with .journal: results of an interrupted command */
+#define EC_MUTANTS_ROUTER   "ec_netlist.sv"
+#define EC_MUTANTS_NETLIST  "netlist.il"
+#define EC_MUTANTS_LIST     "mutants.txt"
+#define EC_MUTANTS_SCORE    "score" /* with .journal: results of an interrupted command */
 enum { EC_MUTANTS_GROUP = 250 };
 
 struct ec_mutant {

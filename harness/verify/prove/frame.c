@@ -19,13 +19,6 @@ struct gate {
     bool value;    /* of the last answer */
 };
 
-/* If `when` is 1, so is `literal`. */
-struct fact {
-    uint32_t when, literal;
-    uint32_t cost; /* gates behind it; 0: not counted yet */
-    bool told;
-};
-
 struct ec_frames {
     CCaDiCaL *solver;
     struct gate *gates; /* [count]; the first one is the constant */
@@ -34,11 +27,6 @@ struct ec_frames {
     uint32_t buckets;
     uint32_t *stack; /* [stack_room] */
     size_t stack_room;
-    struct fact *facts; /* [fact_count] */
-    size_t fact_count, fact_room;
-    size_t *order;  /* [fact_room] violated facts */
-    uint32_t *seen; /* [room] gates that a count has met: its number */
-    uint32_t seen_room, seen_last;
     double deadline;
     bool (*stop)(void *context);
     void *context;
@@ -109,9 +97,9 @@ static uint32_t add_gate(struct ec_frames *f, uint32_t a, uint32_t b, bool guess
     return 2 * f->count++;
 }
 
-uint32_t ec_frames_guess(struct ec_frames *f, bool guess)
+uint32_t ec_frames_bit(struct ec_frames *f)
 {
-    return add_gate(f, 0, 0, guess);
+    return add_gate(f, 0, 0, false);
 }
 
 /* Is `part` one of the inputs of the gate of `literal`, which is not inverted? */
@@ -172,13 +160,10 @@ uint32_t *ec_frames_map(const struct ec_aig *a)
     return calloc((size_t)1 + a->inputs + a->registers + a->gates, sizeof(uint32_t));
 }
 
-void ec_frames_inputs(struct ec_frames *f, const struct ec_aig *a, const uint8_t *fixed,
-                      const uint8_t *guess, uint32_t *map)
+void ec_frames_inputs(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
 {
     for (uint32_t i = 1; i <= a->inputs; i++)
-        map[i] = fixed != NULL && fixed[i - 1] <= 1
-                     ? fixed[i - 1]
-                     : ec_frames_guess(f, guess != NULL && guess[i] != 0);
+        map[i] = ec_frames_bit(f);
 }
 
 void ec_frames_first(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
@@ -188,10 +173,10 @@ void ec_frames_first(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
             a->start[i] == EC_AIG_ANY ? ec_frames_bit(f) : a->start[i] == EC_AIG_ONE;
 }
 
-void ec_frames_any(struct ec_frames *f, const struct ec_aig *a, const uint8_t *guess, uint32_t *map)
+void ec_frames_any(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
 {
     for (uint32_t i = 1 + a->inputs; i <= a->inputs + a->registers; i++)
-        map[i] = ec_frames_guess(f, guess != NULL && guess[i] != 0);
+        map[i] = ec_frames_bit(f);
 }
 
 void ec_frames_next(const struct ec_aig *a, const uint32_t *map, uint32_t *ret)
@@ -200,16 +185,10 @@ void ec_frames_next(const struct ec_aig *a, const uint32_t *map, uint32_t *ret)
         ret[1 + a->inputs + i] = ec_frames_at(map, a->next[i]);
 }
 
-void ec_frames_assume(struct ec_frames *f, const struct ec_aig *a, const uint32_t *map)
-{
-    for (uint32_t i = 0; i < a->assumptions; i++)
-        ec_frames_fact(f, 1, ec_frames_at(map, a->assume[i]));
-}
-
 /* --- The solver ------------------------------------------------------------------------------- */
 
 /* The solver tries true first: variables are true if the guesses are, so that it changes them only
- * where the question needs it, and few facts are contradicted elsewhere. */
+ * where the question needs it. */
 static int number_of(const struct ec_frames *f, uint32_t literal)
 {
     const int variable = (int)(literal >> 1) + 1;
@@ -255,9 +234,6 @@ void ec_frames_close(struct ec_frames *f)
     free(f->gates);
     free(f->first);
     free(f->stack);
-    free(f->facts);
-    free(f->order);
-    free(f->seen);
     free(f);
 }
 
@@ -322,78 +298,6 @@ void ec_frames_require(struct ec_frames *f, uint32_t when, const uint32_t *any, 
     ccadical_add(f->solver, 0);
 }
 
-/* --- Facts ------------------------------------------------------------------------------------ */
-
-/* Gates behind a literal. */
-static uint32_t count_gates(struct ec_frames *f, uint32_t literal)
-{
-    size_t count = 0;
-    uint32_t met = 0;
-    if (f->seen_room < f->room) {
-        uint32_t *seen = realloc(f->seen, f->room * sizeof *seen);
-        if (seen == NULL) {
-            f->failed = true;
-            return 0;
-        }
-        memset(seen + f->seen_room, 0, (f->room - f->seen_room) * sizeof *seen);
-        f->seen = seen;
-        f->seen_room = f->room;
-    }
-    f->seen_last++;
-    if (push(f, count, literal >> 1))
-        count++;
-    while (count > 0) {
-        const uint32_t k = f->stack[--count];
-        if (f->seen[k] == f->seen_last)
-            continue;
-        f->seen[k] = f->seen_last;
-        met++;
-        if (f->gates[k].a == 0)
-            continue;
-        if (push(f, count, f->gates[k].a >> 1))
-            count++;
-        if (push(f, count, f->gates[k].b >> 1))
-            count++;
-    }
-    return met;
-}
-
-/* The list with more room; if there is none, as it was. */
-static void *enlarge(struct ec_frames *f, void *list, size_t bytes)
-{
-    void *larger = realloc(list, bytes);
-    if (larger == NULL) {
-        f->failed = true;
-        return list;
-    }
-    return larger;
-}
-
-void ec_frames_fact(struct ec_frames *f, uint32_t when, uint32_t literal)
-{
-    if (literal == 1)
-        return;
-    if (f->fact_count == f->fact_room) {
-        const size_t room = 2 * f->fact_room + 1024;
-        f->facts = enlarge(f, f->facts, room * sizeof *f->facts);
-        f->order = enlarge(f, f->order, room * sizeof *f->order);
-        if (f->failed)
-            return;
-        f->fact_room = room;
-    }
-    f->facts[f->fact_count++] = (struct fact){.when = when, .literal = literal};
-}
-
-size_t ec_frames_facts(const struct ec_frames *f)
-{
-    return f->fact_count;
-}
-
-void ec_frames_forget(struct ec_frames *f, size_t count)
-{
-    f->fact_count = count;
-}
-
 /* The values of all gates. What the solver does not know is as guessed. */
 static void evaluate(struct ec_frames *f)
 {
@@ -406,38 +310,6 @@ static void evaluate(struct ec_frames *f)
         else
             g->value = g->asserted || g->guess;
     }
-}
-
-static int by_cost(const void *a, const void *b, void *facts)
-{
-    const struct fact *of = facts, *x = &of[*(const size_t *)a], *y = &of[*(const size_t *)b];
-    return x->cost != y->cost ? (x->cost > y->cost) - (x->cost < y->cost) : (x > y) - (x < y);
-}
-
-/* Tell the solver some facts that the answer contradicts; false: there are none. Those with few
- * gates behind them first: they may suffice. */
-static bool tell_facts(struct ec_frames *f)
-{
-    enum { AT_ONCE = 40, RATIO = 4 };
-    size_t count = 0;
-    for (size_t i = 0; i < f->fact_count; i++) {
-        struct fact *fact = &f->facts[i];
-        if (fact->told || !value_at(f, fact->when) || value_at(f, fact->literal))
-            continue;
-        if (fact->cost == 0)
-            fact->cost = count_gates(f, fact->literal);
-        f->order[count++] = i;
-    }
-    if (count == 0)
-        return false;
-    qsort_r(f->order, count, sizeof *f->order, by_cost, f->facts);
-    const uint64_t most = (uint64_t)RATIO * f->facts[f->order[0]].cost + 100;
-    for (size_t i = 0; i < count && i < AT_ONCE && f->facts[f->order[i]].cost <= most; i++) {
-        struct fact *fact = &f->facts[f->order[i]];
-        fact->told = true;
-        ec_frames_require(f, fact->when, &fact->literal, 1);
-    }
-    return true;
 }
 
 /* --- Questions -------------------------------------------------------------------------------- */
@@ -465,18 +337,12 @@ static void assert_all(struct ec_frames *f, const uint32_t *all, size_t count, b
 enum ec_frames_answer ec_frames_ask(struct ec_frames *f, const uint32_t *all, size_t count,
                                     double seconds)
 {
-    int answer = 10;
     f->deadline = ec_frames_clock() + seconds;
     assert_all(f, all, count, true);
-    for (bool again = true; again && answer == 10 && !f->failed;) {
-        assume_all(f, all, count);
-        answer = f->failed ? 0 : ccadical_solve(f->solver);
-        if (answer == 10)
-            evaluate(f);
-        again = answer == 10 && tell_facts(f);
-        if (again && time_is_up(f))
-            answer = 0;
-    }
+    assume_all(f, all, count);
+    const int answer = f->failed ? 0 : ccadical_solve(f->solver);
+    if (answer == 10)
+        evaluate(f);
     assert_all(f, all, count, false);
     if (f->failed)
         return EC_FRAMES_TIME;

@@ -21,12 +21,8 @@ void ec_frames_close(struct ec_frames *f);
 /* Did memory run out since the beginning? Then no answer is right. */
 bool ec_frames_failed(const struct ec_frames *f);
 
-/* A free bit. `guess`: its value in answers that do not depend on it. */
-uint32_t ec_frames_guess(struct ec_frames *f, bool guess);
-static inline uint32_t ec_frames_bit(struct ec_frames *f)
-{
-    return ec_frames_guess(f, false);
-}
+/* A free bit; 0 in answers that do not depend on it. */
+uint32_t ec_frames_bit(struct ec_frames *f);
 uint32_t ec_frames_and(struct ec_frames *f, uint32_t a, uint32_t b);
 uint32_t ec_frames_xor(struct ec_frames *f, uint32_t a, uint32_t b);
 
@@ -40,29 +36,15 @@ static inline uint32_t ec_frames_at(const uint32_t *map, uint32_t literal)
 
 /* Entries for all variables of the circuit; NULL: out of memory. */
 uint32_t *ec_frames_map(const struct ec_aig *a);
-/* The inputs of a cycle: free bits, but for those that are fixed ([inputs] 0 or 1; other values:
- * free; NULL: all are free). `guess` [1 + inputs + registers] by variable; NULL: zeros. */
-void ec_frames_inputs(struct ec_frames *f, const struct ec_aig *a, const uint8_t *fixed,
-                      const uint8_t *guess, uint32_t *map);
+/* The inputs of a cycle: free bits. */
+void ec_frames_inputs(struct ec_frames *f, const struct ec_aig *a, uint32_t *map);
 /* The registers of the first cycle; of any state; and of the cycle behind that of `map`. */
 void ec_frames_first(struct ec_frames *f, const struct ec_aig *a, uint32_t *map);
-void ec_frames_any(struct ec_frames *f, const struct ec_aig *a, const uint8_t *guess,
-                   uint32_t *map);
+void ec_frames_any(struct ec_frames *f, const struct ec_aig *a, uint32_t *map);
 void ec_frames_next(const struct ec_aig *a, const uint32_t *map, uint32_t *ret);
 
 /* From now on: if `when` is 1, at least one of these is. */
 void ec_frames_require(struct ec_frames *f, uint32_t when, const uint32_t *any, size_t count);
-
-/* From now on: if `when` is 1, so is `literal`. The solver learns of such a fact, and of the gates
- * behind it, only when an answer would contradict it: of thousands of facts a question needs few.
- * `when` is 1, or a free bit, which counts only in questions that name it. */
-void ec_frames_fact(struct ec_frames *f, uint32_t when, uint32_t literal);
-/* The assumptions of the circuit hold in the cycle of `map`. */
-void ec_frames_assume(struct ec_frames *f, const struct ec_aig *a, const uint32_t *map);
-/* How many facts there are, and forget those behind the first `count`: no question will name their
- * bits. */
-size_t ec_frames_facts(const struct ec_frames *f);
-void ec_frames_forget(struct ec_frames *f, size_t count);
 
 /* Can all of these be 1 at once? EC_FRAMES_TIME after `seconds` of processor time of this process,
  * or if `stop` says so. */

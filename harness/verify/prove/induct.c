@@ -25,45 +25,6 @@ struct work {
     bool dropped, late; /* some in this round; some had no answer in time */
 };
 
-/* The gates of a cycle, and its assumptions. */
-static void add_cycle(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
-{
-    ec_frames_cycle(f, a, map);
-    ec_frames_assume(f, a, map);
-}
-
-/* --- A guess ---------------------------------------------------------------------------------- */
-
-enum ec_code ec_induct_guess(const struct ec_aig *a, const uint8_t *fixed, double seconds,
-                             uint8_t *ret, struct ec_error *reterr)
-{
-    const uint32_t first = 1 + a->inputs;
-    uint32_t *now = ec_frames_map(a), *next = ec_frames_map(a);
-    struct ec_frames *f = NULL;
-    enum ec_code code = now != NULL && next != NULL
-                            ? ec_frames_open(NULL, NULL, &f, reterr)
-                            : ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
-    memset(ret, 0, (size_t)first + a->registers);
-    if (code == EC_OK) {
-        ec_frames_inputs(f, a, fixed, NULL, now);
-        ec_frames_inputs(f, a, fixed, NULL, next);
-        ec_frames_first(f, a, now);
-        add_cycle(f, a, now);
-        ec_frames_next(a, now, next);
-        add_cycle(f, a, next);
-        if (ec_frames_ask(f, NULL, 0, seconds) == EC_FRAMES_YES) {
-            for (uint32_t i = 1; i < first + a->registers; i++)
-                ret[i] = ec_frames_value(f, next[i]);
-        }
-        if (ec_frames_failed(f))
-            code = ec_fail(reterr, EC_MEMORY, "out of memory for a proof");
-    }
-    ec_frames_close(f);
-    free(now);
-    free(next);
-    return code;
-}
-
 /* --- A round ---------------------------------------------------------------------------------- */
 
 /* A cycle whose registers are in `map`; its assumptions are met. Nearly all gates will be needed,
@@ -71,7 +32,7 @@ enum ec_code ec_induct_guess(const struct ec_aig *a, const uint8_t *fixed, doubl
 static void add_told_cycle(const struct work *w, uint32_t *map)
 {
     const struct ec_aig *a = w->q->aig;
-    ec_frames_inputs(w->f, a, w->q->fixed, w->q->guess, map);
+    ec_frames_inputs(w->f, a, map);
     ec_frames_cycle(w->f, a, map);
     for (uint32_t i = 0; i < a->assumptions; i++) {
         const uint32_t met = ec_frames_at(map, a->assume[i]);
@@ -86,7 +47,7 @@ static void add_cycles(const struct work *w, bool step)
     if (!step)
         ec_frames_first(w->f, q->aig, w->now);
     else
-        ec_frames_any(w->f, q->aig, q->guess, w->now);
+        ec_frames_any(w->f, q->aig, w->now);
     add_told_cycle(w, w->now);
     for (size_t i = 0; i < q->count && step; i++) {
         const uint32_t holds = ec_frames_at(w->now, q->bad[i]) ^ 1;

@@ -60,6 +60,17 @@ static void put_words(const struct ec_prove_case *c, FILE *out)
     }
 }
 
+/* The parameters of ec_proof, in parentheses that stay open. */
+static void put_parameters(const struct ec_prove_case *c, bool exact, FILE *out)
+{
+    const struct ec_tile_shape *s = &c->shape;
+    fprintf(out,
+            "(.Dims(%u), .LinksPerDim(%u), .Locals(%u), .Vcs(%u), .DepthMax(%u), .Dynamic(%u),\n"
+            "    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d)",
+            s->dims, s->links_per_dim, s->locals, s->vcs, s->depth_max, s->dynamic, s->stages,
+            s->address_bits, c->data_bits, exact);
+}
+
 static void put_top(const struct ec_netlist_source *s, const struct ec_prove_case *c, FILE *out)
 {
     const struct ec_tile_shape *shape = &c->shape;
@@ -73,21 +84,11 @@ static void put_top(const struct ec_netlist_source *s, const struct ec_prove_cas
             ec_prove_out_bits(c) * ports - 1);
     put_words(c, out);
     fputs("  ec_proof #", out);
-    ec_prove_put_parameters(c, s->top == NULL, out);
+    put_parameters(c, s->top == NULL, out);
     fprintf(out,
             ", .Still(%u)) u_proof (\n    .clk_i(clk_i), .rst_i(rst_i), .link_i(link), "
             ".credit_i(credit_i));\nendmodule\n",
             ec_prove_still(s, c));
-}
-
-void ec_prove_put_parameters(const struct ec_prove_case *c, bool exact, FILE *out)
-{
-    const struct ec_tile_shape *s = &c->shape;
-    fprintf(out,
-            "(.Dims(%u), .LinksPerDim(%u), .Locals(%u), .Vcs(%u), .DepthMax(%u), .Dynamic(%u),\n"
-            "    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d)",
-            s->dims, s->links_per_dim, s->locals, s->vcs, s->depth_max, s->dynamic, s->stages,
-            s->address_bits, c->data_bits, exact);
 }
 
 /* Instead of ec_proof_pins.sv: the pins of one network, for all its places. */
@@ -139,8 +140,8 @@ static void put_pins(const struct ec_prove_case *c, FILE *out)
             place.switching == 0 ? "16'd1" : "packet");
 }
 
-enum ec_code ec_prove_write_pins(const struct ec_prove_case *c, const char *folder,
-                                 struct ec_error *reterr)
+static enum ec_code write_pins(const struct ec_prove_case *c, const char *folder,
+                               struct ec_error *reterr)
 {
     struct ec_output o;
     if (c->topology == NULL)
@@ -169,7 +170,7 @@ static const char maps[] = "(* techmap_celltype = \"$assert\" *)\n"
 
 /* The circuit has one clock, so all registers must have the rising edge of clk_i. Latches have
  * none. */
-const char ec_prove_one_clock[] =
+static const char one_clock[] =
     "select -set registers t:$dff t:$dffe t:$adff t:$adffe t:$sdff t:$sdffe t:$sdffce t:$aldff "
     "t:$aldffe t:$dffsr t:$dffsre\n"
     "select -set clocked w:clk_i %co1:+[CLK] @registers %i\n"
@@ -194,10 +195,13 @@ static const char *const observed[] = {
     "mask",      "radix",  "wrap",      "dateline", "classes", "balanced", "order_high",
     "switching", "depth",  "packet",    "port",     "vc"};
 
+/* Behind `proc`. Newer versions of Yosys (0.52, not 0.23) have one type of cell for all checks,
+ * which this turns into those for assertions, assumptions and covers. */
+#define CHECKS "async2sync t:$check\n"
+
 /* The modules of the environment. ec_proof.sv itself is included by the top module. */
-enum ec_code ec_prove_put_environment(const struct ec_prove_case *c, const char *data,
-                                      const char *options, const char *folder, FILE *out,
-                                      struct ec_error *reterr)
+static enum ec_code put_environment(const struct ec_prove_case *c, const char *data,
+                                    const char *folder, FILE *out, struct ec_error *reterr)
 {
     static const char part[] = "ec_proof_", pins[] = "ec_proof_pins.sv";
     char path[PATH_MAX], **names = NULL;
@@ -205,7 +209,7 @@ enum ec_code ec_prove_put_environment(const struct ec_prove_case *c, const char 
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" FORMAL, data);
     if (code == EC_OK)
         code = ec_folder_names(path, &names, &count, reterr);
-    fprintf(out, "read_verilog -formal -sv%s -I%s -I%s/" EC_DATA_RTL, options, path, data);
+    fprintf(out, "read_verilog -formal -sv -I%s -I%s/" EC_DATA_RTL, path, data);
     for (size_t i = 0; i < count; i++) {
         if (strncmp(names[i], part, sizeof part - 1) == 0 && ec_name_ends(names[i], ".sv") &&
             (c->topology == NULL || strcmp(names[i], pins) != 0))
@@ -220,8 +224,8 @@ enum ec_code ec_prove_put_environment(const struct ec_prove_case *c, const char 
 
 /* The invariants of our own router speak of its registers: rtl/formal/ties.sh prints the commands
  * of Yosys that connect them, for a circuit whose top is ec_proof. */
-enum ec_code ec_prove_ties(const char *data, const struct ec_prove_case *c,
-                           const struct ec_tool_run *run, char **ret, struct ec_error *reterr)
+static enum ec_code put_ties(const struct ec_netlist_source *s, const struct ec_prove_case *c,
+                             const struct ec_tool_run *run, FILE *out, struct ec_error *reterr)
 {
     const struct ec_tile_shape *shape = &c->shape;
     const unsigned values[] = {shape->dims,   shape->links_per_dim, shape->locals,
@@ -229,23 +233,16 @@ enum ec_code ec_prove_ties(const char *data, const struct ec_prove_case *c,
                                shape->stages, shape->address_bits,  c->data_bits};
     struct ec_tool_run ties = *run;
     struct ec_args args = {0};
+    char *text = NULL, *save = NULL;
     int status;
     ties.log = "ties.txt";
     ec_args_add(&args, "sh");
-    ec_args_add(&args, "%s/" FORMAL "/ties.sh", data);
+    ec_args_add(&args, "%s/" FORMAL "/ties.sh", s->data);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         ec_args_add(&args, "%u", values[i]);
     enum ec_code code = ec_tool_run(&ties, &args, &status, reterr);
-    if (code == EC_OK && (status != 0 || (*ret = ec_tool_text(run->folder, ties.log)) == NULL))
-        code = ec_fail(reterr, EC_INTERNAL, "%s/" FORMAL "/ties.sh failed", data);
-    return code;
-}
-
-static enum ec_code put_ties(const struct ec_netlist_source *s, const struct ec_prove_case *c,
-                             const struct ec_tool_run *run, FILE *out, struct ec_error *reterr)
-{
-    char *text = NULL, *save = NULL;
-    const enum ec_code code = ec_prove_ties(s->data, c, run, &text, reterr);
+    if (code == EC_OK && (status != 0 || (text = ec_tool_text(run->folder, ties.log)) == NULL))
+        code = ec_fail(reterr, EC_INTERNAL, "%s/" FORMAL "/ties.sh failed", s->data);
     for (char *line = text != NULL ? strtok_r(text, "\n", &save) : NULL; line != NULL;
          line = strtok_r(NULL, "\n", &save)) {
         const char *wire = strstr(line, " inv_"), *router = strstr(line, " \\u_router");
@@ -262,12 +259,11 @@ static enum ec_code put_script(const struct ec_netlist_source *s, const struct e
 {
     const char *folder = run->folder;
     fputs(s->script, out);
-    enum ec_code code = ec_prove_put_environment(c, s->data, "", folder, out, reterr);
+    enum ec_code code = put_environment(c, s->data, folder, out, reterr);
     fprintf(out,
             EC_NETLIST_HIERARCHY(TOP) EVERY_CASE
-            "proc\n" EC_PROVE_CHECKS
-            "design -push-copy\nopt_clean\ncheck\ndesign -pop\n" ROUTER_ASSUMES "delete " OWN
-            "%s t:$assert %%i\n"
+            "proc\n" CHECKS "design -push-copy\nopt_clean\ncheck\ndesign -pop\n" ROUTER_ASSUMES
+            "delete " OWN "%s t:$assert %%i\n"
             "rename -src t:$assert t:$cover\n"
             "techmap -D EC_OWN -map %s/maps.v " OWN "\ntechmap -map %s/maps.v\n"
             "flatten\n"
@@ -284,27 +280,21 @@ static enum ec_code put_script(const struct ec_netlist_source *s, const struct e
     if (code == EC_OK && ec_prove_has_invariants(s))
         code = put_ties(s, c, run, out, reterr);
     fputs("setundef -anyseq\nopt -full\n", out); /* `opt` takes the best value of an x */
-    fputs(ec_prove_one_clock, out);
+    fputs(one_clock, out);
     fputs("async2sync\n"
           "setundef -undriven -anyseq\nsetundef -anyseq\ndffunmap\nopt -full\n"
           "formalff -clk2ff -ff2anyinit\n"
           "techmap\nsetundef -undriven -anyseq\nsetundef -anyseq\naigmap\n",
           out);
     fprintf(out, "tee -q -o %s/" EC_PROVE_CONSTANTS " dump o:*\n", folder);
-    ec_prove_put_aiger(" -zinit", folder, out);
+    fprintf(out, "write_aiger -zinit -no-startoffset -map %s/circuit.map %s/circuit.aig\n", folder,
+            folder);
     return code;
 }
 
-void ec_prove_put_aiger(const char *options, const char *folder, FILE *out)
-{
-    fprintf(out, "write_aiger%s -no-startoffset -map %s/circuit.map %s/circuit.aig\n", options,
-            folder, folder);
-}
-
-enum ec_code ec_prove_read_aiger(const char *folder, struct ec_aig *ret, struct ec_error *reterr)
+static enum ec_code read_aiger(const char *folder, struct ec_aig *ret, struct ec_error *reterr)
 {
     char path[PATH_MAX], map[PATH_MAX];
-    *ret = (struct ec_aig){0};
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/circuit.aig", folder);
     if (code == EC_OK)
         code = ec_path(map, sizeof map, reterr, "%s/circuit.map", folder);
@@ -349,7 +339,7 @@ static enum ec_code write_modules(const struct ec_netlist_source *s, const struc
         return code;
     put_top(s, c, o.file);
     code = ec_output_commit(&o, reterr);
-    return code == EC_OK ? ec_prove_write_pins(c, folder, reterr) : code;
+    return code == EC_OK ? write_pins(c, folder, reterr) : code;
 }
 
 enum ec_code ec_prove_model(const struct ec_netlist_source *source, const struct ec_prove_case *c,
@@ -368,5 +358,5 @@ enum ec_code ec_prove_model(const struct ec_netlist_source *source, const struct
         code = check_widths(source, run, reterr);
     if (code == EC_OK)
         code = ec_netlist_scan_libraries(source, run, reterr);
-    return code == EC_OK ? ec_prove_read_aiger(run->folder, ret, reterr) : code;
+    return code == EC_OK ? read_aiger(run->folder, ret, reterr) : code;
 }

@@ -69,30 +69,4 @@ enum ec_code ec_prove_model(const struct ec_netlist_source *source, const struct
                             const struct ec_tool_run *run, struct ec_aig *ret,
                             struct ec_error *reterr);
 
-/* --- For other circuits with the environment of ec_proof.sv -------------------------------------
- */
-
-/* The parameters of ec_proof, in parentheses that stay open. */
-void ec_prove_put_parameters(const struct ec_prove_case *c, bool exact, FILE *out);
-/* Write the module ec_proof_pins for all places of the network of `c`, and for all packet bounds if
- * that of its router is 0, if there is a network. */
-enum ec_code ec_prove_write_pins(const struct ec_prove_case *c, const char *folder,
-                                 struct ec_error *reterr);
-/* The command that reads the environment, the pins and top.sv of the folder. */
-enum ec_code ec_prove_put_environment(const struct ec_prove_case *c, const char *data,
-                                      const char *options, const char *folder, FILE *out,
-                                      struct ec_error *reterr);
-/* A check that all registers have the clock clk_i. */
-extern const char ec_prove_one_clock[];
-/* What rtl/formal/ties.sh prints, malloc'd. */
-enum ec_code ec_prove_ties(const char *data, const struct ec_prove_case *c,
-                           const struct ec_tool_run *run, char **ret, struct ec_error *reterr);
-/* Write the circuit of a script, and read it. */
-void ec_prove_put_aiger(const char *options, const char *folder, FILE *out);
-enum ec_code ec_prove_read_aiger(const char *folder, struct ec_aig *ret, struct ec_error *reterr);
-
-/* Behind `proc`. Newer versions of Yosys (0.52, not 0.23) have one type of cell for all checks,
- * which this turns into those for assertions, assumptions and covers. */
-#define EC_PROVE_CHECKS "async2sync t:$check\n"
-
 #endif

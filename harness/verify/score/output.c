@@ -9,15 +9,6 @@
 #include "program/report/keys.def"
 #include "program/report/report.h"
 
-static const char *class_word(enum mutate_class class)
-{
-    static const char *const words[] = {[MUTATE_NO_CLASS] = NULL,
-                                        [MUTATE_EQUIVALENT] = "equivalent",
-                                        [MUTATE_HOLE] = "hole",
-                                        [MUTATE_UNDECIDED] = "undecided"};
-    return words[class];
-}
-
 static const struct ec_mutant *mutant_of(const struct mutate *m, size_t i)
 {
     return &m->mutants.at[m->numbers[i] - 1];
@@ -36,11 +27,8 @@ struct mutate_score mutate_score(const struct mutate *m)
         for (enum mutate_judge k = 0; k < MUTATE_JUDGES; k++)
             s.asked[k] += r->asked >> k & 1;
         s.by[r->judge] += killed;
-        s.by_class[r->class]++;
     }
-    const size_t rest = s.mutants - s.by_class[MUTATE_EQUIVALENT];
     s.share = s.mutants > 0 ? (double)s.killed / (double)s.mutants : 0;
-    s.rest_share = rest > 0 ? (double)s.killed / (double)rest : 0;
     return s;
 }
 
@@ -73,18 +61,6 @@ static void put_mutant(const struct ec_mutant *mutant, FILE *out)
     fprintf(out, "  %5u  %-6s  %-22s  %s", mutant->number, mutant->kind, where, mutant->place);
 }
 
-static void put_class(const struct mutate_result *r, FILE *out)
-{
-    if (r->class == MUTATE_NO_CLASS)
-        return;
-    fprintf(out, "  %s", class_word(r->class));
-    if (r->class == MUTATE_HOLE)
-        fprintf(out, ": %s differs in cycle %u", r->how.output, r->how.cycle);
-    if (r->class == MUTATE_UNDECIDED)
-        fprintf(out, ": %s%sno difference in %u cycles", r->how.why, r->how.why[0] ? "; " : "",
-                r->how.cycles);
-}
-
 static void put_survivors(const struct mutate *m, FILE *out)
 {
     const struct ec_mutant *first = NULL;
@@ -95,7 +71,6 @@ static void put_survivors(const struct mutate *m, FILE *out)
             fprintf(out, "survivors\n");
         first = first ? first : mutant_of(m, i);
         put_mutant(mutant_of(m, i), out);
-        put_class(&m->results[i], out);
         fputc('\n', out);
     }
     char *command = first ? repeat_of(m, first->number) : NULL;
@@ -133,23 +108,18 @@ static int router_length(const struct mutate *m)
     return (int)(strrchr(m->plain->router_text, ',') - m->plain->router_text);
 }
 
-/* "SCORE 97.41 %  NETWORK ROUTER: 451 of 463 mutants that are not equivalent are killed; ..." */
+/* "SCORE 90.20 %  NETWORK ROUTER: 451 of 500 mutants are killed; ..." */
 static void put_score(const struct mutate *m, const struct mutate_score *s, FILE *out)
 {
-    const size_t equivalent = s->by_class[MUTATE_EQUIVALENT];
     if (m->interrupted) { /* no share: survivors take longest, so most of them are left */
         fprintf(out, "PARTIAL  %s %.*s: %zu mutants are killed, %zu survive, %zu are left\n",
                 m->plain->topology_text, router_length(m), m->plain->router_text, s->killed,
                 s->mutants - s->killed, m->chosen - s->mutants);
         return;
     }
-    fprintf(out, "SCORE %.2f %%  %s %.*s: %zu of %zu mutants%s are killed", 100 * s->rest_share,
+    fprintf(out, "SCORE %.2f %%  %s %.*s: %zu of %zu mutants are killed", 100 * s->share,
             m->plain->topology_text, router_length(m), m->plain->router_text, s->killed,
-            s->mutants - equivalent, m->classified ? " that are not equivalent" : "");
-    if (m->classified)
-        fprintf(out, "; %zu hole%s, %zu undecided; %zu equivalent: %.2f %% of all %zu are killed",
-                s->by_class[MUTATE_HOLE], cli_plural(s->by_class[MUTATE_HOLE]),
-                s->by_class[MUTATE_UNDECIDED], equivalent, 100 * s->share, s->mutants);
+            s->mutants);
     if (s->not_judged > 0)
         fprintf(out, "; %zu not judged", s->not_judged);
     fputc('\n', out);

@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/list.h"
-#include "base/output.h"
 #include "program/report/report.h"
 #include "terminal/interrupt.h"
 
@@ -95,10 +94,6 @@ static void take_result(struct mutate_result *to, const struct mutate_result *r)
     *to = *r;
     to->asked |= before.asked;
     to->seconds += before.seconds;
-    if (r->fate == MUTATE_SURVIVED) {
-        to->class = before.class;
-        to->how = before.how;
-    }
 }
 
 static bool judged(void *context, const struct cli_pool_result *result)
@@ -152,8 +147,7 @@ static struct cli_journal_key *find_keys(const struct mutate_work *w, size_t cou
     return keys;
 }
 
-/* Let the judges of m->asking judge those mutants that no other one has killed, and that are not
- * proved equivalent. */
+/* Let the judges of m->asking judge those mutants that no other one has killed. */
 static enum ec_code judge_some(struct mutate *m, struct ec_error *reterr)
 {
     struct mutate_work w = {.m = m};
@@ -169,9 +163,8 @@ static enum ec_code judge_some(struct mutate *m, struct ec_error *reterr)
     w.at = EC_ARRAY(&arrays, at, m->chosen);
     EC_ARRAY(&arrays, w.sound, m->mutants.groups);
     for (size_t i = 0; at && i < m->chosen; i++) {
-        const struct mutate_result *r = &m->results[i];
-        if (r->fate == MUTATE_PENDING ||
-            (r->fate == MUTATE_SURVIVED && r->class != MUTATE_EQUIVALENT))
+        const enum mutate_fate fate = m->results[i].fate;
+        if (fate == MUTATE_PENDING || fate == MUTATE_SURVIVED)
             at[pool.count++ - m->mutants.groups] = i;
     }
     if (!arrays.memory_short)
@@ -192,9 +185,7 @@ static enum ec_code judge_some(struct mutate *m, struct ec_error *reterr)
     return code;
 }
 
-/* A brief tile check kills most mutants in a second. Short proofs come before all that takes longer
- * and would see nothing of an equivalent mutant; long proofs, and searches for a difference, after
- * it. */
+/* A brief tile check kills most mutants in a second. */
 static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
 {
     const double begin = ec_clock(CLOCK_MONOTONIC);
@@ -205,39 +196,20 @@ static enum ec_code judge_all(struct mutate *m, struct ec_error *reterr)
     m->brief = m->asking[MUTATE_TILE] = m->asked[MUTATE_TILE];
     if (m->brief)
         code = judge_some(m, reterr);
-    if (m->brief && code == EC_OK)
-        code = mutate_classify(m, reterr);
     m->brief = false;
     memcpy(m->asking, m->asked, sizeof m->asking);
     if (code == EC_OK)
         code = judge_some(m, reterr);
-    if (code == EC_OK)
-        code = mutate_classify(m, reterr);
     m->interrupted = code == EC_INTERRUPTED;
     for (size_t i = 0; i < m->chosen && m->interrupted; i++) {
         struct mutate_result *r = &m->results[i];
-        if (r->fate == MUTATE_SURVIVED && !r->whole && r->class != MUTATE_EQUIVALENT)
+        if (r->fate == MUTATE_SURVIVED && !r->whole)
             *r = (struct mutate_result){.fate = MUTATE_PENDING};
     }
     if (m->interrupted && mutate_score(m).mutants > 0)
         code = EC_OK;
     m->seconds = ec_clock(CLOCK_MONOTONIC) - begin;
     return code;
-}
-
-/* For those who look into them: their numbers, one a line. */
-static enum ec_code write_survivors(const struct mutate *m, struct ec_error *reterr)
-{
-    struct ec_output o;
-    const enum ec_code code =
-        ec_output_open_in(&o, NULL, m->mutants.folder, EC_MUTANTS_SURVIVORS, reterr);
-    if (code != EC_OK)
-        return code;
-    for (size_t i = 0; i < m->chosen; i++) {
-        if (m->results[i].fate == MUTATE_SURVIVED)
-            fprintf(o.file, "%u\n", m->numbers[i]);
-    }
-    return ec_output_commit(&o, reterr);
 }
 
 /* --- The steps -------------------------------------------------------------------------------- */
@@ -257,10 +229,8 @@ static void close_journal(struct mutate *m, bool complete)
 {
     const size_t count = m->journal ? cli_journal_count(m->journal) : 0;
     if (count > 0 && !complete && !m->job->quiet)
-        fprintf(
-            stderr,
-            "ecube: %zu result%s of judges and proofs kept in %s: --resume continues from there\n",
-            count, cli_plural(count), cli_journal_path(m->journal));
+        fprintf(stderr, "ecube: %zu result%s of judges kept in %s: --resume continues from there\n",
+                count, cli_plural(count), cli_journal_path(m->journal));
     cli_journal_close(m->journal, false); /* --resume finds all of it */
     m->journal = NULL;
 }
@@ -278,8 +248,6 @@ enum ec_code mutate_run(struct mutate *m, struct ec_error *reterr)
         code = mutate_expect(m, reterr);
     if (code == EC_OK)
         code = judge_all(m, reterr);
-    if (code == EC_OK)
-        code = write_survivors(m, reterr);
     close_journal(m, code == EC_OK && !m->interrupted);
     if (code != EC_OK && m->made_folder) /* it is empty without Yosys */
         rmdir(m->job->folder);
@@ -298,6 +266,5 @@ void mutate_close(struct mutate *m)
     free(m->results);
     regress_file_close(&m->rows);
     ec_case_close(m->plain);
-    ec_equal_close(m->equal);
     ec_mutants_free(&m->mutants);
 }

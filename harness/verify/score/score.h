@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "mutate/equal.h"
 #include "mutate/mutants.h"
 #include "program/options/job.h"
 #include "program/regress/regress.h"
@@ -34,14 +33,6 @@ enum mutate_fate {
     MUTATE_NOT_JUDGED, /* a judge could not do its work */
 };
 
-/* What formal methods say of a survivor. */
-enum mutate_class {
-    MUTATE_NO_CLASS,   /* it is none, or they were not asked */
-    MUTATE_EQUIVALENT, /* proved: no legal traffic tells it from the router */
-    MUTATE_HOLE,       /* legal traffic does, and no judge saw it */
-    MUTATE_UNDECIDED,
-};
-
 /* What became of a mutant. */
 struct mutate_result {
     enum mutate_fate fate;
@@ -50,8 +41,6 @@ struct mutate_result {
     char why[1100];          /* what the judge saw, or why it could not judge */
     double seconds;          /* of all judges that were asked */
     bool whole;              /* it survived more than the brief tile check */
-    enum mutate_class class;
-    struct ec_equal_result how; /* of a class */
 };
 
 /* A row that judges no mutant, since the unmutated router itself fails in it. */
@@ -83,9 +72,6 @@ struct mutate {
     struct mutate_result *results; /* [chosen]; owned */
     bool made_folder;              /* it did not exist before */
     struct cli_journal *journal;   /* results of the judges, in the folder; owned */
-    struct ec_equal *equal;        /* owned; NULL: survivors are not classified (yet) */
-    bool classified;               /* survivors have classes */
-    enum mutate_class unmutated;   /* of mutant 0, if there are survivors */
     bool interrupted;              /* some results are missing */
     struct ec_error failure;       /* the first reason why a mutant is not judged; EC_OK: none */
     double seconds;                /* of the whole judging, in real time */
@@ -119,11 +105,6 @@ enum ec_code mutate_make(struct mutate *m, struct ec_error *reterr);
 enum ec_code mutate_compile(struct mutate *m, struct ec_error *reterr);
 enum ec_code mutate_expect(struct mutate *m, struct ec_error *reterr);
 
-/* Ask formal methods about the survivors without a class. They never fail: what they cannot do is
- * undecided. While m->brief, only equivalent mutants get a class.
- * EC_INTERNAL: mutant 0 differs from the router. */
-enum ec_code mutate_classify(struct mutate *m, struct ec_error *reterr);
-
 /* --- Journal ---------------------------------------------------------------------------------- */
 
 /* The key of what `how` finds out about a mutant of a group: all that decides it. */
@@ -154,10 +135,8 @@ enum ec_code mutate_judge(const struct mutate *m, size_t group, uint32_t number,
 struct mutate_score {
     size_t mutants; /* with a result */
     size_t killed, survived, not_judged;
-    size_t by_class[MUTATE_UNDECIDED + 1];          /* of survivors */
     size_t by[MUTATE_JUDGES], asked[MUTATE_JUDGES]; /* killed by, and asked for */
     double share;                                   /* killed of all; 0 without any */
-    double rest_share; /* killed of those not proved equivalent; 0 without any */
 };
 struct mutate_score mutate_score(const struct mutate *m);
 
