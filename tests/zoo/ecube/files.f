@@ -1,4 +1,5 @@
 +incdir+../../../rtl
+../../../rtl/ec_adapt.sv
 ../../../rtl/ec_arbiter.sv
 ../../../rtl/ec_arrival.sv
 ../../../rtl/ec_bind.sv
