@@ -232,10 +232,10 @@ static void with_datelines_the_same_traffic_arrives(NO_STATE)
 static void old_packets_are_no_deadlock(NO_STATE)
 {
     static const struct row rows[] = {
-        {"mesh:5", "depth=1", "neighbor:m=9000"},
-        {"ring:8", "vcs=2,depth=1", "tornado:m=9000"},
-        {"ring:8", "vcs=1,depth=1", "shift:q=1,m=9000"},
-        {"cube:3", "depth=1", "bitcomp:m=9000"},
+        {"mesh:5", "depth=1", "neighbor:m=3000"},
+        {"ring:8", "vcs=2,depth=1", "tornado:m=3000"},
+        {"ring:8", "vcs=1,depth=1", "shift:q=1,m=3000"},
+        {"cube:3", "depth=1", "bitcomp:m=3000"},
         {"cube:3", "depth=1", "hotspot:m=700"},
         {"mesh:4x4", "depth=1", "hotspot:m=400"},
         {"mesh:4x4", "", "hotspot:m=700"},
@@ -258,7 +258,7 @@ static void old_packets_are_no_deadlock(NO_STATE)
                                         .longest = 12000,
                                         .packet = strstr(rows[i].router, "switching") ? 4 : 0});
         const bool open_loop = strstr(rows[i].workload, "rate") != NULL;
-        const struct ec_run_options plain = {.cycles = open_loop ? 9000 : 0, .seed = 3};
+        const struct ec_run_options plain = {.cycles = open_loop ? 4500 : 0, .seed = 3};
         struct ec_run_options impatient = plain;
         impatient.age_bound = 1; /* diagnosed repeatedly: at 1, 2, 4, ... cycles */
         struct trial a = rig_run(&rig, rows[i].workload, &plain);
