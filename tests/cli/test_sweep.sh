@@ -112,6 +112,28 @@ equal 'the mean of a row is that of its runs' \
 equal 'whose seeds are counted from --seed' \
     "$(jq -c '[.curves[0].points[0].runs[].seed]' two.json)" '[1,2,3]'
 
+# --- Replicas: the same rule whatever --jobs is; a limit is shared, and the spread decides.
+pooled=(sweep cube:3 uniform:m=4 --rates 0.3,0.55 --precision 3% --cycles 100000 --format json)
+exits 'a sweep with replicas' 0 "${pooled[@]}" --replicas 8 --jobs 1 --output pooled.json
+exits 'and with more workers' 0 "${pooled[@]}" --replicas auto --jobs 2 --output jobs.json
+equal 'has the same result' "$(jq -c .curves jobs.json)" "$(jq -c .curves pooled.json)"
+equal 'has its runs' "$(jq -c '[.curves[0].points[].runs | map(.seed)] | unique' pooled.json)" '[[1,2,3,4,5,6,7,8]]'
+equal 'each with a part of the cycles' \
+    "$(jq '[.curves[].points[].runs[] | .truncated + .window <= 12500] | all' pooled.json)" true
+equal 'the interval is that of their spread' \
+    "$(jq '[.curves[].points[] | .latency as $mean | ([.runs[].latency - $mean | . * .] | add / 56 | sqrt * 2.36462)
+        / .latency_half_width - 1 | fabs < 1e-6] | all' pooled.json)" true
+equal 'and decides the state' "$(jq '[.curves[].points[]
+    | (.state == "steady") == (.latency_half_width <= 0.03 * .latency)] | all' pooled.json)" true
+equal 'one of each here' "$(jq -c '[.curves[0].points[].state]' pooled.json)" '["steady","limit"]'
+jq -r '.curves[0].points[1].command' pooled.json | sed 's/^ecube/run_again/' >again
+# shellcheck source=/dev/null
+. ./again >again.json
+equal 'the command of a row repeats it' "$(jq -c '.curves[0].points[0].runs' again.json)" \
+    "$(jq -c '.curves[0].points[1].runs' pooled.json)"
+exits 'replicas are not seeds' 2 "${pooled[@]}" --replicas 8 --seeds 2
+exits 'and more than three' 2 "${pooled[@]}" --replicas 3
+
 # --- Traffic classes: a row has those of its run, and CSV a column for each figure.
 mixed=(sweep torus:4x4 uniform:m=1 --rates 0.05 --router vcs=4 "${loose[@]}"
     --vary 'workload=uniform:m=1;uniform:m=1,reply=2,think=5;mix:m=2,of=uniform@0.5+neighbor@0.5')

@@ -86,7 +86,8 @@ enum cli_section {
 /* Unless it says so, of the runs that only compare the mean latency with a bound. */
 #define SWEEP_COARSE_PRECISION "0.05"
 
-enum { CLI_SEEDS_MAX = 1000 };
+/* With fewer replicas, Student's t makes their intervals useless: it is 12.7 for 2. */
+enum { CLI_SEEDS_MAX = 1000, CLI_REPLICAS_LEAST = 4, CLI_REPLICAS_AUTO = 8 };
 
 /* The defaults of `ecube tile prove`: cycles, seconds. */
 #define PROVE_DEPTH      20
@@ -146,7 +147,8 @@ struct cli_job {
     const char *follow;       /* file for points as they are measured; NULL: none */
     struct cli_words stored;  /* files of earlier sweeps, plotted again; owned */
     struct cli_words vary;    /* owned */
-    unsigned seeds;           /* runs of a point */
+    unsigned seeds;           /* runs of a point, each as precise as requested */
+    unsigned replicas;        /* runs that share the cycles of a point; 0: none */
     enum cli_saturation saturation;
     bool host_figures;
 
@@ -256,6 +258,12 @@ struct cli_side {
     struct ec_case_spec spec; /* the comparison's, with this side's backend and router */
     char *rtl, *top, *build;  /* of spec; owned; NULL: borrowed from the command line, or none */
 };
+
+/* Of a point of a sweep. */
+static inline unsigned cli_job_runs(const struct cli_job *job)
+{
+    return job->replicas > 0 ? job->replicas : job->seeds;
+}
 
 /* Parse NAME[:rtl=FILE+FILE...,top=NAME...]. NAME is a backend, "simd" or "auto" for tiles with
  * that engine, or "rtl" for tiles of the router that --rtl and --top gave (in `spec`). */

@@ -33,6 +33,7 @@ const struct cli_choice cli_saturations[] = {{"both", CLI_SATURATION_BOTH},
                                              {"latency", CLI_SATURATION_LATENCY},
                                              {"none", CLI_SATURATION_NONE},
                                              {0}};
+static const struct cli_choice replica_words[] = {{"auto", CLI_REPLICAS_AUTO}, {0}};
 static const struct cli_choice thread_words[] = {{"auto", EC_THREADS_AUTO}, {0}};
 const struct cli_choice cli_expectations[] = {
     {"congestion-free", CLI_EXPECT_CONGESTION_FREE},
@@ -309,6 +310,13 @@ static const struct cli_option options[] = {
      .help = "independent runs of every point, with the seeds SEED, SEED + 1, ...",
      .more = "The mean of a row is then the mean of the means of its runs, and its interval comes "
          "from their spread."},
+    {.name = "replicas", .scope = CLI_SWEEP, .group = CURVE, .value = "R", .choices = replica_words,
+     .least = CLI_REPLICAS_LEAST, .most = CLI_SEEDS_MAX, STORE(replicas), .excludes = "seeds",
+     .because = "replicas have seeds of their own",
+     .help = "share LIMIT among R runs of every point, with the seeds SEED, SEED + 1, ...",
+     .more = "Each run measures LIMIT / R cycles, whatever the precision is; the interval comes from the "
+         "spread of their means. So R processors finish a point next to saturation R times as soon. "
+         "'auto' means 8. The result does not depend on --jobs."},
     {.name = "saturation", .scope = CLI_SWEEP, .group = CURVE, .choices = cli_saturations,
      STORE(saturation), .otherwise = "both; with --rates none",
      .help = "which saturation to bracket to 1 % of the bound",
@@ -335,7 +343,7 @@ static const struct cli_option options[] = {
      .help = "a line above the plot"},
     {.name = "from", .scope = CLI_SWEEP, .group = CURVE, .value = "FILE,...", STORE(stored),
      .complete = CLI_FILES, .needs = "plot format=csv output",
-     .excludes = "TOPOLOGY rates vary seeds saturation cycles format=json host-figures follow",
+     .excludes = "TOPOLOGY rates vary seeds replicas saturation cycles format=json host-figures follow",
      .because = "nothing is measured",
      .help = "plot the curves of earlier sweeps (JSON or CSV) in one plot",
      .more = "Can be repeated. With several files, the key begins each label with the name of its "

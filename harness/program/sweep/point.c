@@ -250,6 +250,20 @@ void sweep_point_merge(struct sweep_point *p)
     p->row = row;
 }
 
+void sweep_point_pool(struct sweep_point *p, double precision)
+{
+    struct sweep_run *row = &p->row;
+    if (!row->latency.known)
+        return;
+    const double relative = row->latency.half_width / row->latency.mean;
+    row->state = relative <= precision ? SWEEP_STEADY : SWEEP_LIMIT;
+    *row->detail = '\0';
+    if (row->state == SWEEP_LIMIT)
+        snprintf(row->detail, sizeof row->detail,
+                 "the interval of %zu replicas is +- %.3g %% of the mean: expected at most %.3g %%",
+                 p->run_count, 100 * relative, 100 * precision);
+}
+
 void sweep_point_close(struct sweep_point *p)
 {
     free(p->command);

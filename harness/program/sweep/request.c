@@ -20,8 +20,9 @@ enum ec_code sweep_request_open(const struct sweep_variant *v, const struct swee
         return ec_fail(e, EC_MEMORY, "out of memory for a sweep");
     q.spec.workload = q.workload;
     q.spec.seed = seed;
-    if (sweep_variant_is_coarse(v, rate->purpose))
-        q.spec.precision = strtod(SWEEP_COARSE_PRECISION, NULL);
+    const struct sweep_goal goal = sweep_variant_goal(v, rate->purpose);
+    q.spec.precision = goal.precision;
+    q.spec.cycles = goal.cycles;
     *ret = q;
     return EC_OK;
 }
@@ -58,10 +59,11 @@ static bool put_option(struct cli_words *words, const char *option, const char *
 /* The options of a sweep that decide its result, besides those of its runs. `rates` may be NULL. */
 static bool put_sweep(const struct cli_job *job, const char *rates, struct cli_words *words)
 {
+    const char *const option = job->replicas > 0 ? "--replicas" : "--seeds";
     char number[24];
-    snprintf(number, sizeof number, "%" PRIu32, job->seeds);
+    snprintf(number, sizeof number, "%u", cli_job_runs(job));
     return (!rates || put_option(words, "--rates", rates)) &&
-           (job->seeds == 1 || put_option(words, "--seeds", number));
+           (cli_job_runs(job) == 1 || put_option(words, option, number));
 }
 
 char *sweep_curve_title(const struct sweep_variant *v)
@@ -102,7 +104,7 @@ char *sweep_row_command(const struct cli_job *job, const struct sweep_variant *v
 {
     struct cli_words words = {0};
     char seed[24], *text = NULL;
-    if (job->seeds == 1)
+    if (cli_job_runs(job) == 1)
         return sweep_run_command(v, rate, job->spec.seed);
     snprintf(seed, sizeof seed, "%" PRIu64, job->spec.seed);
     if (sweep_variant_base(v, rate->purpose, &words) && put_sweep(job, rate->text, &words) &&

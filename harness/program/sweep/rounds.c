@@ -52,7 +52,7 @@ static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_
     const struct cli_job *job = r->work->job;
     enum ec_code code = EC_OK;
     for (size_t i = rates->count; code == EC_OK && i-- > 0;) {
-        for (unsigned k = 0; code == EC_OK && k < job->seeds; k++) {
+        for (unsigned k = 0; code == EC_OK && k < cli_job_runs(job); k++) {
             struct task t = {.curve = curve, .rate = rates->at[i], .seed = job->spec.seed + k};
             t.command = sweep_run_command(&r->work->variants.at[curve], &t.rate, t.seed);
             code = t.command ? add_task(r, &t, e) : no_memory(e);
@@ -101,8 +101,8 @@ static enum ec_code follow(struct sweep_work *w, const struct sweep_curve *c,
 /* The point of the runs from `t` on, if all of them have been done. */
 static enum ec_code take_point(struct sweep_work *w, const struct task *t, struct ec_error *e)
 {
-    const unsigned seeds = w->job->seeds;
-    for (unsigned k = 0; k < seeds; k++) {
+    const unsigned runs = cli_job_runs(w->job);
+    for (unsigned k = 0; k < runs; k++) {
         if (!t[k].done)
             return EC_OK;
     }
@@ -111,13 +111,15 @@ static enum ec_code take_point(struct sweep_work *w, const struct task *t, struc
                             .command =
                                 sweep_row_command(w->job, &w->variants.at[t->curve], &t->rate)};
     snprintf(p.rate_text, sizeof p.rate_text, "%s", t->rate.text);
-    p.runs = calloc(seeds, sizeof *p.runs);
-    p.run_count = seeds;
-    for (unsigned k = 0; p.runs && k < seeds; k++)
+    p.runs = calloc(runs, sizeof *p.runs);
+    p.run_count = runs;
+    for (unsigned k = 0; p.runs && k < runs; k++)
         p.runs[k] = t[k].run;
     enum ec_code code = p.runs && p.command ? EC_OK : no_memory(e);
     if (code == EC_OK) {
         sweep_point_merge(&p);
+        if (w->job->replicas > 0)
+            sweep_point_pool(&p, sweep_variant_precision(&w->variants.at[t->curve], p.purpose));
         code = insert_point(&w->sweep.curves[t->curve], &p, e);
     }
     if (code != EC_OK) {
@@ -185,7 +187,7 @@ static bool task_done(void *context, const struct cli_pool_result *result)
         return false;
     }
     t->done = true;
-    r->code = take_point(r->work, t - result->item % r->work->job->seeds, &r->error);
+    r->code = take_point(r->work, t - result->item % cli_job_runs(r->work->job), &r->error);
     return r->code == EC_OK;
 }
 

@@ -304,6 +304,7 @@ static enum ec_code make_variant(const struct cli_job *base, const struct axis *
     *v = (struct sweep_variant){.label = strdup(""),
                                 .topology = strdup(base->spec.topology),
                                 .workload = strdup(base->spec.workload),
+                                .replicas = base->replicas,
                                 .job = cli_job_default()};
     bool good = v->label && v->topology && v->workload;
     for (size_t i = 0; good && i < base->parsed.repeated.count; i++)
@@ -384,20 +385,46 @@ void sweep_variants_close(struct sweep_variants *v)
     *v = (struct sweep_variants){0};
 }
 
-bool sweep_variant_is_coarse(const struct sweep_variant *v, enum sweep_purpose purpose)
+static bool is_coarse(const struct sweep_variant *v, enum sweep_purpose purpose)
 {
     return v->default_precision && purpose == SWEEP_LATENCY;
 }
 
-static bool put_options(const struct sweep_variant *v, enum sweep_purpose purpose,
-                        struct cli_words *ret)
+double sweep_variant_precision(const struct sweep_variant *v, enum sweep_purpose purpose)
 {
-    char **const precision = find_value(v, "precision");
-    const bool coarse = sweep_variant_is_coarse(v, purpose);
+    return is_coarse(v, purpose) ? strtod(SWEEP_COARSE_PRECISION, NULL) : v->job.spec.precision;
+}
+
+struct sweep_goal sweep_variant_goal(const struct sweep_variant *v, enum sweep_purpose purpose)
+{
+    struct sweep_goal g = {.precision = sweep_variant_precision(v, purpose),
+                           .cycles = v->job.spec.cycles};
+    if (v->replicas == 0)
+        return g;
+    /* A run that stopped where its own interval looks narrow would prefer quiet times, and pooling
+     * does not remove this bias: all replicas have the same length. */
+    g.precision = EC_PRECISION_LEAST;
+    snprintf(g.precision_text, sizeof g.precision_text, "%g", g.precision);
+    g.cycles = g.cycles / v->replicas > 0 ? g.cycles / v->replicas : 1;
+    snprintf(g.cycles_text, sizeof g.cycles_text, "%" PRIu64, g.cycles);
+    return g;
+}
+
+/* `goal`: of a replica; NULL: the options of the point. */
+static bool put_options(const struct sweep_variant *v, enum sweep_purpose purpose,
+                        const struct sweep_goal *goal, struct cli_words *ret)
+{
+    char **const precision = find_value(v, "precision"), **const cycles = find_value(v, "cycles");
     bool good = true;
     for (size_t i = 0; good && i < v->options.count; i++) {
-        const bool replaced = coarse && &v->options.at[i] == precision;
-        good = cli_words_put(ret, replaced ? SWEEP_COARSE_PRECISION : v->options.at[i]);
+        const char *word = v->options.at[i];
+        if (&v->options.at[i] == precision && is_coarse(v, purpose))
+            word = SWEEP_COARSE_PRECISION;
+        if (goal && &v->options.at[i] == precision)
+            word = goal->precision_text;
+        if (goal && &v->options.at[i] == cycles)
+            word = goal->cycles_text;
+        good = cli_words_put(ret, word);
     }
     return good;
 }
@@ -406,7 +433,7 @@ bool sweep_variant_base(const struct sweep_variant *v, enum sweep_purpose purpos
                         struct cli_words *ret)
 {
     return cli_words_put(ret, v->topology) && cli_words_put(ret, v->workload) &&
-           put_options(v, purpose, ret);
+           put_options(v, purpose, NULL, ret);
 }
 
 enum ec_code sweep_variant_parse(struct sweep_variant *v, struct ec_error *reterr)
@@ -425,10 +452,11 @@ char *sweep_variant_workload(const struct sweep_variant *v, const struct sweep_r
 bool sweep_variant_words(const struct sweep_variant *v, const struct sweep_rate *rate,
                          uint64_t seed, struct cli_words *ret)
 {
+    const struct sweep_goal goal = sweep_variant_goal(v, rate->purpose);
     char number[24];
     char *workload = sweep_variant_workload(v, rate);
     bool good = workload && cli_words_put(ret, v->topology) && cli_words_put(ret, workload) &&
-                put_options(v, rate->purpose, ret);
+                put_options(v, rate->purpose, v->replicas > 0 ? &goal : NULL, ret);
     snprintf(number, sizeof number, "%" PRIu64, seed);
     good = good && cli_words_put(ret, "--seed") && cli_words_put(ret, number);
     free(workload);

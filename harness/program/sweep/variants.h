@@ -11,6 +11,7 @@ struct sweep_variant {
     char *topology, *workload;
     struct cli_words options; /* "--router", "vcs=4", "--startup", "3" */
     bool default_precision;   /* no other one was requested */
+    unsigned replicas;        /* of a point; 0: none */
     struct cli_words words;   /* of a run without a rate, */
     struct cli_job job;       /* which borrows them; after sweep_variant_parse() */
 };
@@ -33,8 +34,17 @@ enum ec_code sweep_variant_parse(struct sweep_variant *v, struct ec_error *reter
 /* The workload with a rate; malloc'd, NULL without memory. */
 char *sweep_variant_workload(const struct sweep_variant *v, const struct sweep_rate *rate);
 
-/* To compare a mean with three zero loads, it need not be as precise as a point of the curve. */
-bool sweep_variant_is_coarse(const struct sweep_variant *v, enum sweep_purpose purpose);
+/* The precision of a point. To compare a mean with three zero loads, it need not be as precise as a
+ * point of the curve. */
+double sweep_variant_precision(const struct sweep_variant *v, enum sweep_purpose purpose);
+
+/* What each run of a point measures, as words and as numbers. */
+struct sweep_goal {
+    char precision_text[24], cycles_text[24];
+    double precision;
+    uint64_t cycles;
+};
+struct sweep_goal sweep_variant_goal(const struct sweep_variant *v, enum sweep_purpose purpose);
 
 /* The words of a line of `ecube run` at a rate: TOPOLOGY WORKLOAD [OPTION...]. False without
  * memory.

@@ -3,6 +3,7 @@
  * Bernoulli arrivals (Geo/D/1), and overloads of it.
  *
  * test_precision SEEDS: of each row. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,6 +273,47 @@ static void intervals_contain_the_truth(void **state)
     }
 }
 
+/* Replicas as `ecube sweep --replicas` measures them: of the same length, whatever they show. */
+static void pooled_intervals_contain_the_truth(void **state)
+{
+    enum { REPLICAS = 8 };
+    static const struct {
+        double load;
+        uint64_t limit;
+    } rows[] = {{0.5, 20000}, {0.7, 50000}, {0.85, 100000}, {0.95, 500000}};
+    const unsigned points = *(unsigned *)*state;
+    const double n = points, chance = 3 * sqrt(0.95 * 0.05 / n);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct ec_precision goal = {.relative = EC_PRECISION_LEAST, .limit = rows[i].limit};
+        const double truth = mean_of(rows[i].load, 4);
+        unsigned steady = 0, good = 0;
+        double relative = 0;
+        for (unsigned point = 0; point < points; point++) {
+            double sum = 0, squares = 0;
+            unsigned shown = 0;
+            for (unsigned k = 1; k <= REPLICAS; k++) {
+                const struct ec_measurement m =
+                    measure(&goal, rows[i].load, 4, point * REPLICAS + k);
+                shown += m.state == EC_MEASURED_LIMIT;
+                sum += m.latency;
+                squares += m.latency * m.latency;
+            }
+            const double mean = sum / REPLICAS;
+            const double deviation = sqrt((squares - mean * sum) / (REPLICAS - 1));
+            const double half = 2.36462 * deviation / sqrt(REPLICAS);
+            steady += shown == REPLICAS;
+            good += shown == REPLICAS && fabs(mean - truth) <= half;
+            relative += half / mean;
+        }
+        print_message("load %.2f, %d replicas of %" PRIu64 " cycles: of %u, %u steady, %u contain "
+                      "the mean; half-width %.2f %%\n",
+                      rows[i].load, REPLICAS, rows[i].limit, points, steady, good,
+                      100 * relative / points);
+        assert_true(steady >= 0.9 * n);
+        assert_true(good >= (0.935 - chance) * steady);
+    }
+}
+
 /* --- Exact figures ---------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
@@ -429,6 +471,8 @@ int main(int argc, char **argv)
     unsigned seeds = argc == 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
     const struct CMUnitTest tests[] = {
         {"intervals contain the true value", intervals_contain_the_truth, NULL, NULL, &seeds},
+        {"pooled intervals contain the true value", pooled_intervals_contain_the_truth, NULL, NULL,
+         &seeds},
         TEST("figures are those of the window", figures_are_those_of_the_window),
         TEST("an overload has no latency", an_overload_has_no_latency),
         TEST("the precision decides the length", the_precision_decides_the_length),
