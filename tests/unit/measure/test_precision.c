@@ -309,7 +309,7 @@ static void pooled_intervals_contain_the_truth(void **state)
                       "the mean; half-width %.2f %%\n",
                       rows[i].load, REPLICAS, rows[i].limit, points, steady, good,
                       100 * relative / points);
-        assert_true(steady >= 0.9 * n);
+        assert_true(steady >= 0.9 * n); /* near saturation, one may be too short */
         assert_true(good >= (0.935 - chance) * steady);
     }
 }
