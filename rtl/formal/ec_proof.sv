@@ -5,7 +5,8 @@
 // EC_ROUTER names the router. EC_NO_TAPS, EC_NO_QUIET, EC_NO_DYNAMIC, EC_NO_STAGES, EC_NO_ADDRESS_BITS,
 // EC_NO_CLASSES, EC_NO_BALANCED and EC_PARAMETERS are those of ec_tile.sv; EC_NO_DATA_BITS stands for a router without the
 // parameter DataBits. Exact = 0 leaves out what section 12 leaves to foreign routers: the cycle of a credit and
-// the switching mode.
+// the switching mode. Free leaves the choice of the port to the router (section 12.2): 1 among the links that come
+// nearer, 2 among all; Ordered: it promises order between packets, too.
 //
 // EC_INVARIANTS adds the invariants of ecube's own router (ec_proof_invariants.svh).
 //
@@ -30,6 +31,8 @@
   parameter int AddressBits = 2,
   parameter int DataBits = 3,  // 3 at least: see ec_proof_tags.svh
   parameter int Exact = 1,
+  parameter int Free = 0,
+  parameter int Ordered = 0,
   parameter int Still = 256,  // cycles without movement that break section 12.1
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
@@ -136,7 +139,7 @@
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     ec_proof_arrivals #(
       .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
-      .AddressBits(AddressBits), .DataBits(DataBits), .Port(p)
+      .AddressBits(AddressBits), .DataBits(DataBits), .Free(Free != 0), .Port(p)
     ) u_in (
       .clk_i, .rst_i, .live_i(live), .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap),
       .nodes_i(nodes), .dateline_i(dateline), .balanced_i(balanced), .order_high_i(order_high), .switching_i(switching),
@@ -168,7 +171,7 @@
     ec_proof_flit #(
       .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
       .Dynamic(Dynamic), .Stages(Stages), .AddressBits(AddressBits), .DataBits(DataBits), .Exact(Exact != 0),
-      .Tag(t)
+      .Free(Free), .Tag(t)
     ) u_flit (
       .clk_i, .rst_i, .live_i(live), .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap),
       .balanced_i(balanced), .order_high_i(order_high), .dateline_i(dateline), .classes_i(classes), .port_i(port), .vc_i(vc),
@@ -179,7 +182,8 @@
   end
 
   // Order: the second comes behind the first, and leaves behind it. Exact: from one input VC always. Else if
-  // they ask for the same output VC, and with dynamic allocation are of one packet.
+  // they ask for the same output VC, and with dynamic allocation or a free choice are of one packet; or, if the router
+  // promises it, have the same source and destination.
   logic packet_q;  // no head since the first
   logic [W-1:0] second;
   always_comb begin
@@ -193,7 +197,10 @@
   logic same_q;  // the second is of the packet of the first
   always_ff @(posedge clk_i) if (arrives[1]) same_q <= packet_q && !second[W-2];
   always_comb if (live && arrives[1]) assume (inside[0] || done[0]);
-  wire one_way = to[0 +: 6] == to[6 +: 6] && (Dynamic == 0 ? out[0 +: VcBits] == out[VcBits +: VcBits] : same_q);
+  localparam int Ends = 2 * AddressBits;  // the bits of dst and src
+  wire same_ends = word[W-4-VcBits -: Ends] == word[2*W-4-VcBits -: Ends];
+  wire one_way = Free != 0 ? same_q || (Ordered != 0 && same_ends)
+                           : to[0 +: 6] == to[6 +: 6] && (Dynamic == 0 ? out[0 +: VcBits] == out[VcBits +: VcBits] : same_q);
   wire broken_order = live && leaves[1] && inside[0] && (Exact != 0 || one_way);
   always_comb assert (!broken_order);
 

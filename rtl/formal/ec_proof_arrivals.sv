@@ -2,10 +2,10 @@
 // The environment in front of one input port: any traffic that a network brings there, and nothing else
 // (sections 3 to 5, 7 and 11 of docs/ROUTER-CONTRACT.md). Counts the words whose credits are out.
 //
-// Words come only where a neighbour or the node would send them: the neighbour's own route leads here, and
-// the VC has a dateline class that some path can have. Packets are whole, in order, not interleaved within a
-// VC, and start only with the credits that their switching mode asks for. The bit COLOUR of data is the
-// same in all words of a packet; it tells packets apart. Words and credits of a reset cycle are free.
+// Words come only where a neighbour or the node would send them: the neighbour's own route leads here (Free: some
+// shortest path), and the VC has a dateline class that some path can have. Packets are whole, in order, not
+// interleaved within a VC, and start only with the credits that their switching mode asks for. The bit COLOUR of
+// data is the same in all words of a packet; it tells packets apart. Words and credits of a reset cycle are free.
 `default_nettype none
 
 (* ec_environment *) module ec_proof_arrivals #(
@@ -16,6 +16,7 @@
   parameter int DepthMax = 4,
   parameter int AddressBits = 16,
   parameter int DataBits = 27,
+  parameter bit Free = 1'b0,
   parameter int Port = 0,
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
@@ -52,25 +53,29 @@
   // The word.
   logic valid, head, tail;
   logic [VcBits-1:0] vc;
-  logic [AddressBits-1:0] dst;
-  assign {valid, head, tail, vc, dst} = word_i[W-1 -: 3 + VcBits + AddressBits];
+  logic [AddressBits-1:0] dst, src;
+  assign {valid, head, tail, vc, dst, src} = word_i[W-1 -: 3 + VcBits + 2 * AddressBits];
 
-  // A destination that exists.
-  logic exists;
+  // Do the destination and the source exist?
+  logic [1:0] node;
   always_comb begin
-    exists = (dst & ~nodes_i) == '0;
+    node = {(src & ~nodes_i) == '0, (dst & ~nodes_i) == '0};
     for (int d = 0; d < Dims; d++) begin
-      if (LinksPerDim == 2 && mask_i[AddressBits*d +: AddressBits] != '0
-          && {1'b0, dst & mask_i[AddressBits*d +: AddressBits]} >= radix_i[(AddressBits+1)*d +: AddressBits+1])
-        exists = 1'b0;
+      if (LinksPerDim == 2 && mask_i[AddressBits*d +: AddressBits] != '0) begin
+        if ({1'b0, dst & mask_i[AddressBits*d +: AddressBits]} >= radix_i[(AddressBits+1)*d +: AddressBits+1])
+          node[0] = 1'b0;
+        if ({1'b0, src & mask_i[AddressBits*d +: AddressBits]} >= radix_i[(AddressBits+1)*d +: AddressBits+1])
+          node[1] = 1'b0;
+      end
     end
   end
 
   // Where it comes from: this node, or the neighbour at the other end of the link. `fits`: its route there
-  // leads to this port, and the dateline class is one that a path by this link can have.
+  // leads to this port, and the dateline class is one that a path by this link can have. `way_here`: the link there.
   logic [AddressBits-1:0] from;
   logic home, plus, wraps, fits;
   logic [4:0] dim;
+  logic [Links-1:0] way_here;
   ec_proof_step #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_step (
     .node_i(from), .dst_i(dst), .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i,
     .home_o(home), .dim_o(dim), .plus_o(plus), .wraps_o(wraps)
@@ -79,11 +84,13 @@
     // With a local port per link a packet enters by that of its first link.
     localparam int Local = Port - Links;
     assign from = coord_i;
+    assign way_here = '0;
     assign connected_o = 1'b1;
     assign fits = !home && !(dateline_i && vc[0])
       && (Locals == 1 || (LinksPerDim == 1 ? dim == 5'(Local) : {dim, !plus} == 6'(Local)));
   end else if (LinksPerDim == 1) begin : gen_cube
     assign from = coord_i ^ (AddressBits'(1) << Dim);
+    assign way_here = Links'(1) << Dim;
     assign connected_o = 1'b1;
     assign fits = !home && dim == 5'(Dim) && !(dateline_i && vc[0]);
   end else begin : gen_link
@@ -101,6 +108,7 @@
     assign neighbour = two ? here ^ unit : Minus ? (here == '0 ? last : here - unit)
                                                  : (here == last ? '0 : here + unit);
     assign from = AddressBits'(({1'b0, coord_i} & ~mask) | neighbour);
+    assign way_here = Links'(Minus || two ? 1 : 2) << 2 * Dim;
     assign connected_o = mask != '0 && !(two && Minus) && (two || wrap || here != (Minus ? '0 : last));
     // From below words go up. They crossed the wrap link if it is this one, or if one that started at the end
     // of the ring still goes this way.
@@ -109,6 +117,30 @@
                                    : here >= there && {1'b0, there} << 1 > {1'b0, radix});
     assign fits = !home && dim == 5'(Dim) && (two || plus == Minus)
       && (!dateline_i || (vc[0] ? crossed || before : !crossed));
+  end
+
+  // Free: on a shortest path from src to dst by the link from there to here.
+  logic allowed;
+  if (Free) begin : gen_free
+    localparam int Bits = AddressBits + 2;
+    logic [Bits*Dims-1:0] behind, ahead, whole;
+    logic [Links-1:0] nearer;
+    ec_proof_near #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_behind (
+      .node_i(src), .dst_i(from), .mask_i, .radix_i, .wrap_i, .far_o(behind), .nearer_o()
+    );
+    ec_proof_near #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_ahead (
+      .node_i(from), .dst_i(dst), .mask_i, .radix_i, .wrap_i, .far_o(ahead), .nearer_o(nearer)
+    );
+    ec_proof_near #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_whole (
+      .node_i(src), .dst_i(dst), .mask_i, .radix_i, .wrap_i, .far_o(whole), .nearer_o()
+    );
+    always_comb begin
+      allowed = node[1] && (Port < Links ? (nearer & way_here) != '0 : src == coord_i && nearer != '0);
+      for (int d = 0; d < Dims; d++)
+        if (behind[Bits*d +: Bits] + ahead[Bits*d +: Bits] != whole[Bits*d +: Bits]) allowed = 1'b0;
+    end
+  end else begin : gen_prescribed
+    assign allowed = fits;
   end
 
   // Per VC: what is inside, and the packet that is under way.
@@ -156,7 +188,7 @@
     if (live_i && valid) begin
       assume (connected_o);
       assume (32'(vc) < Vcs);
-      assume (exists && fits);
+      assume (node[0] && allowed);
     end
   end
 endmodule

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One tracked word: any word of any packet, chosen by the solver. Only this word has the bit TAG of its data,
 // so it is recognized wherever it comes out. It leaves once, unchanged, by the port and on the VC that section 5
-// of docs/ROUTER-CONTRACT.md gives, and (Exact) when the credits of the words before it are back.
+// of docs/ROUTER-CONTRACT.md gives (Free: by one that section 12.2 allows), and (Exact) when the
+// credits of the words before it are back.
 `default_nettype none
 
 (* ec_environment *) module ec_proof_flit #(
@@ -15,11 +16,13 @@
   parameter int AddressBits = 16,
   parameter int DataBits = 27,
   parameter bit Exact = 1'b1,
+  parameter int Free = 0,
   parameter int Tag = 0,
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
   localparam int Cw = $clog2(DepthMax + 1),
-  localparam int Ports = Dims * LinksPerDim + Locals,
+  localparam int Links = Dims * LinksPerDim,
+  localparam int Ports = Links + Locals,
   localparam int Bufs = Ports * Vcs
 ) (
   input  wire                             clk_i,
@@ -46,7 +49,7 @@
   output logic                            due_o,    // its credit is back (Exact): it must leave now
   output logic                            arrives_o,
   output logic                            leaves_o,
-  output logic [5:0]                      to_o,     // the port by which it must leave
+  output logic [5:0]                      to_o,     // the port by which it must leave, unless Free
   output logic [VcBits-1:0]               out_o     // static: the VC; dynamic: one of its class
 );
   `include "ec_proof_tags.svh"
@@ -131,7 +134,20 @@
   wire broken_invented = leaves_o && !inside_q;
   wire broken_twice = leaves_o && (tagged_out & (tagged_out - 1'b1)) != '0;
   wire broken_altered = leaves_o && ((word_out ^ word_q) & ~field) != '0;
-  wire broken_route = leaves_o && port_out != to_o;
+  logic allowed_port;
+  if (Free != 0) begin : gen_free
+    logic [Links-1:0] nearer;
+    ec_proof_near #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_near (
+      .node_i(coord_i), .dst_i(word_q[W-4-VcBits -: AddressBits]), .mask_i, .radix_i, .wrap_i,
+      .far_o(), .nearer_o(nearer)
+    );
+    // The only output with the tag: else it leaves twice.
+    assign allowed_port = port_out >= 6'(Links) ? nearer == '0
+                                                : Free == 2 || (Links'(tagged_out) & nearer) != '0;
+  end else begin : gen_prescribed
+    assign allowed_port = port_out == to_o;
+  end
+  wire broken_route = leaves_o && !allowed_port;
   wire broken_vc = leaves_o && !right;
   wire broken_lost = Exact && live_i && due_o && !leaves_o;
   wire broken_early = Exact && live_i && leaves_o && !due_o;

@@ -208,6 +208,8 @@ equal 'a case without a match does nothing' "$(jq -r 'select(.property == "alter
 
 run tile prove mesh:3 --router depth=1 --rtl "$vr" --top vr_router --seconds 60 --depth 8 --format json
 equal 'a sound foreign router does not fail' "$status" 0
+run tile prove mesh:2x2 --router depth=1,routing=minimal --rtl "$vr" --top vr_router --seconds 5 --depth 5 --format json
+equal 'nor where it may choose among shortest paths' "$status" 0
 run tile prove --format json --require-proof
 equal 'the router of ecube is proved in all its shapes' "$status $(jq -rs 'all(.[]; .verdict == "proved")' out)" '0 true'
 # A property that is not inductive, and not violated: the solver must find what is missing.

@@ -198,9 +198,11 @@ static enum ec_code read_network(const struct cli_job *job, struct ec_topology *
     enum ec_code code = ec_topology_parse(job->spec.topology, t, reterr);
     if (code == EC_OK)
         code = ec_router_parse(job->spec.router, t, r, reterr);
-    if (code == EC_OK && r->routing != EC_ROUTING_DOR)
+    if (code == EC_OK && r->routing != EC_ROUTING_DOR && r->routing != EC_ROUTING_MINIMAL &&
+        r->routing != EC_ROUTING_ANY)
         code = ec_fail(reterr, EC_USAGE,
-                       "a proof needs routing=dor: ecube tile check and runs check other routers");
+                       "a proof needs routing=dor, minimal or any: ecube tile check and runs judge "
+                       "other routers");
     if (code == EC_OK && job->spec.packet > 0)
         code = ec_router_set_packet(r, job->spec.packet, r->depth, reterr);
     if (code == EC_OK)

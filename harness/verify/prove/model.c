@@ -69,6 +69,9 @@ static void put_parameters(const struct ec_prove_case *c, bool exact, FILE *out)
             "    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d)",
             s->dims, s->links_per_dim, s->locals, s->vcs, s->depth_max, s->dynamic, s->stages,
             s->address_bits, c->data_bits, exact);
+    if (c->topology != NULL && ec_router_chooses(c->router))
+        fprintf(out, ", .Free(%d), .Ordered(%d)", c->router->routing == EC_ROUTING_ANY ? 2 : 1,
+                c->router->ordered);
 }
 
 static void put_top(const struct ec_netlist_source *s, const struct ec_prove_case *c, FILE *out)
