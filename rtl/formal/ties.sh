@@ -57,7 +57,8 @@ while [ $port -lt $ports ]; do
         while [ $slot -lt "$depth_max" ]; do
             tie mem $w $((depth_max * buf + slot)) "$input.u_fifo.mem[$slot]"
             if [ "$per_dim" = 2 ] || [ "$stages" = 3 ]; then
-                tie routes $((pw + 1)) $((depth_max * buf + slot)) "$input.gen_routed.routes[$slot]"
+                # Yosys names the scope of an `else if'.
+                tie routes $((pw + 1)) $((depth_max * buf + slot)) "$input.genblk1.gen_routed.routes[$slot]"
             fi
             slot=$((slot + 1))
         done
