@@ -58,15 +58,16 @@ const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
                                           {"backends", CLI_LIST_BACKENDS},
                                           {0}};
 const struct cli_choice cli_flows[] = {{"valid-ready", CLI_FLOW_READY},
-                                        {"credit", CLI_FLOW_CREDIT},
-                                        {"on-off", CLI_FLOW_ON_OFF},
-                                        {"length", CLI_FLOW_LENGTH},
-                                        {0}};
+                                       {"credit", CLI_FLOW_CREDIT},
+                                       {"on-off", CLI_FLOW_ON_OFF},
+                                       {"length", CLI_FLOW_LENGTH},
+                                       {0}};
 static const struct cli_choice tile_subcommands[] = {
-    {"build", CLI_TILE_BUILD}, {"check", CLI_TILE_CHECK},   {"list", CLI_TILE_LIST},
-    {"clean", CLI_TILE_CLEAN}, {"export", CLI_TILE_EXPORT}, {"import", CLI_TILE_IMPORT},
-    {"prove", CLI_PROVE},      {"mutate", CLI_MUTATE},      {"new", CLI_TILE_NEW},
-    {0}};
+    {"build", CLI_TILE_BUILD},   {"check", CLI_TILE_CHECK},
+    {"list", CLI_TILE_LIST},     {"clean", CLI_TILE_CLEAN},
+    {"export", CLI_TILE_EXPORT}, {"import", CLI_TILE_IMPORT},
+    {"prove", CLI_PROVE},        {"mutate", CLI_MUTATE},
+    {"new", CLI_TILE_NEW},       {0}};
 
 /* --- Options ------------------------------------------------------------------------------- */
 
