@@ -748,7 +748,7 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
         return;
     }
     const char *key = s->id == EC_WORKLOAD_PPERMUTE ? "pairs" : "file";
-    size_t fixed = strlen(name) + strlen(":pairs=,...") + strlen(tail) + 1;
+    size_t fixed = strlen(name) + strlen(key) + strlen(":=,...") + strlen(tail) + 1;
     size_t room = size > fixed ? size - fixed : 0;
     struct ec_slice file = s->file;
     bool cut = file.length > room;
