@@ -584,8 +584,10 @@ static void describe(struct examination *x)
         if (x->c.router->packet == 0)
             *strrchr(mode, ',') = '\0';
         snprintf(x->shape.assumptions, sizeof x->shape.assumptions,
-                 "every node of %.60s, %.180s%s; any legal traffic", network, mode,
-                 x->c.router->packet == 0 ? ", every packet bound" : "");
+                 "every node of %.60s, %.180s%s; %s", network, mode,
+                 x->c.router->packet == 0 ? ", every packet bound" : "",
+                 x->c.router->routing == EC_ROUTING_ANY ? "legal traffic without detours"
+                                                        : "any legal traffic");
     } else {
         snprintf(x->shape.assumptions, sizeof x->shape.assumptions,
                  "every node of every network with %u address bits, every mode, depth and packet "
