@@ -105,10 +105,10 @@ static uint32_t map_neighbor(const struct ec_pattern *p, uint32_t src)
 static uint32_t map_reshard(const struct ec_pattern *p, uint32_t src)
 {
     const struct ec_reshard *r = &p->reshard;
-    uint32_t stride[EC_RESHARD_AXES], shard = 0, dst = 0;
+    uint32_t stride[EC_RESHARD_AXES] = {1}, shard = 0, dst = 0;
 
-    for (unsigned a = 0; a < r->axes; a++)
-        stride[a] = a ? stride[a - 1] * r->size[a - 1] : 1;
+    for (unsigned a = 1; a < r->axes; a++)
+        stride[a] = stride[a - 1] * r->size[a - 1];
     for (unsigned i = 0; i < r->axes; i++)
         shard = shard * r->size[r->from[i]] + src / stride[r->from[i]] % r->size[r->from[i]];
     for (unsigned i = r->axes; i-- > 0; shard /= r->size[r->to[i]])

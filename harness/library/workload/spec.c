@@ -232,7 +232,7 @@ static enum ec_code read_axes(struct parser *p, enum ec_workload_key key, uint8_
 static enum ec_code read_reshard(struct parser *p)
 {
     struct ec_reshard *r = &p->spec->pattern.reshard;
-    uint32_t before, after;
+    uint32_t before = 0, after = 0;
     enum ec_code code = read_mesh(p);
 
     if (code == EC_OK)
