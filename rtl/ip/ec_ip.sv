@@ -189,22 +189,6 @@ module ec_ip #(
     end
   end
 
-`ifdef EC_SVA
-  ec_ip_checks #(
-    .Vcs(Vcs),
-    .Ports(Ports),
-    .W(W)
-  ) u_checks (
-    .clk_i,
-    .rst_i(rst),
-    .depth_i(Fixed != 0 ? 16'(Depth) : cfg_depth_i),
-    .link_i({local_i, link_i}),
-    .credit_i({local_credit_i, link_credit_i}),
-    .link_o({local_o, link_o}),
-    .credit_o({local_credit_o, link_credit_o})
-  );
-`endif
-
   wire unused = &{1'b0, contended, starved, want, quiet, cfg_coord_i, cfg_mask_i, cfg_radix_i, cfg_wrap_i,
                   cfg_dateline_i, cfg_classes_i, cfg_order_high_i, cfg_switching_i, cfg_depth_i,
                   cfg_packet_i, Coord};

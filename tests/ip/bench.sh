@@ -13,7 +13,7 @@ tool=$1 rtl=$2 bench=$3
 shift 3
 files=$(ip_files "$rtl" rtl)
 
-# The neighbours of ip_tb know nothing of the registers behind the links of one of its routers.
+# The words of ip_tb are too short to be told apart.
 sva=-DEC_SVA
 [ "$bench" = stream_tb ] || sva=
 
@@ -23,7 +23,7 @@ verilator)
     # shellcheck disable=SC2046,SC2086 # lists
     verilator --binary --timing --assert -Wno-fatal -Wno-lint -Wno-style -DEC_CHECKS $sva "-I$rtl" \
         $(printf -- '-G%s ' "$@") --top-module "$bench" --Mdir "$work/obj" -o bench -CFLAGS -O0 \
-        $files "$rtl/ip/ec_ip_checks.sv" "$here/bench/$bench.sv" >"$work/log" 2>&1 ||
+        $files $(ip_files "$rtl" checks) "$here/bench/$bench.sv" >"$work/log" 2>&1 ||
         { tail -n 20 "$work/log" >&2; fail "verilator"; }
     set -- "$work/obj/bench"
     ;;

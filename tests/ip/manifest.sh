@@ -45,8 +45,8 @@ compile() { # compile TOP SET...
     top=$1
     shift
     files=$(ip_files rtl "$@")
-    # shellcheck disable=SC2086 # a list of files
-    verilator --lint-only -Wall -DEC_SVA --assert -Irtl $files rtl/ip/ec_ip_checks.sv --top-module "$top" \
+    # shellcheck disable=SC2046,SC2086 # lists of files
+    verilator --lint-only -Wall -DEC_SVA --assert -Irtl $files $(ip_files rtl checks) --top-module "$top" \
         >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "verilator: $top"; }
     # shellcheck disable=SC2086
     iverilog -g2012 -Wall -Irtl -s "$top" -o "$work/out" $files >"$work/log" 2>&1 ||

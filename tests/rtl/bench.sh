@@ -16,7 +16,7 @@ for parameter; do
 done
 # shellcheck disable=SC2046 # a list of files
 iverilog -g2012 -DEC_CHECKS "-I$rtl" "-I$here/bench" "$@" -s "$bench" -o "$work/bench" \
-    -y "$here/bench" -Y .sv "$here/bench/$bench.sv" $(router_files "$rtl")
+    -y "$here/bench" -y "$rtl/checker" -Y .sv "$here/bench/$bench.sv" $(router_files "$rtl")
 timeout 100 vvp -n "$work/bench" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "vvp died"; }
 tail -n 20 "$work/log"
 if ! grep -q '^PASS' "$work/log" || grep -q -e '^ERROR' -e '^FATAL' "$work/log"; then
