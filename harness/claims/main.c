@@ -12,9 +12,9 @@
 #include "claims/print.h"
 #include "claims/rows.h"
 #include "claims/workers.h"
+#include "parts/host.h"
 #include "program/options/claims.h"
 #include "terminal/files.h"
-#include "terminal/host.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
@@ -235,7 +235,8 @@ static void print_ids(unsigned complete, const char *beginning, FILE *out)
 
 int main(int argc, char **argv)
 {
-    struct claims_request c = {.jobs = cli_host_processors()};
+    const uint32_t processors = ec_host_processors();
+    struct claims_request c = {.jobs = processors < EC_WORKERS_MAX ? processors : EC_WORKERS_MAX};
     struct claims_book book = {.rows = NULL};
     struct ec_error e;
     int status;

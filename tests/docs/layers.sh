@@ -71,7 +71,7 @@ $(includes harness/library/include/ecube/*.h | grep -vE ':ecube/[a-z]+\.h$' || :
 END
 nothing 'the study knows public headers and the options of runs' <<END
 $(includes $(find harness/claims -name '*.[ch]') |
-    grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|claims/.*|base/(workers|vitals|record|file|text)\.h|terminal/.*|program/(options/(claims|job)\.h|report/claims\.def))$' || :)
+    grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|claims/.*|base/(workers|vitals|record|file|text)\.h|parts/host\.h|terminal/.*|program/(options/(claims|job)\.h|report/claims\.def))$' || :)
 END
 nothing 'the audit and the routing know neither RTL nor time' <<END
 $(includes harness/library/audit/*.[ch] harness/library/network/route.c harness/library/network/walk.h |

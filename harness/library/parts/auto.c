@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules for `--threads auto` and `--engine auto`. Knows processors and rough costs; must not
- * know networks. */
+/* The rules for `--threads auto` and `--engine auto`. Knows rough costs; must not know
+ * networks. */
 #include "parts/auto.h"
 
 #include <math.h>
-#include <sched.h>
-#include <unistd.h>
 
 /* Rough costs on a present processor, in nanoseconds: to step a router that is awake, for each of
  * its ports, and to move a word. */
@@ -24,14 +22,6 @@ static double epoch_ns(const struct parts_work *w)
 {
     const double awake = 1 - exp(-AWAKE * w->words);
     return w->epoch * (double)w->nodes * (PORT_NS * w->ports * awake + WORD_NS * w->words);
-}
-
-uint32_t parts_processors(void)
-{
-    cpu_set_t set;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* if there are more than a set has */
-    const long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : online;
-    return count > 1 ? (uint32_t)count : 1;
 }
 
 uint32_t parts_auto(const struct parts_work *w, uint32_t processors)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many processors there are, how many threads pay (`--threads auto`), by a rule of thumb
- * (docs/SCALING.md), and whether routers in vectors do (`--engine auto`). */
+/* How many threads pay (`--threads auto`), by a rule of thumb (docs/SCALING.md), and whether
+ * routers in vectors do (`--engine auto`). */
 #ifndef EC_PARTS_AUTO_H
 #define EC_PARTS_AUTO_H
 
@@ -15,9 +15,6 @@ struct parts_work {
     double cycles;  /* of the run; may be rough */
     unsigned epoch; /* cycles between exchanges */
 };
-
-/* Processors that this process may run on, at least 1. */
-uint32_t parts_processors(void);
 
 /* As many threads, up to `processors`, as have enough to do between two exchanges; 1 if the whole
  * run takes less time than it takes to split it. */

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "ecube/partition.h"
 #include "parts/auto.h"
+#include "parts/host.h"
 #include "run/play.h"
 #include "session/split.h"
 #include "shape/engine.h"
@@ -146,7 +147,7 @@ static uint32_t threads_of(const struct ec_case *c, uint32_t ranks)
     const uint32_t most = units_of(c) / ranks, threads = c->spec.threads;
 
     if (threads == EC_THREADS_AUTO)
-        return auto_threads(c, ranks, least(parts_processors(), EC_THREADS_MAX));
+        return auto_threads(c, ranks, least(ec_host_processors(), EC_THREADS_MAX));
     return threads > 1 ? least(threads, most) : 1;
 }
 

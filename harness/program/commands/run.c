@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parts/host.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "program/report/report.h"
 #include "program/runs/executor.h"
 #include "program/runs/ranks.h"
-#include "terminal/host.h"
 
 struct state {
     struct cli_progress progress;
@@ -83,7 +83,7 @@ static void show(struct state *s)
 static enum ec_code check_memory(const struct state *s, const struct ec_case *c,
                                  struct ec_error *reterr)
 {
-    const uint64_t need = 2 * result_run_bytes(c), there = cli_host_own_memory();
+    const uint64_t need = 2 * result_run_bytes(c), there = ec_host_own_memory();
     if (!s->lists || !there || need <= there || cli_rank() > 0)
         return EC_OK;
     return ec_fail(reterr, EC_MEMORY,

@@ -11,8 +11,8 @@
 
 #include "base/usage.h"
 #include "base/workers.h"
+#include "parts/host.h"
 #include "program/runs/ranks.h"
-#include "terminal/host.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
@@ -325,10 +325,11 @@ static enum ec_code open_pool(struct pool *p, struct ec_error *e)
             p->todo[p->todo_count++] = i;
     }
     const unsigned threads = p->plan->threads ? p->plan->threads : 1;
-    p->jobs = (p->plan->jobs ? p->plan->jobs : cli_host_processors()) / threads;
+    p->jobs = (p->plan->jobs ? p->plan->jobs : ec_host_processors()) / threads;
     p->jobs = p->jobs ? p->jobs : 1;
-    p->jobs = p->todo_count < p->jobs ? (unsigned)p->todo_count : p->jobs;
-    p->memory = cli_host_memory();
+    const unsigned most = p->todo_count < EC_WORKERS_MAX ? (unsigned)p->todo_count : EC_WORKERS_MAX;
+    p->jobs = most < p->jobs ? most : p->jobs;
+    p->memory = ec_host_memory();
     p->need = p->plan->bytes;
     clock_gettime(CLOCK_MONOTONIC, &p->start);
     return EC_OK;

@@ -19,7 +19,6 @@
 #include "base/child.h"
 #include "base/output.h"
 #include "program/runs/journal.h"
-#include "terminal/host.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
