@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ARGUMENTS_MAX = 6, DEPTH_MAX = 100 };
+enum { DEPTH_MAX = 100 };
 
 CLAIMS_FORMAT(2, 3)
 static bool fail(struct claims_expression *e, const char *format, ...)
@@ -134,10 +134,10 @@ static bool evaluate_choice(struct claims_expression *e, int64_t *ret);
 static bool evaluate_call(struct claims_expression *e, const char *name, size_t length,
                           int64_t *ret)
 {
-    int64_t a[ARGUMENTS_MAX];
+    int64_t a[CLAIMS_ARGUMENTS_MAX];
     size_t count = 0;
     do {
-        if (count == ARGUMENTS_MAX || !evaluate_choice(e, &a[count++]))
+        if (count == CLAIMS_ARGUMENTS_MAX || !evaluate_choice(e, &a[count++]))
             return fail(e, "too many arguments for %.*s", (int)length, name);
     } while (claims_take(e, ","));
     if (!claims_take(e, ")"))
@@ -410,4 +410,25 @@ static bool evaluate_choice(struct claims_expression *e, int64_t *ret)
 bool claims_evaluate(struct claims_expression *e, int64_t *ret)
 {
     return evaluate_choice(e, ret);
+}
+
+bool claims_call_form(struct claims_expression *e, const char *const *forms, const char *name,
+                      size_t length, const int64_t *arguments, size_t count, int64_t *ret)
+{
+    struct claims_bound bound[CLAIMS_ARGUMENTS_MAX];
+    while (forms && *forms && (strncmp(*forms, name, length) != 0 || (*forms)[length] != '('))
+        forms++;
+    if (!forms || !*forms)
+        return false;
+    const char *at = *forms + length;
+    for (size_t i = 0; i < count; i++) {
+        at += 1 + strspn(at + 1, " ");
+        bound[i] = (struct claims_bound){at, strcspn(at, ",)"), arguments[i], e->bound};
+        e->bound = &bound[i];
+        at += bound[i].length;
+        if (*at != (i + 1 < count ? ',' : ')'))
+            return false;
+    }
+    e->at = at + strcspn(at, "=") + 1;
+    return claims_evaluate(e, ret) && (!*e->at || fail(e, "unexpected '%.40s'", e->at));
 }

@@ -12,7 +12,9 @@
 
 #include "claims/experiment.h"
 
-/* The variable of a range. */
+enum { CLAIMS_ARGUMENTS_MAX = 6 }; /* of a function */
+
+/* The variable of a range, or the argument of a function. */
 struct claims_bound {
     const char *name;
     size_t length;
@@ -39,6 +41,10 @@ struct claims_expression {
 bool claims_evaluate(struct claims_expression *e, int64_t *ret);
 /* The same without operators of lower precedence than +: "a + b" of "a + b <= c". */
 bool claims_evaluate_sum(struct claims_expression *e, int64_t *ret);
+/* Calls function `name` of `forms`, "NAME(A, B) = EXPRESSION" (the last one is NULL): the arguments
+ * are names of its expression, which `e` evaluates. False: there is none, or see ->error. */
+bool claims_call_form(struct claims_expression *e, const char *const *forms, const char *name,
+                      size_t length, const int64_t *arguments, size_t count, int64_t *ret);
 /* Consumes a comparison operator, if the next one is ==, <=, <, >= or >. */
 bool claims_take_relation(struct claims_expression *e, enum claims_relation *ret);
 /* Consumes `word`, if it comes next. */

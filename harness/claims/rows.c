@@ -2,8 +2,9 @@
 /* Reads the records of the claims.
  *
  * A record consists of lines "KEY: VALUE". An indented line continues the value above it; a line
- * that starts with '#' is a comment. "source:" opens a file and applies to all its records, "id:"
- * starts a record. A key that is not part of a script occurs once per record.
+ * that starts with '#' is a comment. "source:" opens a file and applies to all its records, "form:"
+ * defines a function for formulas, "id:" starts a record. A key that is not part of a script occurs
+ * once per record.
  *
  * Knows the keys; must not know what an experiment does. */
 #include "claims/rows.h"
@@ -191,6 +192,7 @@ static enum ec_code begin_record(struct reader *r, const struct claims_line *lin
     *r->row = (struct claims_row){.number = number,
                                   .id = id + 1,
                                   .source = r->source,
+                                  .forms = r->book->forms,
                                   .place = place,
                                   .line = line->number,
                                   .beyond = r->beyond,
@@ -278,6 +280,20 @@ static enum ec_code read_experiment(struct reader *r, const struct claims_line *
     return EC_OK;
 }
 
+/* "NAME(A, B) = EXPRESSION" above the records: a function for the formulas of all files. */
+static enum ec_code read_form(struct reader *r, const struct claims_line *line)
+{
+    const size_t head = strcspn(line->value, "(") + 1;
+    if (!strstr(line->value, ") = "))
+        return fail_at(r, line->number, "expected form: NAME(A, B) = EXPRESSION; got '%.60s'",
+                       line->value);
+    for (size_t i = 0; i < r->book->form_count; i++)
+        if (strncmp(r->book->forms[i], line->value, head) == 0)
+            return fail_at(r, line->number, "duplicate form '%.60s'", line->value);
+    r->book->forms[r->book->form_count++] = line->value;
+    return EC_OK;
+}
+
 static enum ec_code read_line(struct reader *r, const struct claims_line *line)
 {
     if (strcmp(line->key, "source") == 0) {
@@ -288,6 +304,8 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
     }
     if (strcmp(line->key, "id") == 0)
         return begin_record(r, line);
+    if (strcmp(line->key, "form") == 0 && !r->row)
+        return read_form(r, line);
     if (!r->row)
         return fail_at(r, line->number, "expected source: or id:; got '%.60s:'", line->key);
     for (size_t i = 0; i < TEXTS; i++) {
@@ -385,7 +403,8 @@ enum ec_code claims_book_open(const char *folder, struct claims_book *ret, struc
     if (code == EC_OK) {
         book.lines = calloc(lines, sizeof *book.lines);
         book.rows = calloc(lines, sizeof *book.rows);
-        if (!book.lines || !book.rows)
+        book.forms = calloc(lines + 1, sizeof *book.forms);
+        if (!book.lines || !book.rows || !book.forms)
             code = ec_fail(reterr, EC_MEMORY, "out of memory");
     }
     for (size_t i = 0; code == EC_OK && i < FILES; i++)
@@ -404,6 +423,7 @@ void claims_book_close(struct claims_book *book)
     free(book->texts);
     free(book->lines);
     free(book->rows);
+    free(book->forms);
     *book = (struct claims_book){.rows = NULL};
 }
 

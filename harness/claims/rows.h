@@ -13,6 +13,8 @@ struct claims_book {
     char **texts; /* the files, which all strings of the rows point into */
     struct claims_line *lines;
     size_t line_count;
+    const char **forms; /* "NAME(A, B) = EXPRESSION", of all files; the last one is NULL */
+    size_t form_count;
 };
 
 /* Reads all files from `folder`; NULL: the one in the source tree or in the installation. EC_USAGE

@@ -176,12 +176,3 @@ uint64_t ec_cost_cut_through(uint64_t h, uint64_t m, uint64_t B, uint64_t ts, ui
 {
     return plain(EC_COST_CUT_THROUGH, h, m, B, ts, depth);
 }
-
-unsigned ec_cost_shift_hops(unsigned d, uint32_t q)
-{
-    unsigned gamma = 0;
-
-    while (gamma < d && !(q >> gamma & 1))
-        gamma++;
-    return d - gamma;
-}

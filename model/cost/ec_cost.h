@@ -47,8 +47,4 @@ uint64_t ec_cost_wormhole(uint64_t h, uint64_t m, uint64_t B, uint64_t ts, uint6
 /* Virtual cut-through: depth >= B. At depth >= B + 1 the same as wormhole. */
 uint64_t ec_cost_cut_through(uint64_t h, uint64_t m, uint64_t B, uint64_t ts, uint64_t depth);
 
-/* Longest E-cube path of the circular q-shift on a cube of d dimensions with plain labels:
- * d - gamma(q), gamma(q) = number of trailing zeros of q (Grama et al., section 4.6.2). */
-unsigned ec_cost_shift_hops(unsigned d, uint32_t q);
-
 #endif

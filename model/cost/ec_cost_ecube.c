@@ -7,21 +7,6 @@ static uint64_t power(uint64_t exponent)
     return UINT64_C(1) << exponent;
 }
 
-uint64_t ec_cost_ecube_k_shuffle(unsigned n, unsigned k, bool highest_first)
-{
-    return power(highest_first ? ec_cost_min(n - k - 1, k) : ec_cost_min(k - 1, n - k));
-}
-
-uint64_t ec_cost_ecube_transpose(unsigned n)
-{
-    return power(n / 2 - 1);
-}
-
-uint64_t ec_cost_ecube_bit_reversal(unsigned n)
-{
-    return power(n / 2 - 1);
-}
-
 void ec_cost_ecube_bits(unsigned n, const uint8_t *from, uint64_t complement, const uint8_t *order,
                         uint64_t *ret_load)
 {
@@ -101,9 +86,4 @@ uint64_t ec_cost_ecube_maps(unsigned n, bool affine)
 uint64_t ec_cost_ecube_most(unsigned n)
 {
     return power((n - 1) / 2);
-}
-
-uint64_t ec_cost_ecube_aapc(unsigned n)
-{
-    return power(n - 1);
 }

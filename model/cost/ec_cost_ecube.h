@@ -10,12 +10,6 @@
 
 #include "ec_cost_exact.h"
 
-/* k-shuffle (rotation left by k, 0 < k < n), lowest dimension first: 2^min(k-1, n-k); highest
- * first: 2^min(n-k-1, k). Shuffle: k = 1, unshuffle: k = n - 1. */
-uint64_t ec_cost_ecube_k_shuffle(unsigned n, unsigned k, bool highest_first);
-uint64_t ec_cost_ecube_transpose(unsigned n);    /* n even, n >= 2: 2^(n/2 - 1), either order */
-uint64_t ec_cost_ecube_bit_reversal(unsigned n); /* n >= 2: 2^(floor(n/2) - 1), either order */
-
 /* Any permutation of n <= 63 address bits: bit i of the destination is bit from[i] of the source,
  * inverted if bit i of `complement` is set. The dimensions are corrected in the order order[0],
  * order[1], ...
@@ -44,9 +38,5 @@ uint64_t ec_cost_ecube_maps(unsigned n, bool affine);
  * in any common order: 2^floor((n-1)/2), the load of the k-shuffle with k = ceil(n/2); theorem 5.
  */
 uint64_t ec_cost_ecube_most(unsigned n);
-
-/* All-to-all personalized communication, one message for each pair, n >= 1: every directed link
- * carries 2^(n-1). */
-uint64_t ec_cost_ecube_aapc(unsigned n);
 
 #endif

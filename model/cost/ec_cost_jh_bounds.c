@@ -3,11 +3,6 @@
  * the schedules that are compared with them. */
 #include "ec_cost_jh_bounds.h"
 
-uint64_t ec_cost_jh_startups_printed(uint64_t sigma_r, uint64_t plain)
-{
-    return plain % 2 ? sigma_r - 1 : sigma_r;
-}
-
 uint64_t ec_cost_jh_startups(uint64_t sigma_r, bool real, uint64_t complemented)
 {
     return real && (sigma_r - complemented) % 2 ? sigma_r - 1 : sigma_r;
@@ -57,18 +52,13 @@ struct ec_cost_ratio ec_cost_jh_corollary2_n_port(unsigned e, uint64_t K)
 
 uint64_t ec_cost_jh_corollary2_startups_printed(unsigned e, uint64_t sigma_r, uint64_t plain)
 {
-    return 2 * (uint64_t)e + ec_cost_jh_startups_printed(sigma_r, plain);
+    return 2 * (uint64_t)e + sigma_r - plain % 2;
 }
 
 uint64_t ec_cost_jh_corollary2_startups(unsigned e, uint64_t sigma_r, bool real,
                                         uint64_t complemented)
 {
     return 2 * (uint64_t)e + ec_cost_jh_startups(sigma_r, real, complemented);
-}
-
-uint64_t ec_cost_jh_cycle4(uint64_t K)
-{
-    return ec_cost_ceil(3 * K, 4);
 }
 
 bool ec_cost_jh_flow(unsigned sigma_r, bool complemented, struct ec_cost_ratio *ret)

@@ -15,9 +15,7 @@
 #include "ec_cost_exact.h"
 
 /* Lemma 2, start-ups: sigma_r - 1 if an odd number of dimensions is moved and not complemented,
- * else sigma_r. As printed for any GSH; `plain` dimensions are moved and not complemented. */
-uint64_t ec_cost_jh_startups_printed(uint64_t sigma_r, uint64_t plain);
-/* True: that holds for real GSH only. A mixed one always needs sigma_r. */
+ * else sigma_r. Printed for any GSH, but a mixed one always needs sigma_r. */
 uint64_t ec_cost_jh_startups(uint64_t sigma_r, bool real, uint64_t complemented);
 
 /* Lemma 2, transfers: K/2 with n ports; the hops of all elements of a
@@ -38,13 +36,11 @@ uint64_t ec_cost_jh_bound_real(uint64_t K);
 struct ec_cost_ratio ec_cost_jh_corollary2_one_port(unsigned e, uint64_t sigma_r, uint64_t K);
 struct ec_cost_ratio ec_cost_jh_corollary2_n_port_printed(unsigned e, uint64_t K);
 struct ec_cost_ratio ec_cost_jh_corollary2_n_port(unsigned e, uint64_t K);
-/* Start-ups: 2e and those of Lemma 2. */
+/* Start-ups: 2e and those of Lemma 2; as printed, `plain` dimensions are moved and not
+ * complemented. */
 uint64_t ec_cost_jh_corollary2_startups_printed(unsigned e, uint64_t sigma_r, uint64_t plain);
 uint64_t ec_cost_jh_corollary2_startups(unsigned e, uint64_t sigma_r, bool real,
                                         uint64_t complemented);
-
-/* (alpha_0 alpha_1) <- (~alpha_1 alpha_0), a shift on a cycle of four: ceil(3K/4), exactly. */
-uint64_t ec_cost_jh_cycle4(uint64_t K);
 
 /* Real GSH with n ports, any routes, elements divisible at will: the fraction of K that the busiest
  * directed link carries at least, which routes reach: (r + 1)/2r with an odd number of dimensions

@@ -125,9 +125,12 @@ static void an_evaluation_ends_where_the_expression_does(NO_STATE)
 static struct claims_finding judged(const struct claims_line *script, size_t count,
                                     enum claims_verdict expected, const char *counterexample)
 {
+    static const char *const forms[] = {"shift_ring(p, q) = min(q, p - q)",
+                                        "endless(a) = endless(a + 1)", "no_end(a) = a b", NULL};
     const struct claims_options options = {.full = false};
     const struct claims_row row = {.number = 1,
                                    .id = "test.row",
+                                   .forms = forms,
                                    .grid = "FIG",
                                    .check = "A",
                                    .remark = "",
@@ -238,6 +241,9 @@ static void a_wrong_line_turns_a_row_red(NO_STATE)
         {{"reverse", "ring:4 shift:q=1", 3}, "test.row, line 3: expected a schedule"},
         {{"refuse", "ring:4 shift:q=1", 3}, "ring:4 shift:q=1 is taken"},
         {{"claim", "at(0, 0) == 1", 3}, "test.row, line 3: unknown function at with 2 arguments"},
+        {{"must", "shift_ring(1) == 1", 3}, "unknown function shift_ring with 1 arguments"},
+        {{"must", "endless(1) == 1", 3}, "unknown function endless with 1 arguments"},
+        {{"must", "no_end(1) == 1", 3}, "test.row, line 3: no_end: unexpected 'b'"},
         {{"command", "run", 3}, "test.row, line 3: 'run': expected WHAT WORDS"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/runner.h"
+#include "../unit/table.h"
+#include "claims/expression.h"
 #include "claims/rows.h"
 
 static struct claims_book book;
@@ -93,6 +94,104 @@ static void words_match_ids_and_beginnings(NO_STATE)
     assert_false(claims_match(&row, ""));
 }
 
+static bool no_value(void *context, const char *name, size_t length, int64_t *ret)
+{
+    (void)context, (void)name, (void)length, (void)ret;
+    return false;
+}
+
+static bool call_form(void *context, const char *name, size_t length, const int64_t *arguments,
+                      size_t count, int64_t *ret)
+{
+    struct claims_expression e = {.value = no_value, .call = call_form};
+    (void)context;
+    return claims_call_form(&e, book.forms, name, length, arguments, count, ret);
+}
+
+/* Replaces {0}, {1}, ... by the cells of a row, orders of blocks as digits. False: one is "-". */
+static bool fill_cells(const struct table *t, const char *from, char *to)
+{
+    for (; *from; from++) {
+        if (*from != '{') {
+            *to++ = *from;
+            continue;
+        }
+        const size_t cell = strtoul(from + 1, NULL, 10);
+        if (!table_has(t, cell))
+            return false;
+        for (const char *c = t->cell[cell]; *c; c++)
+            if (*c != '-')
+                *to++ = *c;
+        from = strchr(from, '}');
+    }
+    *to = '\0';
+    return true;
+}
+
+/* Tables that were counted by moving every element, or found by search. */
+static void forms_give_the_numbers_of_the_tables(NO_STATE)
+{
+    static const struct {
+        const char *table, *truth;
+    } all[] = {
+        {"ring-shift-steps", "shift_ring({0}, {1}) == {2}"},
+        {"torus-shift-steps", "shift_forward({0}, {1}) == {2}"},
+        {"torus-shift-steps", "shift_plain({0}, {1}) == {3}"},
+        {"torus-shift-steps", "shift_merged({0}, {1}) == {4}"},
+        {"torus-shift-steps", "shift_per_column({0}, {1}) == {5}"},
+        {"torus-shift-steps", "shift_each_row({0}, {1}) == {6}"},
+        {"torus-shift-steps",
+         "gohil_mesh({0}, {1}) == {2} and gohil_mesh_printed({0}, {1}) == {1}"},
+        {"torus-direct-loads", "shift_torus_load({0}, {1}) == {2}"},
+        {"torus-shift-worst", "most(q = 1 .. {0}^2 - 1: shift_forward({0}, q)) == {1}"},
+        {"torus-shift-worst", "gergel_3_19({0}, 7, 3, 11) == 40 * {3}"},
+        {"torus-shift-worst", "most(q = 1 .. {0}^2 - 1: shift_merged({0}, q)) == {5}"},
+        {"torus-shift-worst", "most(q = 1 .. {0}^2 - 1: shift_per_column({0}, q)) == {7}"},
+        {"gray-shift-steps", "shift_gray_forward({0}, {1}) == {3}"},
+        {"gray-shift-steps", "gohil_cube({0}, {1}) == {3}"},
+        {"gray-shift-steps", "shift_gray_signed({0}, {1}) == {5}"},
+        {"gray-shift-worst", "grama_4_11({0}, 7, 3, 11) == 40 * {1}"},
+        {"gray-shift-worst", "gergel_3_20({0}, 7, 3, 11) == 40 * {1}"},
+        {"gray-shift-worst", "grama_4_11_signed({0}, 7, 3, 11) == 40 * {2}"},
+        {"gsh/one-block", "pipelined({0}, {1}) == {3}"},
+        {"gsh/one-block", "concurrent({0}, {1}) == {4} and theorem1({0}, {1}) == {4}"},
+        {"gsh/one-block", "parity({0}, {1}) == {5}"},
+        {"gsh/one-block-even", "concurrent({0}, {1}) == {2} and theorem1({0}, {1}) == {2}"},
+        {"gsh/blocks", "multi_pipelined({0}, {1}) == {2} or multi_pipelined({0}, {1}) == -1"},
+        {"gsh/blocks", "multi_pipelined_bound({0}, {1}) <= {2}"},
+        {"gsh/blocks", "theorem2({1} < 2 * (order_sum({0}) + 1) ? 3 : 4, {0}, {1}) == {3}"},
+        {"gsh/blocks-few", "multi_pipelined_bound({0}, {1}) == {2}"},
+        {"gsh/blocks-parity", "multi_parity({0}, {1}) == {2}"},
+        {"gsh/aapc", "aapc({0} * {1}, {0}, {2}) == {3}"},
+        {"gsh/aapc",
+         "aapc_case({2} <= 2 * {0} * ({1} + 1) ? 2 : 3, {0} * {1}, {0} * {1}, {0}, {2}) "
+         "== {4}"},
+        {"gsh/aapc", "aapc_parity({0} * {1}, {0}, {2}) == {5}"},
+        {"real-gsh", "a1_pipelined({0}, {1}) == {3}"},
+        {"real-gsh", "a1_concurrent({0}, {1}) == {4}"},
+        {"real-gsh", "a1_packed({0}, {1}) == {5}"},
+        {"real-gsh", "a2({0}, {1}) == {7}"},
+        {"real-pairs", "a22({0}, {2}) == {3} and a22_printed({2}) == {4}"},
+        {"real-pairs", "{2} < 4 * {0} or a22_memory({0}, {2}) == {5}"},
+    };
+    for (size_t i = 0; i < COUNT(all); i++) {
+        struct table t = table_open(all[i].table);
+        size_t compared = 0;
+        while (table_next(&t)) {
+            char text[300];
+            int64_t truth = 0;
+            if (!fill_cells(&t, all[i].truth, text))
+                continue;
+            struct claims_expression e = {.at = text, .value = no_value, .call = call_form};
+            if (!claims_evaluate(&e, &truth) || !truth || *e.at)
+                fail_msg("%s, row %zu: %s %s", all[i].table, t.rows, text, e.error);
+            compared++;
+        }
+        if (compared == 0)
+            fail_msg("%s: no row for %s", all[i].table, all[i].truth);
+    }
+}
+
 /* The first file consists of `size` bytes of `text`; the others are empty. */
 static void expect_bytes_refused(const char *text, size_t size, const char *message)
 {
@@ -133,6 +232,10 @@ static void a_malformed_record_is_refused_with_file_and_line(NO_STATE)
     expect_refused("id: 1 a | x\n", "grama.txt:1: expected id: NUMBER NAME | PLACE below a source");
     expect_refused("source: x\nid: a | x\n", "grama.txt:2: expected id: NUMBER NAME | PLACE");
     expect_refused("source: x\nid: 1 a\n", "grama.txt:2: expected id: NUMBER NAME | PLACE");
+    expect_refused("source: x\nform: a + b\n",
+                   "grama.txt:2: expected form: NAME(A, B) = EXPRESSION");
+    expect_refused("source: x\nform: f(a) = a\nform: f(b) = 2\n",
+                   "grama.txt:3: duplicate form 'f(b)");
     expect_refused("source: x\ngrid: FIG\n", "grama.txt:2: expected source: or id:; got 'grid:'");
     expect_refused("source: x\nid: 1 a | x\nid: 1 b | x\n",
                    "grama.txt:2: claim a: missing 'statement:'");
@@ -198,6 +301,7 @@ int main(void)
         cmocka_unit_test(every_claim_of_the_inventory_has_a_row_of_its_own),
         cmocka_unit_test(every_row_is_complete),
         cmocka_unit_test(grids_are_explained),
+        cmocka_unit_test(forms_give_the_numbers_of_the_tables),
         cmocka_unit_test(a_malformed_record_is_refused_with_file_and_line),
         cmocka_unit_test(a_repeated_key_is_refused),
         cmocka_unit_test(a_value_with_other_text_behind_it_is_refused),

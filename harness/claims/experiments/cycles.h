@@ -5,7 +5,6 @@
 #define CLAIMS_CYCLES_H
 
 #include "claims/experiment.h"
-#include "ec_cost_jh_multi.h"
 
 /* One cycle on cube:(order + spectators) with K elements per node. alpha_i is the i-th processor
  * dimension (i = 1..order; for a real cycle 0..order-1); alpha_0 of a mixed cycle is storage
@@ -81,11 +80,6 @@ bool multi_next(struct multi *g);
 struct multi multi_of(const struct claims_run *run, unsigned count, const unsigned *order,
                       uint32_t per_node);
 struct shuffle multi_words(const struct multi *g, uint32_t words);
-static inline struct ec_cost_blocks multi_cost(const struct multi *g)
-{
-    return (struct ec_cost_blocks){g->order, g->blocks};
-}
-
 /* Orders (in digits) and K for which the search of `pipelined`, over all block sizes and all cyclic
  * orders of blocks, takes one step more than the lower bound of pipelining. All have K = 16; five
  * have three blocks (4,4,1 to 6,5,1), the others four (3,3,2,1 to 6,4,1,1). */

@@ -11,7 +11,7 @@
 #include "claims/expression.h"
 #include "claims/run.h"
 
-enum { VARIABLES_MAX = 40, LOOPS_MAX = 4, TEXT_MAX = 300 };
+enum { VARIABLES_MAX = 40, LOOPS_MAX = 4, TEXT_MAX = 300, CALLS_MAX = 20 };
 
 /* A variable. Loops set the variables that name a case, with the label to show. */
 struct variable {
@@ -54,6 +54,7 @@ struct script {
     size_t depth;
     struct claims_seen seen;
     struct script_values values; /* ->seen: NULL or the last audit or run */
+    unsigned calls;              /* of forms, in each other */
     bool idle;                   /* the condition of the last "when" is false */
     bool stop;                   /* an audit or a run failed, or a line is wrong */
 };
@@ -109,11 +110,7 @@ static bool value_of(void *context, const char *name, size_t length, int64_t *re
 }
 
 static bool call_of(void *context, const char *name, size_t length, const int64_t *arguments,
-                    size_t count, int64_t *ret)
-{
-    struct script *s = context;
-    return values_call(&s->values, name, length, arguments, count, ret);
-}
+                    size_t count, int64_t *ret);
 
 static struct claims_expression expression_at(struct script *s, const char *text)
 {
@@ -122,6 +119,23 @@ static struct claims_expression expression_at(struct script *s, const char *text
                                       .value = value_of,
                                       .call = call_of,
                                       .context = s};
+}
+
+static bool call_of(void *context, const char *name, size_t length, const int64_t *arguments,
+                    size_t count, int64_t *ret)
+{
+    struct script *s = context;
+    struct claims_expression e = expression_at(s, "");
+    if (values_call(&s->values, name, length, arguments, count, ret))
+        return true;
+    if (s->calls == CALLS_MAX)
+        return false;
+    s->calls++;
+    const bool good = claims_call_form(&e, s->run->row->forms, name, length, arguments, count, ret);
+    s->calls--;
+    if (*e.error)
+        wrong(s, "%.*s: %s", (int)length, name, e.error);
+    return good;
 }
 
 /* Evaluates the expression at *text and advances *text. */

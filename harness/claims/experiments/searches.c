@@ -177,7 +177,7 @@ unsigned least_on_square(bool real, uint32_t per_node)
 
 /* Rows that every exchange moves on by one: at[row][b] exchanges of block b are done. */
 struct rows {
-    struct ec_cost_blocks g;
+    unsigned order[6], blocks, all; /* the orders of the blocks; their sum */
     unsigned count;
     uint8_t at[16][ORDERS_MAX];
 };
@@ -210,14 +210,14 @@ static bool rows_move(struct rows *r, unsigned block, unsigned dim, uint32_t mov
 static bool rows_finish(struct rows *r, unsigned block, unsigned dim, uint32_t moved,
                         unsigned steps)
 {
-    if (block < r->g.beta && dim < r->g.order[block])
+    if (block < r->blocks && dim < r->order[block])
         return rows_move(r, block, dim, moved, steps);
-    if (block < r->g.beta)
+    if (block < r->blocks)
         return rows_finish(r, block + 1, 0, moved, steps);
     bool finished = true;
     for (unsigned i = 0; i < r->count; i++) {
-        uint64_t left = ec_cost_jh_sigma_r(r->g);
-        for (unsigned b = 0; b < r->g.beta; b++)
+        unsigned left = r->all;
+        for (unsigned b = 0; b < r->blocks; b++)
             left -= r->at[i][b];
         if (left > steps - 1)
             return false;
@@ -228,10 +228,12 @@ static bool rows_finish(struct rows *r, unsigned block, unsigned dim, uint32_t m
 
 /* The fewest steps of pipelining, by search: K/2 rows, each in one dimension a step, a dimension
  * for one row; the order within a block is fixed, that of different blocks is free. */
-unsigned least_pipelined(struct ec_cost_blocks orders, uint32_t per_node)
+unsigned least_pipelined(uint32_t orders, uint32_t per_node)
 {
-    unsigned steps = (unsigned)ec_cost_jh_sigma_r(orders);
-    struct rows r = {.g = orders, .count = per_node / 2};
+    struct rows r = {.count = per_node / 2};
+    for (; orders && r.blocks < 6; orders /= 10)
+        r.all += r.order[r.blocks++] = orders % 10;
+    unsigned steps = r.all;
     while (!rows_finish(&r, 0, 0, 0, steps))
         steps++;
     return steps;

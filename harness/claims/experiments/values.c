@@ -9,15 +9,7 @@
 #include <string.h>
 
 #include "ec_cost.h"
-#include "ec_cost_ecube.h"
-#include "ec_cost_gergel.h"
-#include "ec_cost_gohil.h"
-#include "ec_cost_grama.h"
 #include "ec_cost_jh_bounds.h"
-#include "ec_cost_jh_mixed.h"
-#include "ec_cost_jh_multi.h"
-#include "ec_cost_jh_real.h"
-#include "ec_cost_shift.h"
 
 static bool is(const char *name, size_t length, const char *word)
 {
@@ -201,121 +193,25 @@ static uint64_t flow_least(unsigned r, uint64_t K)
     return ec_cost_jh_flow(r, false, &least) ? ec_cost_ceil(least.num * K, least.den) : 0;
 }
 
-/* The orders of blocks from the digits of a number: 31 is 3, 1. */
-struct blocks {
-    unsigned order[6];
-    struct ec_cost_blocks cost; /* of `order` */
-};
-
-static struct ec_cost_blocks read_blocks(uint64_t digits, struct blocks *b)
-{
-    unsigned count = 0, at = 0;
-    for (uint64_t rest = digits; rest && count < 6; rest /= 10)
-        count++;
-    for (uint64_t rest = digits; at < count; rest /= 10)
-        b->order[count - 1 - at++] = (unsigned)(rest % 10);
-    return (struct ec_cost_blocks){b->order, count};
-}
-
-/* The smallest of the printed cases of Theorem 2 that hold for one block. */
-static uint64_t theorem2_least(unsigned order, uint64_t K)
-{
-    const struct ec_cost_blocks one = {&order, 1};
-    uint64_t least = UINT64_MAX, steps;
-    for (unsigned which = 1; which <= 4; which++)
-        if (ec_cost_jh_theorem2_printed(which, one, K, &steps))
-            least = ec_cost_min(least, steps);
-    return least;
-}
-
-/* The formula of a case, which sets `steps`, or -1 outside its range. */
-#define IN_RANGE(applies) ((applies) ? (int64_t)steps : -1)
-
 /* Name, number of arguments, value for arguments a[]. */
 #define FORMS(X)                                                                                   \
     X(step_time, 2, steps_time(1, (uint32_t)a[0], (uint32_t)a[1]))                                 \
     X(step_startup, 2, step_startup((uint32_t)a[0], (uint32_t)a[1]))                               \
-    X(shift_ring, 2, ec_cost_shift_ring(a[0], a[1]))                                               \
-    X(shift_line, 2, ec_cost_shift_line(a[0], a[1]))                                               \
-    X(shift_line_printed, 2, ec_cost_shift_line_printed(a[0], a[1]))                               \
-    X(shift_forward, 2, ec_cost_shift_forward(a[0], a[1]))                                         \
-    X(shift_plain, 2, ec_cost_shift_plain(a[0], a[1]))                                             \
-    X(shift_merged, 2, ec_cost_shift_merged(a[0], a[1]))                                           \
-    X(shift_per_column, 2, ec_cost_shift_per_column(a[0], a[1]))                                   \
-    X(shift_gray_forward, 2, ec_cost_shift_gray_forward((unsigned)a[0], (uint32_t)a[1]))           \
-    X(shift_gray_signed, 2, ec_cost_shift_gray_signed((unsigned)a[0], (uint32_t)a[1]))             \
-    X(shift_gray_load, 2, ec_cost_shift_gray_direct_load((unsigned)a[0], a[1]))                    \
-    X(shift_each_row, 2, ec_cost_shift_compensate_each_row(a[0], a[1]))                            \
-    X(shift_torus_load, 2, ec_cost_shift_torus_load(a[0], a[1]))                                   \
-    X(shift_hops, 2, ec_cost_shift_hops((unsigned)a[0], (uint32_t)a[1]))                           \
-    X(grama_4_11, 4, ec_cost_grama_4_11((unsigned)a[0], a[1], a[2], a[3]))                         \
-    X(grama_4_11_signed, 4, ec_cost_grama_4_11_signed((unsigned)a[0], a[1], a[2], a[3]))           \
-    X(grama_mesh_printed, 4, ec_cost_grama_mesh_printed(a[0], a[1], a[2], a[3]))                   \
-    X(gergel_3_20, 4, ec_cost_gergel_3_20((unsigned)a[0], a[1], a[2], a[3]))                       \
-    X(gergel_3_19, 4, ec_cost_gergel_3_19(a[0], a[1], a[2], a[3]))                                 \
-    X(gergel_3_21, 6, ec_cost_gergel_3_21((unsigned)a[0], a[1], a[2], a[3], a[4], a[5]))           \
-    X(gergel_3_21_long, 3, ec_cost_gergel_3_21_long(a[0], a[1], a[2]))                             \
-    X(grama_4_12, 6, ec_cost_grama_4_12_corrected((unsigned)a[0], a[1], a[2], a[3], a[4], a[5]))   \
-    X(grama_4_12_printed, 3, ec_cost_grama_4_12_printed(a[0], a[1], a[2]))                         \
-    X(gohil_message, 5, ec_cost_gohil_message_corrected(a[0], a[1], a[2], a[3], a[4]))             \
-    X(gohil_message_printed, 3, ec_cost_gohil_message_printed(a[0], a[1], a[2]))                   \
-    X(gohil_mesh, 2, ec_cost_gohil_mesh_corrected(a[0], a[1]))                                     \
-    X(gohil_mesh_printed, 2, ec_cost_gohil_mesh_printed(a[0], a[1]))                               \
-    X(gohil_cube, 2, ec_cost_gohil_cube_corrected((unsigned)a[0], a[1]))                           \
     X(cut_through, 5, ec_cost_cut_through(a[0], a[1], a[2], a[3], a[4]))                           \
-    X(kshuffle_load, 3, ec_cost_ecube_k_shuffle((unsigned)a[0], (unsigned)a[1], a[2] != 0))        \
-    X(transpose_load, 1, ec_cost_ecube_transpose((unsigned)a[0]))                                  \
-    X(bitrev_load, 1, ec_cost_ecube_bit_reversal((unsigned)a[0]))                                  \
     X(is_open, 2, multi_is_open(a[0], a[1]))                                                       \
-    X(order_sum, 1, ec_cost_jh_sigma_r(read_blocks(a[0], &b)))                                     \
-    X(order_max, 1, ec_cost_jh_max_order(read_blocks(a[0], &b)))                                   \
-    X(multi_pipelined, 2,                                                                          \
-      IN_RANGE(ec_cost_jh_multi_pipelined(read_blocks(a[0], &b), a[1], &steps)))                   \
-    X(multi_pipelined_bound, 2, ec_cost_jh_multi_pipelined_bound(read_blocks(a[0], &b), a[1]))     \
-    X(multi_parity, 2, ec_cost_jh_multi_parity(read_blocks(a[0], &b), a[1]))                       \
-    X(multi_best, 2, IN_RANGE(ec_cost_jh_theorem2(read_blocks(a[0], &b), a[1], &steps)))           \
-    X(theorem2_printed, 3,                                                                         \
-      IN_RANGE(ec_cost_jh_theorem2_printed((unsigned)a[0], read_blocks(a[1], &b), a[2], &steps)))  \
-    X(theorem2, 3,                                                                                 \
-      IN_RANGE(                                                                                    \
-          ec_cost_jh_theorem2_corrected((unsigned)a[0], read_blocks(a[1], &b), a[2], &steps)))     \
-    X(table2_different, 2, ec_cost_jh_table2_different(read_blocks(a[0], &b), a[1]))               \
-    X(aapc, 3, ec_cost_jh_aapc(a[0], a[1], a[2]))                                                  \
-    X(aapc_case, 5,                                                                                \
-      IN_RANGE(ec_cost_jh_aapc_case((unsigned)a[0], a[1], a[2], a[3], a[4], &steps)))              \
-    X(aapc_parity, 3, ec_cost_jh_aapc_parity(a[0], a[1], a[2]))                                    \
-    X(table1_conc_transfers, 2, ec_cost_jh_table1_concurrent(a[0], a[1]).transfers)                \
-    X(table1_conc_startups, 2, ec_cost_jh_table1_concurrent(a[0], a[1]).startups)                  \
-    X(theorem1_printed, 3,                                                                         \
-      IN_RANGE(ec_cost_jh_theorem1_printed((unsigned)a[0], a[1], a[2], &steps)))                   \
     X(bound_real, 1, ec_cost_jh_bound_real(a[0]))                                                  \
-    X(cycle4, 1, ec_cost_jh_cycle4(a[0]))                                                          \
-    X(theorem2_least, 2, theorem2_least((unsigned)a[0], a[1]))                                     \
     X(flow_least, 2, flow_least((unsigned)a[0], a[1]))                                             \
-    X(least_pipelined, 2, least_pipelined(read_blocks(a[0], &b), (uint32_t)a[1]))                  \
-    X(flow_steps, 2, ec_cost_jh_flow_steps((unsigned)a[0], false, a[1]))                           \
+    X(least_pipelined, 2, least_pipelined((uint32_t)a[0], (uint32_t)a[1]))                         \
     X(least_exchanges, 4,                                                                          \
       least_exchanges((unsigned)a[0], (unsigned)a[1], (unsigned)a[2], (unsigned)a[3]))             \
     X(two_location_code, 1, a[0] <= 20 && two_location_code((unsigned)a[0]))                       \
     X(least_on_square, 2, least_on_square(a[0] != 0, (uint32_t)a[1]))                              \
-    X(parity, 2, ec_cost_jh_parity(a[0], a[1]))                                                    \
     X(bound_mixed, 3, ec_cost_jh_bound_mixed(a[0], a[1], a[2]))                                    \
-    X(startups_real, 1, ec_cost_jh_startups(a[0], true, 0))                                        \
-    X(pipelined, 2, ec_cost_jh_pipelined(a[0], a[1]))                                              \
-    X(theorem1, 2, ec_cost_jh_theorem1(a[0], a[1]))                                                \
-    X(a1_pipelined, 2, ec_cost_jh_a1_pipelined(a[0], a[1]))                                        \
-    X(a1_packed, 2, ec_cost_jh_a1_packed(a[0], a[1]))                                              \
-    X(a1_concurrent, 2, ec_cost_jh_a1_concurrent(a[0], a[1]))                                      \
-    X(a2, 2, ec_cost_jh_a2_n_port(a[0], a[1]))                                                     \
-    X(a22_printed, 1, ec_cost_jh_a22_printed(a[0]))                                                \
-    X(a22, 2, ec_cost_jh_a22(a[0], a[1]))                                                          \
-    X(a22_memory, 2, ec_cost_jh_table3_memory(EC_COST_A22, a[0], a[1], 1))
+    X(startups_real, 1, ec_cost_jh_startups(a[0], true, 0))
 
 static bool call_form(const char *name, size_t length, const uint64_t *a, size_t count,
                       int64_t *ret)
 {
-    struct blocks b;
-    uint64_t steps = 0;
 #define FORM(form, arguments, result)                                                              \
     if (count == (arguments) && length == strlen(#form) && strncmp(name, #form, length) == 0) {    \
         *ret = (int64_t)(result);                                                                  \
@@ -323,7 +219,6 @@ static bool call_form(const char *name, size_t length, const uint64_t *a, size_t
     }
     FORMS(FORM)
 #undef FORM
-    (void)b;
     return false;
 }
 

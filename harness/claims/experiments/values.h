@@ -44,10 +44,10 @@ unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigne
  * mixed, over any paths, with at most one element on each directed link in a step. */
 unsigned least_on_square(bool real, uint32_t per_node);
 
-/* The fewest steps of pipelining for blocks of these orders: K/2 rows, each in one dimension a
- * step, a dimension for one row; the order within a block is fixed, that of different blocks is
- * free. */
-unsigned least_pipelined(struct ec_cost_blocks orders, uint32_t per_node);
+/* The fewest steps of pipelining for blocks of these orders (digits): K/2 rows, each in one
+ * dimension a step, a dimension for one row; the order within a block is fixed, that of different
+ * blocks is free. */
+unsigned least_pipelined(uint32_t orders, uint32_t per_node);
 
 /* Does the printed two-location code of an r-cube do the shift, executed for each address? */
 bool two_location_code(unsigned r);

@@ -323,17 +323,6 @@ static void test_textbook(void **state)
     }
 }
 
-static void test_shift_hops(void **state)
-{
-    (void)state;
-    for (unsigned d = 1; d <= 20; d++) {
-        for (unsigned g = 0; g < d; g++) {
-            assert_int_equal(ec_cost_shift_hops(d, UINT32_C(1) << g), d - g);
-            assert_int_equal(ec_cost_shift_hops(d, (UINT32_C(1) << d) - (UINT32_C(1) << g)), d - g);
-        }
-    }
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -346,7 +335,6 @@ int main(void)
         TEST("full rate is the least depth that is fast enough; affine forms are affine",
              test_properties),
         TEST("at full rate the forms are those of the textbook", test_textbook),
-        TEST("the longest path of a q-shift is d minus the trailing zeros of q", test_shift_hops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

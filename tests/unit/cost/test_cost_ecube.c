@@ -5,103 +5,6 @@
 #include <string.h>
 
 #include "ec_cost_ecube.h"
-#include "ec_cost_jh_real.h"
-
-#define BITS_MAX 12
-
-/* Messages on the busiest link in direct routing of the map `to`. */
-static unsigned walk(unsigned n, unsigned (*to)(unsigned n, unsigned k, unsigned s), unsigned k,
-                     bool highest_first)
-{
-    static unsigned load[1U << BITS_MAX][BITS_MAX];
-    unsigned most = 0;
-
-    for (unsigned s = 0; s >> n == 0; s++) {
-        for (unsigned b = 0; b < n; b++)
-            load[s][b] = 0;
-    }
-    for (unsigned s = 0; s >> n == 0; s++) {
-        unsigned at = s;
-        for (unsigned i = 0; i < n; i++) {
-            const unsigned b = highest_first ? n - 1 - i : i;
-            if (!((at ^ to(n, k, s)) >> b & 1))
-                continue;
-            load[at][b]++;
-            most = load[at][b] > most ? load[at][b] : most;
-            at ^= 1U << b;
-        }
-    }
-    return most;
-}
-
-static unsigned rotated(unsigned n, unsigned k, unsigned s)
-{
-    return (s << k | s >> (n - k)) & ((1U << n) - 1);
-}
-
-static unsigned reversed(unsigned n, unsigned k, unsigned s)
-{
-    unsigned to = 0;
-
-    (void)k;
-    for (unsigned b = 0; b < n; b++)
-        to |= (s >> b & 1) << (n - 1 - b);
-    return to;
-}
-
-static void permutations(void **state)
-{
-    (void)state;
-    for (unsigned n = 2; n <= BITS_MAX; n++) {
-        for (int high = 0; high < 2; high++) {
-            for (unsigned k = 1; k < n; k++) {
-                const unsigned seen = walk(n, rotated, k, high);
-                assert_int_equal(ec_cost_ecube_k_shuffle(n, k, high), seen);
-                if (2 * k == n)
-                    assert_int_equal(ec_cost_ecube_transpose(n), seen);
-            }
-            assert_int_equal(ec_cost_ecube_bit_reversal(n), walk(n, reversed, 0, high));
-        }
-    }
-}
-
-/* One message for every pair: every link the same. */
-static void all_pairs(void **state)
-{
-    (void)state;
-    for (unsigned n = 1; n <= 8; n++) {
-        static unsigned load[1U << 8][8];
-        for (unsigned s = 0; s >> n == 0; s++) {
-            for (unsigned b = 0; b < n; b++)
-                load[s][b] = 0;
-        }
-        for (unsigned s = 0; s >> n == 0; s++) {
-            for (unsigned d = 0; d >> n == 0; d++) {
-                for (unsigned b = 0, at = s; b < n; b++) {
-                    load[at][b] += (at ^ d) >> b & 1;
-                    at = (at & ~(1U << b)) | (d & 1U << b);
-                }
-            }
-        }
-        for (unsigned s = 0; s >> n == 0; s++) {
-            for (unsigned b = 0; b < n; b++)
-                assert_int_equal(load[s][b], ec_cost_ecube_aapc(n));
-        }
-    }
-}
-
-/* Elements on the busiest link over transfers of the schedule, K = 2n * 2^n large enough. */
-static void against_schedules(void **state)
-{
-    (void)state;
-    for (unsigned n = 2; n <= 10; n++) {
-        const uint64_t K = 2 * (uint64_t)n << n;
-        assert_int_equal(ec_cost_ecube_k_shuffle(n, 1, false) * K * (n + 1),
-                         ec_cost_jh_a1_concurrent(n, K) * 2 * n);
-        assert_int_equal(ec_cost_ecube_bit_reversal(n) * K, (ec_cost_jh_a22(n / 2, K) - 1)
-                                                                << n / 2);
-    }
-}
 
 /* --- Affine maps ------------------------------------------------------------------------------ */
 
@@ -263,25 +166,13 @@ static void invertible_maps(void **state)
     }
 }
 
-/* The largest load of all permutations of bits is the bound for any permutation. */
-static void largest_loads(void **state)
-{
-    (void)state;
-    for (unsigned n = 2; n <= BITS_MAX; n++)
-        assert_int_equal(ec_cost_ecube_most(n), ec_cost_ecube_k_shuffle(n, (n + 1) / 2, false));
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST("permutations load links as the closed forms say", permutations),
-        TEST("all pairs load all links alike", all_pairs),
         TEST("permutations of address bits have their loads in every order of dimensions, and the "
              "closed forms count those without conflict",
              bit_permutations),
         TEST("closed forms count the invertible maps without conflict", invertible_maps),
-        TEST("a k-shuffle loads a link with the largest load of any permutation", largest_loads),
-        TEST("direct routing over schedules is the ratio of the loads", against_schedules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Steps of the circular q-shift on a torus of any radices: what the schedules of the library take,
- * and what the formulas of the papers say of square tori (ec_cost_shift.h). */
+ * and what the formulas of the papers say of square tori (harness/claims/rows/grama.txt). */
 #ifndef TEST_TORUS_STEPS_H
 #define TEST_TORUS_STEPS_H
 
@@ -11,8 +11,8 @@
 
 /* Torus of any radices R_0, R_1, ... >= 1, row-major labels; 0 < q < R_0 R_1 .... The digits q_k of
  * q in these radices; z: the lowest dimension with q_z > 0. Sums over the dimensions with R_k > 1;
- * proofs in docs/study/SHIFTS.md. With R = {s, s} they are the square formulas of
- * ec_cost_shift.h.
+ * proofs in docs/study/SHIFTS.md. With R = {s, s} they are the formulas of the
+ * papers.
  *
  *   forward:    sum of q_k + [k > z]
  *   plain:      sum of min(q_k, R_k - q_k) + [k > z]
