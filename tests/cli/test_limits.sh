@@ -207,15 +207,6 @@ quick()
     limit COLUMNS_MAX
     accepted draw cube:1 gsh:cycle=10-0,K=800 --algorithm pipelined -o a.svg
     refused 2 'at most 400 x 400' draw cube:1 gsh:cycle=10-0,K=802 --algorithm pipelined -o a.svg
-    limit SLOTS_MAX
-    accepted draw cube:1 gsh:cycle=6-0,K=64 --algorithm pipelined:block=32 --what memory -o a.svg
-    refused 2 'at most 64 nodes, 64 slots' draw cube:1 gsh:cycle=7-0,K=128 --algorithm pipelined:block=64 --what memory -o a.svg
-    limit MOMENTS_MAX
-    accepted draw mesh:48 shift:q=47 --algorithm line --what memory -o a.svg
-    refused 2 '49 moments: expected' draw mesh:49 shift:q=48 --algorithm line --what memory -o a.svg
-    limit CELLS_MAX
-    accepted draw cube:10 gsh:cycle=9-0,K=512 --algorithm pipelined:block=256 --what memory -o a.txt
-    refused 2 'at most 1048576 cells' draw cube:10 gsh:cycle=10-0,K=1024 --algorithm pipelined:block=512 --what memory
     limit PANEL_SHIFTS_MAX
     accepted draw ring:32 shift:q=1 --what shifts -o a.txt
     refused 2 'expected at most 32' draw ring:33 shift:q=1 --what shifts

@@ -135,7 +135,6 @@ const struct cli_command cli_commands[] = {
          "  ecube draw cube:3 shift:q=5 --output paths.svg\n"
          "  ecube draw torus:4x4 shift:q=5 --algorithm forward\n"
          "  ecube draw cube:3 shift:q=5 --what shifts --output shifts.svg\n"
-         "  ecube draw cube:3 gsh:cycle=3-2-1-0,K=2 --algorithm align --what memory\n"
          "\n"
          "docs/study/GALLERY.md has the commands of all figures of Grama et al., Gohil, Gergel, "
          "Johnsson and Ho.\n"

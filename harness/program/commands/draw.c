@@ -8,7 +8,6 @@
 #include <strings.h>
 
 #include "draw/draw.h"
-#include "draw/memory.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "terminal/interrupt.h"
@@ -54,27 +53,6 @@ static enum ec_code print_grid(FILE *out, const struct cli_job *job, enum cli_fo
     return code;
 }
 
-static enum ec_code draw_memory(FILE *out, const struct cli_job *job, enum cli_format format,
-                                const struct ec_case *c, const char *title, struct ec_error *reterr)
-{
-    struct memory memory;
-    if (job->names == CLI_NAMES_BITS && c->topology.kind != EC_CUBE)
-        return ec_fail(reterr, EC_USAGE, "--names bits: expected a cube; got %s", c->topology_text);
-    const enum ec_code code =
-        memory_of_schedule(&c->topology, c->schedule, title, format == CLI_SVG, &memory, reterr);
-    if (code != EC_OK)
-        return code;
-    memory.bits = job->names == CLI_NAMES_BITS;
-    memory.columns = job->columns;
-    memory.millimetres = job->width;
-    if (format == CLI_SVG)
-        memory_svg(out, &memory);
-    else
-        memory_text(out, &memory, cli_line_width(out));
-    memory_close(&memory);
-    return EC_OK;
-}
-
 static bool ends_in(const char *name, const char *ending)
 {
     const size_t length = strlen(name), tail = strlen(ending);
@@ -102,18 +80,7 @@ static enum ec_code choose_format(const struct cli_job *job, enum cli_format *re
 
 static bool needs_schedule(enum cli_picture what)
 {
-    return what == CLI_STEPS || what == CLI_EXCHANGES || what == CLI_MEMORY;
-}
-
-static enum ec_code check_names(enum cli_names names, enum cli_picture what,
-                                struct ec_error *reterr)
-{
-    if (names == CLI_NAMES_BITS && what != CLI_MEMORY)
-        return ec_fail(reterr, EC_USAGE, "--names bits needs --what memory");
-    if (names == CLI_NAMES_PAPER && what != CLI_EXCHANGES)
-        return ec_fail(reterr, EC_USAGE,
-                       "--names paper needs --what table and an algorithm with one");
-    return EC_OK;
+    return what == CLI_STEPS || what == CLI_EXCHANGES;
 }
 
 /* Errors that are found before the case is opened. */
@@ -178,16 +145,15 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
         return ec_fail(reterr, EC_USAGE,
                        "--what %s: '%s' sends directly, without steps; name another algorithm",
                        cli_choice_word(cli_pictures, what), c->algorithm);
-    if (check_names(job->names, what, reterr) != EC_OK)
-        return EC_USAGE;
+    if (job->names == CLI_NAMES_PAPER && what != CLI_EXCHANGES)
+        return ec_fail(reterr, EC_USAGE,
+                       "--names paper needs --what table and an algorithm with one");
     if (what == CLI_EXCHANGES) {
         code =
             grid_of_exchanges(c->schedule, job->names == CLI_NAMES_PAPER ? c->pattern->sdp : NULL,
                               title, &grid, reterr);
         return code ? code : print_grid(out, job, format, &grid, reterr);
     }
-    if (what == CLI_MEMORY)
-        return draw_memory(out, job, format, c, title, reterr);
     if (format == CLI_SVG && panels_svg_check(&c->topology, reterr) != EC_OK)
         return EC_USAGE;
     cli_progress_say(progress, "%s: drawing", title);

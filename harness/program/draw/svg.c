@@ -109,19 +109,13 @@ void svg_disc(FILE *out, struct svg_point centre, double radius, unsigned index)
                 centre.x, centre.y, radius, index % SVG_FILLS / TINTS);
 }
 
-void svg_rectangle(FILE *out, struct svg_point corner, double width, double height,
-                   const char *fill)
-{
-    fprintf(out,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" "
-            "stroke=\"#888888\" stroke-width=\"0.6\"/>\n",
-            corner.x, corner.y, width, height, fill);
-}
-
 void svg_cell(FILE *out, struct svg_point corner, double width, double height, unsigned index)
 {
     const char *hatch = hatches[index % SVG_FILLS / TINTS];
-    svg_rectangle(out, corner, width, height, tints[index % TINTS]);
+    fprintf(out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" "
+            "stroke=\"#888888\" stroke-width=\"0.6\"/>\n",
+            corner.x, corner.y, width, height, tints[index % TINTS]);
     if (hatch)
         fprintf(out,
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "

@@ -29,8 +29,6 @@ void svg_bold(FILE *out, struct svg_point at, double size, enum svg_anchor ancho
 void svg_label(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
                const char *words);
 void svg_circle(FILE *out, struct svg_point centre, double radius, const char *fill);
-void svg_rectangle(FILE *out, struct svg_point corner, double width, double height,
-                   const char *fill);
 
 /* Fills for cells with black text: the light colours of Tol, which are distinguishable with any
  * kind of colour vision, each plain and with hatches for more of them and for grey prints. */

@@ -66,10 +66,9 @@ enum cli_picture {
     CLI_SHIFTS,
     CLI_LABELS,
     CLI_EXCHANGES,
-    CLI_MEMORY,
 };
-/* How a picture names elements and places, or dimensions. */
-enum cli_names { CLI_NAMES_NUMBERS, CLI_NAMES_BITS, CLI_NAMES_PAPER };
+/* How a picture names dimensions. */
+enum cli_names { CLI_NAMES_NUMBERS, CLI_NAMES_PAPER };
 enum cli_section {
     CLI_LIST_ALL,
     CLI_LIST_TOPOLOGIES,

@@ -41,15 +41,11 @@ const struct cli_choice cli_expectations[] = {
     {"both", CLI_EXPECT_CONGESTION_FREE | CLI_EXPECT_DEADLOCK_FREE},
     {0}};
 static const struct cli_choice deadlock_free[] = {{"deadlock-free", CLI_EXPECT_DEADLOCK_FREE}, {0}};
-const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
-                                          {"paths", CLI_PATHS},
-                                          {"shifts", CLI_SHIFTS},
-                                          {"labels", CLI_LABELS},
-                                          {"table", CLI_EXCHANGES},
-                                          {"memory", CLI_MEMORY},
-                                          {0}};
+const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},     {"paths", CLI_PATHS},
+                                          {"shifts", CLI_SHIFTS},   {"labels", CLI_LABELS},
+                                          {"table", CLI_EXCHANGES}, {0}};
 static const struct cli_choice cli_names[] = {
-    {"numbers", CLI_NAMES_NUMBERS}, {"bits", CLI_NAMES_BITS}, {"paper", CLI_NAMES_PAPER}, {0}};
+    {"numbers", CLI_NAMES_NUMBERS}, {"paper", CLI_NAMES_PAPER}, {0}};
 const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
                                           {"workloads", CLI_LIST_WORKLOADS},
                                           {"routers", CLI_LIST_ROUTERS},
@@ -425,18 +421,16 @@ static const struct cli_option options[] = {
      .more = "'steps' shows the steps of a schedule with the packets that every node holds after "
          "each. 'paths' shows the paths of all messages; 'shifts' does so for every shift on the "
          "network. 'labels' shows the ring that labels=gray puts on a cube, and its subarrays. "
-         "'table' shows the exchanges of a schedule, one line for each row of memory. 'memory' "
-         "shows the elements in the slots of all nodes before each step, and which of them change "
-         "places. A report shows what happens in a run ('ecube run --report')."},
+         "'table' shows the exchanges of a schedule, one line for each row of memory. A "
+         "report shows what happens in a run ('ecube run --report')."},
     {.name = "columns", .scope = CLI_DRAW, .group = PICTURE, .value = "N", .least = 1, .most = 100,
      STORE(columns), .otherwise = "as many as a screen shows",
      .help = "panels side by side"},
     {.name = "names", .scope = CLI_DRAW, .group = PICTURE, .choices = cli_names, STORE(names),
      .otherwise = "numbers",
-     .help = "names of elements, nodes and dimensions",
-     .more = "'bits' shows the addresses of elements and nodes in binary, for --what memory. 'paper' "
-         "shows dimensions in the symbols of Johnsson and Ho, for --what table: i for alpha_i, i' "
-         "in the second block, v for an extra storage dimension."},
+     .help = "names of dimensions",
+     .more = "'paper' shows the symbols of Johnsson and Ho, for --what table: i for alpha_i, i' in "
+         "the second block, v for an extra storage dimension."},
     {.name = "compact", .scope = CLI_DRAW, .group = PICTURE, STORE(compact),
      .help = "less space between nodes, for a page of paper"},
     {.name = "width", .scope = CLI_DRAW, .group = PICTURE, .value = "MM", .least = 10, .most = 2000,
