@@ -159,10 +159,5 @@ static inline unsigned claims_storage(uint32_t per_node)
         k++;
     return k;
 }
-/* gamma(q): the largest j such that 2^j divides q > 0. */
-static inline unsigned claims_gamma(uint32_t q)
-{
-    return (unsigned)__builtin_ctz(q);
-}
 
 #endif

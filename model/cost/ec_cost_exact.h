@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of cost formulas: whole numbers, fractions in lowest terms, and sums of transfers and
- * start-ups, whose prices depend on the machine. */
+/* The values of cost formulas: whole numbers, and fractions in lowest terms. */
 #ifndef EC_COST_EXACT_H
 #define EC_COST_EXACT_H
 
@@ -29,11 +28,6 @@ static inline int ec_cost_ratio_compare(struct ec_cost_ratio a, struct ec_cost_r
 
     return left < right ? -1 : left > right;
 }
-
-/* transfers * t_c + startups * tau: elements sent and packets sent, one after the other. */
-struct ec_cost_terms {
-    uint64_t transfers, startups;
-};
 
 static inline uint64_t ec_cost_ceil(uint64_t a, uint64_t b)
 {

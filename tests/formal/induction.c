@@ -98,7 +98,7 @@ static enum ec_code tell(const struct question *q, const struct ec_solve_bounded
     bool legal;
     if (outputs == NULL)
         return ec_fail(reterr, EC_MEMORY, "out of memory for outputs");
-    enum ec_code code = ec_aig_simulate(&q->aig, NULL, b->inputs, cycles, outputs, &legal, reterr);
+    enum ec_code code = ec_aig_simulate(&q->aig, b->inputs, cycles, outputs, &legal, reterr);
     printf("violated in cycle %u after a reset:\n", b->cycles);
     for (size_t i = 0; code == EC_OK && i < q->count; i++) {
         if (outputs[(size_t)b->cycles * q->aig.outputs + q->outputs[i]])

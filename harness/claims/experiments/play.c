@@ -110,6 +110,13 @@ uint64_t count_transfers(const struct ec_schedule *s)
     return sum;
 }
 
+/* Cycles of a schedule, one step after the other: for each step the words of its longest transfer,
+ * and the time of a step over one link in addition to its words. */
+static uint64_t schedule_time(const struct ec_schedule *s, uint32_t startup)
+{
+    return count_transfers(s) * s->words + s->steps * step_startup(1, startup);
+}
+
 bool play_words(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret)
 {
     if (!claims_audit(run, ret, "%s", text) ||
@@ -125,8 +132,7 @@ bool play_words(struct claims_run *run, bool timed, const char *text, struct cla
         return false;
     if (!timed)
         return true;
-    const uint64_t cycles =
-        terms_time(schedule_terms(ret->schedule), ret->schedule->words, ret->startup);
+    const uint64_t cycles = schedule_time(ret->schedule, ret->startup);
     claims_predicted(run, "cycles", cycles);
     return claims_require_uncontended(run, ret, "%s: contended cycles", text) &&
            claims_require_equal(run, ret->cycles, cycles, "%s: cycles of %u steps", text,
@@ -155,21 +161,6 @@ bool play_gsh(struct claims_run *run, const struct gsh *g, const char *algorithm
 
 /* --- Schedules of several blocks -------------------------------------------------------------- */
 
-static uint64_t step_time(uint64_t words, uint32_t startup)
-{
-    return ec_cost_wormhole(1, words, words, startup, DEPTH);
-}
-
-uint64_t terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup)
-{
-    return terms.transfers * words + terms.startups * (step_time(1, startup) - 1);
-}
-
-struct ec_cost_terms schedule_terms(const struct ec_schedule *s)
-{
-    return (struct ec_cost_terms){count_transfers(s), s->steps};
-}
-
 static void words_of(const struct shuffle *g, const char *algorithm, uint32_t block,
                      uint32_t startup, char *text, size_t size)
 {
@@ -188,8 +179,7 @@ static bool run_both(struct claims_run *run, const char *name, const char *text,
     const uint64_t data = ret->cycles;
     if (!claims_measure(run, ret, "%s", text))
         return false;
-    const uint64_t cycles =
-        terms_time(schedule_terms(ret->schedule), ret->schedule->words, ret->startup);
+    const uint64_t cycles = schedule_time(ret->schedule, ret->startup);
     return claims_require_uncontended(run, ret, "%s, %s: contended cycles", name,
                                       ret->schedule->algorithm) &&
            claims_require_equal(run, ret->cycles, cycles, "%s, %s: cycles of %u steps", name,

@@ -101,13 +101,6 @@ bool play_blocks_words(struct claims_run *run, bool timed, const char *name, con
 bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough, bool timed,
                struct claims_seen *ret);
 
-/* The cost of a schedule: start-ups, and for each step the elements of its longest transfer. */
-struct ec_cost_terms schedule_terms(const struct ec_schedule *s);
-
-/* Cycles of these transfers and steps, one step after the other, with elements of `words` words.
- * t_c is the time of a word, tau the time of a step over one link in addition to its words. */
-uint64_t terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup);
-
 /* The largest number of processor bits that an element has to change. */
 unsigned most_hops(const struct ec_sdp *s);
 /* Does every element of a schedule on a cube cross as few links as possible? */

@@ -312,9 +312,8 @@ static uint8_t value_of(const uint8_t *values, uint32_t literal)
     return (uint8_t)(values[literal >> 1] ^ (literal & 1));
 }
 
-enum ec_code ec_aig_simulate(const struct ec_aig *a, const uint8_t *start, const uint8_t *inputs,
-                             size_t cycles, uint8_t *ret_outputs, bool *ret_legal,
-                             struct ec_error *reterr)
+enum ec_code ec_aig_simulate(const struct ec_aig *a, const uint8_t *inputs, size_t cycles,
+                             uint8_t *ret_outputs, bool *ret_legal, struct ec_error *reterr)
 {
     const uint32_t first = 1 + a->inputs + a->registers;
     uint8_t *values = calloc((size_t)first + a->gates, 1);
@@ -325,8 +324,7 @@ enum ec_code ec_aig_simulate(const struct ec_aig *a, const uint8_t *start, const
         return ec_fail(reterr, EC_MEMORY, "out of memory to step a circuit");
     }
     for (uint32_t i = 0; i < a->registers; i++)
-        next[i] =
-            a->start[i] != EC_AIG_ANY ? a->start[i] == EC_AIG_ONE : start != NULL && start[i] != 0;
+        next[i] = a->start[i] == EC_AIG_ONE;
     *ret_legal = true;
     for (size_t t = 0; t < cycles; t++) {
         memcpy(values + 1, inputs + t * a->inputs, a->inputs);

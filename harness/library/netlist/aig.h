@@ -53,12 +53,11 @@ const struct ec_aig_bit *ec_aig_find(const struct ec_aig *a, bool input, const c
 enum ec_code ec_aig_limit(struct ec_aig *a, uint32_t output, uint32_t literal,
                           struct ec_error *reterr);
 
-/* Step the circuit from its first cycle on. Registers that may start at any value have that of
- * `start` [a->registers]; NULL: 0. `inputs` [cycles * a->inputs] and `ret_outputs`
+/* Step the circuit from its first cycle on. Registers that may start at any value have
+ * 0. `inputs` [cycles * a->inputs] and `ret_outputs`
  * [cycles * a->outputs] have a byte, 0 or 1, for each bit. *ret_legal: all assumptions were met.
  * EC_MEMORY. */
-enum ec_code ec_aig_simulate(const struct ec_aig *a, const uint8_t *start, const uint8_t *inputs,
-                             size_t cycles, uint8_t *ret_outputs, bool *ret_legal,
-                             struct ec_error *reterr);
+enum ec_code ec_aig_simulate(const struct ec_aig *a, const uint8_t *inputs, size_t cycles,
+                             uint8_t *ret_outputs, bool *ret_legal, struct ec_error *reterr);
 
 #endif

@@ -138,11 +138,6 @@ uint32_t ec_frames_and(struct ec_frames *f, uint32_t a, uint32_t b)
     return made;
 }
 
-uint32_t ec_frames_xor(struct ec_frames *f, uint32_t a, uint32_t b)
-{
-    return ec_frames_and(f, ec_frames_and(f, a, b) ^ 1, ec_frames_and(f, a ^ 1, b ^ 1) ^ 1);
-}
-
 void ec_frames_cycle(struct ec_frames *f, const struct ec_aig *a, uint32_t *map)
 {
     const uint32_t first = 1 + a->inputs + a->registers;

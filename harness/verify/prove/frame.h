@@ -24,7 +24,6 @@ bool ec_frames_failed(const struct ec_frames *f);
 /* A free bit; 0 in answers that do not depend on it. */
 uint32_t ec_frames_bit(struct ec_frames *f);
 uint32_t ec_frames_and(struct ec_frames *f, uint32_t a, uint32_t b);
-uint32_t ec_frames_xor(struct ec_frames *f, uint32_t a, uint32_t b);
 
 /* A cycle of a circuit: map[v] is the literal of its variable v. The caller has filled the entries
  * of inputs and registers; those of the gates are added. map[0] becomes 0. */

@@ -139,7 +139,7 @@ static enum ec_code confirm(const struct ec_solve *s, const struct ec_solve_boun
     bool legal = false;
     enum ec_code code = outputs != NULL ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory");
     if (code == EC_OK)
-        code = ec_aig_simulate(s->aig, NULL, b->inputs, cycles, outputs, &legal, reterr);
+        code = ec_aig_simulate(s->aig, b->inputs, cycles, outputs, &legal, reterr);
     if (code == EC_OK && (!legal || !outputs[(cycles - 1) * s->aig->outputs + b->output]))
         code = ec_fail(reterr, EC_TOOL, "%s gave a counterexample that is none", EC_TOOL_ABC);
     free(outputs);

@@ -23,7 +23,7 @@ static enum ec_code bits_open(const struct ec_aig *a, const uint8_t *inputs, uns
     bool legal;
     *ret = (struct bits){a, inputs, malloc((cycles + 1) * (size_t)a->outputs + 1)};
     return ret->outputs != NULL
-               ? ec_aig_simulate(a, NULL, inputs, cycles + 1, ret->outputs, &legal, reterr)
+               ? ec_aig_simulate(a, inputs, cycles + 1, ret->outputs, &legal, reterr)
                : ec_fail(reterr, EC_MEMORY, "out of memory for a counterexample");
 }
 

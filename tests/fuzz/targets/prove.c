@@ -52,7 +52,7 @@ static void simulate(const struct ec_aig *a)
     bool legal;
     if (!inputs || !outputs)
         exit(1);
-    const enum ec_code code = ec_aig_simulate(a, NULL, inputs, CYCLES, outputs, &legal, &e);
+    const enum ec_code code = ec_aig_simulate(a, inputs, CYCLES, outputs, &legal, &e);
     fuzz_check_error(code, &e);
     for (size_t i = 0; i < CYCLES * (size_t)a->outputs; i++) {
         if (outputs[i] > 1)

@@ -25,8 +25,6 @@ static void test_gates_are_simplified_and_shared(void **state)
     assert_int_equal(ec_frames_and(f, b, a), both);
     assert_int_equal(ec_frames_and(f, both, a), both);
     assert_int_equal(ec_frames_and(f, both, b ^ 1), 0);
-    assert_int_equal(ec_frames_xor(f, a, a), 0);
-    assert_int_equal(ec_frames_xor(f, a, 1), a ^ 1);
     ec_frames_close(f);
 }
 
@@ -35,7 +33,8 @@ static void test_questions_have_answers(void **state)
     struct ec_frames *f = open_frames();
     (void)state;
     const uint32_t a = ec_frames_bit(f), b = ec_frames_bit(f), c = ec_frames_bit(f);
-    const uint32_t differ = ec_frames_xor(f, a, b);
+    const uint32_t differ =
+        ec_frames_and(f, ec_frames_and(f, a, b) ^ 1, ec_frames_and(f, a ^ 1, b ^ 1) ^ 1);
     const uint32_t one[] = {differ, a};
     assert_int_equal(ec_frames_ask(f, one, 2, 10), EC_FRAMES_YES);
     assert_true(ec_frames_value(f, a));

@@ -24,11 +24,10 @@ struct ec_precision {
     double saturated_latency; /* cycles: stop when the mean is certainly above; 0: no bound */
 };
 
-#define EC_PRECISION_RELATIVE 0.02
-#define EC_PRECISION_LEAST    0.0001
-#define EC_PRECISION_MOST     0.5
-#define EC_PRECISION_FIRST    UINT64_C(4096)
-#define EC_PRECISION_LIMIT    UINT64_C(2000000)
+#define EC_PRECISION_LEAST 0.0001
+#define EC_PRECISION_MOST  0.5
+#define EC_PRECISION_FIRST UINT64_C(4096)
+#define EC_PRECISION_LIMIT UINT64_C(2000000)
 
 enum ec_measured {
     EC_MEASURED_NONE,      /* no measurement: a fixed window, a closed run, or one that failed */

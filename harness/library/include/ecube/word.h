@@ -97,10 +97,6 @@ static inline uint32_t ec_word_src(const struct ec_word_layout *l, uint64_t word
 {
     return ec_word_field(word, l->src_shift, l->address_bits);
 }
-static inline uint32_t ec_word_data(const struct ec_word_layout *l, uint64_t word)
-{
-    return ec_word_field(word, 0, l->src_shift);
-}
 static inline uint32_t ec_word_number(const struct ec_word_layout *l, uint64_t word)
 {
     return ec_word_field(word, l->index_bits, l->number_bits);
