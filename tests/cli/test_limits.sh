@@ -207,9 +207,6 @@ quick()
     limit COLUMNS_MAX
     accepted draw cube:1 gsh:cycle=10-0,K=800 --algorithm pipelined -o a.svg
     refused 2 'at most 400 x 400' draw cube:1 gsh:cycle=10-0,K=802 --algorithm pipelined -o a.svg
-    limit PANEL_SHIFTS_MAX
-    accepted draw ring:32 shift:q=1 --what shifts -o a.txt
-    refused 2 'expected at most 32' draw ring:33 shift:q=1 --what shifts
     limit BLOCKS_MAX
     accepted draw cube:5 gsh:cycle=5-0+6-1+7-2+8-3+9-4,K=32 --algorithm pipelined --what table --names paper -o a.txt
     refused 2 'at most 5 blocks' \

@@ -50,10 +50,6 @@ legible mesh:2x3x4 shift:q=7
 legible torus:3x3x3 shift:q=13
 legible torus:3x3x3 shift:q=13 --compact
 legible cube:12 gsh:cycle=16-15-14-13-12-11-0+10-9-8-7-6-5-1,K=28 --algorithm concurrent --names paper
-legible cube:3 shift:q=5 --what shifts --columns 4
-legible cube:3 shift:q=5,labels=gray --what shifts --compact
-legible cube:3 shift:q=5,labels=gray --what labels
-legible cube:5 shift:q=5,labels=gray --what labels
 
 # Their contents, against a count by hand.
 run draw cube:3 shift:q=5
@@ -150,9 +146,6 @@ refuses()
     equal "$*: in one line" "$(wc -l <err)" 1
 }
 refuses 'at most 64 nodes' cube:7 shift:q=1 --output x.svg
-refuses 'expected at most 32; use --what paths' cube:6 shift:q=1 --what shifts
-refuses 'expected the workload shift; got bitrev' cube:3 bitrev --what shifts
-refuses 'with labels=gray; got shift:q=1' cube:3 shift:q=1 --what labels
 refuses 'cannot draw a grid of 4 dimensions' mesh:2x2x2x3 neighbor --format svg
 refuses 'needs --what table' cube:3 shift:q=1 --algorithm ecube-steps --what steps --names paper
 refuses 'needs --algorithm' cube:3 shift:q=1 --what table
@@ -163,7 +156,7 @@ refuses 'expected FILE.svg' cube:3 shift:q=1 --output x.png
 run draw cube:3 shift:q=1 --output x.svg.txt
 equal "the ending of the file counts" "$(head -n 1 x.svg.txt)" 'cube:3 shift:q=1,m=1'
 rm x.svg.txt
-refuses 'expected steps, paths, shifts, labels or table' cube:3 shift:q=1 --what nonsense
+refuses 'expected steps, paths or table' cube:3 shift:q=1 --what nonsense
 refuses 'missing WORKLOAD' cube:3
 check "nothing is left of a refused picture" test ! -e x.svg
 done_testing

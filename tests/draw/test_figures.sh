@@ -8,35 +8,6 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # --- Rings on cubes: Grama et al., Figures 4.23 and 4.24; Gergel, Figure 3.1 -----------------------
 
-# Ring labels 0..7 on nodes 000, 001, 011, 010, 110, 111, 101, 100; the sets of Figure 4.23(a).
-run draw cube:3 shift:q=5,labels=gray --what labels
-equal "the ring of Figures 4.23 and 3.1" \
-    "$(awk '/^distance/ { exit } /^  [0-7] / { at[substr($3, 2)] = $2 } END { for (i = 0; i < 8; i++) print at[i] }' out | xargs)" \
-    '(000) (001) (011) (010) (110) (111) (101) (100)'
-equal "each node leads to the next one" \
-    "$(awk '/^distance/ { exit } /^  [0-7] / { label[$1] = substr($3, 2); sub(/.*->/, "", $NF); to[$1] = $NF }
-        END { for (n in to) if (label[to[n]] != (label[n] + 1) % 8) print n }' out)" ""
-equal "the subarrays for the 4-shift" \
-    "$(awk '/^distance/ { on = 1 } on && /^  [0-7] / { print $5, substr($3, 2) }' out | sort | awk '{ a[$1] = a[$1] " " $2 } END { print a["a1"] "," a["a2"] }')" \
-    ' 0 3 4 7, 1 2 5 6'
-
-# On a 5-cube, for every distance 4, 8, 16: two arrows lead from every node to that at this distance, and the arrows
-# stay in their array.
-run draw cube:5 shift:q=5,labels=gray --what labels
-equal "distances of 4, 8 and 16 are two links, within a subarray" \
-    "$(awk '
-        /^distance/ { distance = $2 }
-        /^  [0-9]+ / { ring[$1] = substr($3, 2) + 0; array[distance, $1] = distance ? $5 : 0; sub(/.*->/, "", $NF); to[distance, $1] = $NF }
-        END {
-            for (d = 4; d <= 16; d *= 2)
-                for (n = 0; n < 32; n++) {
-                    m = to[d, n]; far = to[d, m]
-                    if (ring[far] != (ring[n] + d) % 32 || array[d, n] != array[d, m]) print d, n
-                    met++
-                }
-            print met
-        }' out)" 96
-
 # Figures 4.23(a) and (b), and Figure 2 of Gohil: how far the packets are after each step. In the middle of a phase the
 # nodes that are reached make a permutation, in which no packet is more than a link from where it was.
 progress() # RING-SIZE: the common distance of the packets in the ring after each step, "-" if they have none
@@ -52,23 +23,18 @@ run draw cube:3 shift:q=7,labels=gray --algorithm gohil-cube:reading=received
 check "as printed, packets are not there" test "$(progress 8)" != '- 4 - 6 7'
 
 # Figure 4.24: the links of all paths, from the definition of E-cube routing.
-run draw cube:3 shift:q=5 --what shifts
-paths_of() # LABEL: lines "q link-from dimension source" of a picture of shifts
+paths_of() # Q [OPTION...]: lines "q link-from dimension source" of a picture of a shift
 {
-    awk '/^q = / { q = $3 + 0 } /^  [0-7] / { for (i = 1; i <= NF; i++) if (sub(/^dim/, "", $i)) { dim = $i + 0; for (j = i + 1; j <= NF && $j !~ /^dim/; j++) print q, $1, dim, $j + 0 } }' "$1" | sort
+    run draw cube:3 "shift:q=$1" "${@:2}"
+    awk -v q="$1" '/^  [0-7] / { for (i = 1; i <= NF; i++) if (sub(/^dim/, "", $i)) { dim = $i + 0; for (j = i + 1; j <= NF && $j !~ /^dim/; j++) print q, $1, dim, $j + 0 } }' out
 }
-paths_of out >drawn
+for q in 1 2 3 4 5 6 7; do paths_of $q; done | sort >drawn
 awk 'BEGIN { for (q = 1; q < 8; q++) for (s = 0; s < 8; s++) {
         at = s; to = (s + q) % 8
         for (d = 0; d < 3; d++) { bit = 2 ^ d
             if (int(at / bit) % 2 != int(to / bit) % 2) { print q, at, d, s; at += int(at / bit) % 2 ? -bit : bit } } } }' | sort >expected
 check "Figure 4.24: the paths of all messages of all shifts" cmp drawn expected
-equal "the longest are 3 - gamma(q) links, and no link has two messages" "$(sed -n 's/^q = \([0-9]\): path /\1 /p' out | xargs)" \
-    '1 3, load 1 2 2, load 1 3 3, load 1 4 1, load 1 5 3, load 1 6 2, load 1 7 3, load 1'
-run draw cube:3 shift:q=1,labels=gray --what shifts
-equal "with Gray labels, links of two shifts have two messages" "$(sed -n 's/^q = \([0-9]\): .*load 2/\1/p' out | xargs)" '3 5'
-run draw cube:3 shift:q=1 --what shifts --router order=high
-paths_of out >high
+for q in 1 2 3 4 5 6 7; do paths_of $q --router order=high; done | sort >high
 check "another order gives other paths" test "$(cmp -s high expected; echo $?)" = 1
 
 # --- Tables: Johnsson and Ho, Figures 5, 8 and 9 ----------------------------------------------------

@@ -134,7 +134,6 @@ const struct cli_command cli_commands[] = {
          "Examples:\n"
          "  ecube draw cube:3 shift:q=5 --output paths.svg\n"
          "  ecube draw torus:4x4 shift:q=5 --algorithm forward\n"
-         "  ecube draw cube:3 shift:q=5 --what shifts --output shifts.svg\n"
          "\n"
          "docs/study/GALLERY.md has the commands of all figures of Grama et al., Gohil, Gergel, "
          "Johnsson and Ho.\n"

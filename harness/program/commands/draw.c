@@ -88,9 +88,8 @@ static enum ec_code check_words(const struct cli_job *job, enum cli_format *ret_
                                 struct ec_error *reterr)
 {
     const bool direct = !job->spec.algorithm || strcmp(job->spec.algorithm, "direct") == 0;
-    const bool panels = job->picture == CLI_STEPS || job->picture == CLI_PATHS ||
-                        job->picture == CLI_SHIFTS || job->picture == CLI_LABELS ||
-                        (!job->picture && direct);
+    const bool panels =
+        job->picture == CLI_STEPS || job->picture == CLI_PATHS || (!job->picture && direct);
     struct ec_topology t;
     enum ec_code code = choose_format(job, ret_format, reterr);
     if (code == EC_OK && direct && needs_schedule(job->picture))
@@ -109,16 +108,8 @@ static enum ec_code fill_panels(enum cli_picture what, const struct ec_case *c, 
 {
     const struct ec_topology *t = &c->topology;
     enum ec_code code = EC_OK;
-    if (what == CLI_LABELS && !c->pattern->gray)
-        return ec_fail(reterr, EC_USAGE,
-                       "--what labels: expected the workload shift with labels=gray; got %s",
-                       c->pattern->text);
-    if (what == CLI_LABELS)
-        return panels_of_labels(t, title, ret, reterr);
     if (what == CLI_STEPS)
         code = panels_of_schedule(t, c->schedule, c->pattern->gray, title, ret, reterr);
-    else if (what == CLI_SHIFTS)
-        code = panels_of_shifts(t, &c->router, c->pattern, title, ret, reterr);
     else
         code = panels_of_paths(t, &c->router, c->workload, title, ret, reterr);
     if (code == EC_OK && c->pattern->gray)
@@ -138,9 +129,6 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
         return ec_fail(reterr, EC_USAGE, "only closed workloads can be drawn: remove rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
              job->spec.algorithm ? ", " : "", job->spec.algorithm ? c->algorithm : "");
-    if (what == CLI_SHIFTS)
-        snprintf(title, sizeof title, "%s shift:q=1..%" PRIu32 "%s, all paths", c->topology_text,
-                 c->topology.nodes - 1, c->pattern->gray ? ",labels=gray" : "");
     if (!c->schedule && needs_schedule(what))
         return ec_fail(reterr, EC_USAGE,
                        "--what %s: '%s' sends directly, without steps; name another algorithm",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What panels show: the steps of schedules, paths, shifts, ring labels, deadlocks. Must not know
+/* What panels show: the steps of schedules, and paths. Must not know
  * how panels are drawn. */
 #include "draw/draw.h"
 
@@ -16,7 +16,7 @@
 static bool open_panels(struct panels *p, const struct ec_topology *t, const char *title,
                         size_t count)
 {
-    *p = (struct panels){.t = t, .count = count, .colour_name = "dimension", .colours = t->dims};
+    *p = (struct panels){.t = t, .count = count};
     snprintf(p->title, sizeof p->title, "%s", title);
     p->panel = calloc(count, sizeof *p->panel);
     bool ok = p->panel != NULL;
@@ -31,7 +31,6 @@ void panels_close(struct panels *p)
     for (size_t i = 0; p->panel && i < p->count; i++) {
         free(p->panel[i].holds);
         free(p->panel[i].first);
-        free(p->panel[i].group);
         free(p->panel[i].arrows);
     }
     free(p->panel);
@@ -218,68 +217,6 @@ enum ec_code panels_of_paths(const struct ec_topology *t, const struct ec_router
     return finish_panels(&p, ok, ret, reterr);
 }
 
-/* --- Shifts --------------------------------------------------------------------------------- */
-
-static uint32_t longest_path(const struct ec_topology *t, const struct ec_workload *w)
-{
-    uint32_t longest = 0;
-    for (size_t i = 0; i < w->message_count; i++) {
-        const uint32_t hops = ec_topology_distance(t, w->messages[i].src, w->messages[i].dst);
-        longest = hops > longest ? hops : longest;
-    }
-    return longest;
-}
-
-static enum ec_code add_shift(struct panel *p, const struct ec_topology *t,
-                              const struct ec_router *r, const struct ec_workload *like, uint32_t q,
-                              struct ec_error *reterr)
-{
-    struct ec_workload *w;
-    uint32_t busiest = 0;
-    char text[48];
-    snprintf(text, sizeof text, "shift:q=%" PRIu32 "%s", q, like->gray ? ",labels=gray" : "");
-    enum ec_code code = ec_workload_open(text, t, 1, &w, reterr);
-    if (code != EC_OK)
-        return code;
-    if (!add_paths(p, t, r, w))
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
-    for (size_t i = 0; i < p->arrow_count; i++)
-        busiest = p->arrows[i].packets > busiest ? p->arrows[i].packets : busiest;
-    snprintf(p->title, sizeof p->title, "q = %" PRIu32 ": path %" PRIu32 ", load %" PRIu32, q,
-             longest_path(t, w), busiest);
-    ec_workload_close(w);
-    return code;
-}
-
-enum ec_code panels_of_shifts(const struct ec_topology *t, const struct ec_router *r,
-                              const struct ec_workload *w, const char *title, struct panels *ret,
-                              struct ec_error *reterr)
-{
-    struct panels p;
-    enum ec_code code = EC_OK;
-    if (!w->shift)
-        return ec_fail(reterr, EC_USAGE, "--what shifts: expected the workload shift; got %s",
-                       w->name);
-    if (t->nodes > PANEL_SHIFTS_MAX)
-        return ec_fail(reterr, EC_USAGE,
-                       "cannot draw all shifts on %" PRIu32
-                       " nodes: expected at most %d; use --what paths for one of them",
-                       t->nodes, PANEL_SHIFTS_MAX);
-    if (!open_panels(&p, t, title, t->nodes - 1))
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
-    for (uint32_t q = 1; code == EC_OK && q < t->nodes; q++)
-        code = add_shift(&p.panel[q - 1], t, r, w, q, reterr);
-    explain_paths(&p);
-    p.legend[1] =
-        "beside a node: where its own goes; path: links of the longest path; load: messages "
-        "on the busiest link";
-    if (code == EC_OK)
-        *ret = p;
-    else
-        panels_close(&p);
-    return code;
-}
-
 /* --- Ring labels ---------------------------------------------------------------------------- */
 
 enum ec_code panels_add_labels(struct panels *p, struct ec_error *reterr)
@@ -291,63 +228,4 @@ enum ec_code panels_add_labels(struct panels *p, struct ec_error *reterr)
         name_node(node, true, p->label[node], PANEL_LABEL);
     p->legend[2] = "in a node: its number, and its label in the Gray-coded ring, r0, r1, ...";
     return EC_OK;
-}
-
-/* In a ring of 2^d nodes the subarray of node i for the distance 2^j is the lower one of i and
- * 2^j - 1 - i, mod 2^j. */
-static uint32_t subarray_of(uint32_t i, unsigned j)
-{
-    const uint32_t size = 1U << j, low = i & (size - 1);
-    return low < size - 1 - low ? low : size - 1 - low;
-}
-
-/* The next node of its subarray in the order of the ring, of which there are `nodes`. */
-static uint32_t next_in_subarray(uint32_t i, unsigned j, uint32_t nodes)
-{
-    const uint32_t own = subarray_of(i, j);
-    do
-        i = (i + 1) % nodes;
-    while (subarray_of(i, j) != own);
-    return i;
-}
-
-/* One panel of the subarrays for the distance 2^j; j = 1: the ring. */
-static bool add_subarrays(struct panel *p, const struct ec_topology *t, unsigned j)
-{
-    p->group = calloc(t->nodes, sizeof *p->group);
-    bool ok = p->group != NULL;
-    for (uint32_t i = 0; ok && i < t->nodes; i++) {
-        const uint32_t next = next_in_subarray(i, j, t->nodes);
-        const uint32_t node = i ^ i >> 1;
-        ok = add_route_arrows(p, t, &lowest_first, node, next ^ next >> 1, "");
-        p->group[node] = j > 1 ? subarray_of(i, j) + 1 : 0;
-        char *text = p->holds[node];
-        for (unsigned b = 0; b < t->dims; b++)
-            *text++ = node >> (t->dims - 1 - b) & 1 ? '1' : '0';
-        if (j > 1)
-            snprintf(text, PANEL_TEXT - t->dims, ", a%u", p->group[node]);
-    }
-    p->holds_head = "address";
-    if (j == 1)
-        snprintf(p->title, sizeof p->title, "the ring of the Gray code");
-    else
-        snprintf(p->title, sizeof p->title, "distance %u is two links: %u subarrays", 1U << j,
-                 1U << (j - 1));
-    return ok;
-}
-
-enum ec_code panels_of_labels(const struct ec_topology *t, const char *title, struct panels *ret,
-                              struct ec_error *reterr)
-{
-    const unsigned count = t->dims > 2 ? t->dims - 1 : 1;
-    struct panels p;
-    bool ok = open_panels(&p, t, title, count);
-    for (unsigned i = 0; ok && i < count; i++)
-        ok = add_subarrays(&p.panel[i], t, i + 1);
-    p.legend[0] = "an arrow: to the next node of the ring, or of its subarray";
-    p.legend[1] = layout_jumps(t) ? "beside a node: its address, and its subarray (a1, a2, ...); a "
-                                    "short arrow names the node it leads to"
-                                  : "beside a node: its address, and its subarray (a1, a2, ...)";
-    const enum ec_code code = finish_panels(&p, ok, ret, reterr);
-    return code ? code : panels_add_labels(ret, reterr);
 }

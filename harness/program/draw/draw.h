@@ -34,7 +34,6 @@ struct panel {
     const char *holds_head;    /* heading of the column `holds` */
     char (*holds)[PANEL_TEXT]; /* [nodes] text beside each node; owned */
     uint32_t *first;           /* [nodes] first arrow of a node: index + 1; 0: none; owned */
-    unsigned *group;           /* [nodes] nodes of one group have one colour; owned; NULL: none */
     struct panel_arrow *arrows;
     size_t arrow_count, arrow_room;
 };
@@ -45,8 +44,6 @@ struct panels {
     const char *legend[PANEL_LEGEND_LINES]; /* meaning of the texts at links, beside nodes and in
                                                them; NULL: no line */
     char (*label)[PANEL_LABEL]; /* [nodes] second names of the nodes, "r3"; owned; NULL: none */
-    const char *colour_name;    /* what the colour of an arrow stands for, with its number */
-    unsigned colours;
     struct panel *panel;
     size_t count;
 
@@ -67,18 +64,6 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
 enum ec_code panels_of_paths(const struct ec_topology *t, const struct ec_router *r,
                              const struct ec_workload *w, const char *title, struct panels *ret,
                              struct ec_error *reterr);
-
-/* A panel for each shift by 1..nodes-1, with the paths of all messages (all of Figure 4.24), with
- * the labels of `w`. EC_USAGE: not a shift, or more than PANEL_SHIFTS_MAX nodes. */
-#define PANEL_SHIFTS_MAX 32
-enum ec_code panels_of_shifts(const struct ec_topology *t, const struct ec_router *r,
-                              const struct ec_workload *w, const char *title, struct panels *ret,
-                              struct ec_error *reterr);
-
-/* The ring on a cube by the Gray code; then, for each distance 4, 8, ..., the disjoint subarrays in
- * which nodes at this distance are two links apart (Figure 4.23; Figure 3.1 of Gergel). */
-enum ec_code panels_of_labels(const struct ec_topology *t, const char *title, struct panels *ret,
-                              struct ec_error *reterr);
 
 /* Write the Gray labels of the ring into the nodes. */
 enum ec_code panels_add_labels(struct panels *p, struct ec_error *reterr);

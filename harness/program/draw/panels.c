@@ -142,10 +142,7 @@ static void draw_nodes(const struct sheet *s)
         struct svg_point at = on_page(s, s->l->at[node]);
         char name[16];
         snprintf(name, sizeof name, "%u", node);
-        if (s->p->group && s->p->group[node])
-            svg_disc(s->out, at, LAYOUT_RADIUS, s->p->group[node] - 1);
-        else
-            svg_circle(s->out, at, LAYOUT_RADIUS, "#f4f4f4");
+        svg_circle(s->out, at, LAYOUT_RADIUS, "#f4f4f4");
         at.y += s->label ? 1 : 4;
         svg_bold(s->out, at, 12, SVG_MIDDLE, name);
         at.y += 10;
@@ -199,13 +196,13 @@ static bool has_colour(const struct panels *p, unsigned colour)
 static void draw_legend(FILE *out, const struct panels *p, double y)
 {
     double x = 14;
-    for (unsigned d = 0; d < p->colours; d++) {
+    for (unsigned d = 0; d < p->t->dims; d++) {
         char text[32];
         const struct svg_point a = {x, y}, b = {x + 44, y};
         if (!has_colour(p, d))
             continue;
         svg_arrow(out, a, b, d, 1);
-        snprintf(text, sizeof text, "%s %u", p->colour_name, d);
+        snprintf(text, sizeof text, "dimension %u", d);
         svg_text(out, (struct svg_point){x + 50, y + 4}, 11, SVG_START, text);
         x += LEGEND_WIDTH;
     }
@@ -235,7 +232,7 @@ enum ec_code panels_svg_check(const struct ec_topology *t, struct ec_error *rete
 /* Of the title and the legend. */
 static double text_width(const struct panels *p)
 {
-    double width = fmax(16 + 8.5 * (double)strlen(p->title), 14 + LEGEND_WIDTH * p->colours);
+    double width = fmax(16 + 8.5 * (double)strlen(p->title), 14 + LEGEND_WIDTH * p->t->dims);
     if (p->count == 1) /* those of several panels are short */
         width = fmax(width, 16 + 8.5 * (double)strlen(p->panel->title));
     for (size_t i = 0; i < PANEL_LEGEND_LINES && p->legend[i]; i++)

@@ -100,15 +100,6 @@ void svg_circle(FILE *out, struct svg_point centre, double radius, const char *f
             centre.x, centre.y, radius, fill);
 }
 
-void svg_disc(FILE *out, struct svg_point centre, double radius, unsigned index)
-{
-    const char *hatch = hatches[index % SVG_FILLS / TINTS];
-    svg_circle(out, centre, radius, tints[index % TINTS]);
-    if (hatch)
-        fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"url(#hatch%zu)\"/>\n",
-                centre.x, centre.y, radius, index % SVG_FILLS / TINTS);
-}
-
 void svg_cell(FILE *out, struct svg_point corner, double width, double height, unsigned index)
 {
     const char *hatch = hatches[index % SVG_FILLS / TINTS];

@@ -33,7 +33,6 @@ void svg_circle(FILE *out, struct svg_point centre, double radius, const char *f
 /* Fills for cells with black text: the light colours of Tol, which are distinguishable with any
  * kind of colour vision, each plain and with hatches for more of them and for grey prints. */
 #define SVG_FILLS 36
-void svg_disc(FILE *out, struct svg_point centre, double radius, unsigned index);
 void svg_cell(FILE *out, struct svg_point corner, double width, double height, unsigned index);
 /* Thin and grey: for unused links. */
 void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b);

@@ -63,8 +63,6 @@ enum cli_picture {
     CLI_PICTURE_BY_CASE,
     CLI_STEPS,
     CLI_PATHS,
-    CLI_SHIFTS,
-    CLI_LABELS,
     CLI_EXCHANGES,
 };
 /* How a picture names dimensions. */

@@ -41,9 +41,8 @@ const struct cli_choice cli_expectations[] = {
     {"both", CLI_EXPECT_CONGESTION_FREE | CLI_EXPECT_DEADLOCK_FREE},
     {0}};
 static const struct cli_choice deadlock_free[] = {{"deadlock-free", CLI_EXPECT_DEADLOCK_FREE}, {0}};
-const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},     {"paths", CLI_PATHS},
-                                          {"shifts", CLI_SHIFTS},   {"labels", CLI_LABELS},
-                                          {"table", CLI_EXCHANGES}, {0}};
+const struct cli_choice cli_pictures[] = {
+    {"steps", CLI_STEPS}, {"paths", CLI_PATHS}, {"table", CLI_EXCHANGES}, {0}};
 static const struct cli_choice cli_names[] = {
     {"numbers", CLI_NAMES_NUMBERS}, {"paper", CLI_NAMES_PAPER}, {0}};
 const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
@@ -419,8 +418,7 @@ static const struct cli_option options[] = {
      .otherwise = "table or steps with --algorithm, else paths",
      .help = "what to draw",
      .more = "'steps' shows the steps of a schedule with the packets that every node holds after "
-         "each. 'paths' shows the paths of all messages; 'shifts' does so for every shift on the "
-         "network. 'labels' shows the ring that labels=gray puts on a cube, and its subarrays. "
+         "each. 'paths' shows the paths of all messages. "
          "'table' shows the exchanges of a schedule, one line for each row of memory. A "
          "report shows what happens in a run ('ecube run --report')."},
     {.name = "columns", .scope = CLI_DRAW, .group = PICTURE, .value = "N", .least = 1, .most = 100,
