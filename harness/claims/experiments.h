@@ -14,16 +14,16 @@
     X(sdp_count) X(sdp_definition) X(sdp_copies) X(sdp_cycles) X(gsh_definition) X(sdp_kinds)      \
     X(factors) X(single_factor) X(relabelling)                                                     \
     /* extended.c */                                                                               \
-    X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term) X(expansion_bound)           \
+    X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term)                              \
     /* mixed_starts.c */                                                                           \
     X(synchronisation) X(align_swap) X(spectators)                                                 \
     /* mixed_exchange.c */                                                                         \
     X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage)                     \
     /* multi_places.c */                                                                           \
-    X(multi_factor) X(multi_interleave) X(multi_align) X(align_both) X(lemma3) X(pairs)            \
+    X(multi_factor) X(multi_interleave) X(multi_align) X(lemma3) X(pairs)                          \
     X(figure_9_cell)                                                                               \
     /* twice.c */                                                                                  \
-    X(aapc_twice) X(aapc_inferior) X(two_reflections)                                              \
+    X(aapc_twice) X(two_reflections)                                                               \
     /* flow.c */                                                                                   \
     X(flow_bound) X(lemma1)                                                                        \
     /* beyond/ecube.c */                                                                           \

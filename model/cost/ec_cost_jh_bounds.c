@@ -8,11 +8,6 @@ uint64_t ec_cost_jh_startups(uint64_t sigma_r, bool real, uint64_t complemented)
     return real && (sigma_r - complemented) % 2 ? sigma_r - 1 : sigma_r;
 }
 
-struct ec_cost_ratio ec_cost_jh_lemma2_n_port(uint64_t K)
-{
-    return ec_cost_ratio_of(K, 2);
-}
-
 struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K)
 {
     return ec_cost_ratio_of((sigma_r << sigma_r) * K, 2);

@@ -18,9 +18,8 @@
  * else sigma_r. Printed for any GSH, but a mixed one always needs sigma_r. */
 uint64_t ec_cost_jh_startups(uint64_t sigma_r, bool real, uint64_t complemented);
 
-/* Lemma 2, transfers: K/2 with n ports; the hops of all elements of a
- * sigma_r-cube behind it: sigma_r 2^sigma_r K/2. */
-struct ec_cost_ratio ec_cost_jh_lemma2_n_port(uint64_t K);
+/* The hops of all elements of a sigma_r-cube, behind K/2 transfers with n ports in Lemma 2:
+ * sigma_r 2^sigma_r K/2. */
 struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K);
 
 /* Transfers with n ports, element by element (K even). An element whose first or last hop is on no

@@ -238,38 +238,3 @@ void experiment_expand_term(struct claims_run *run)
                       "%s: expand and compress", x.name);
     }
 }
-
-/* --- Comparison with the subcube -------------------------------------------------------------- */
-
-static bool is_as_expected(unsigned e, uint64_t extended, uint64_t inside)
-{
-    return e <= 3 ? extended > inside : e == 4 ? extended == inside : extended < inside;
-}
-
-/* The n-port bound of the three phases compared with K/2: larger for e <= 3, equal for e = 4,
- * smaller from e = 5 on. With enough elements to avoid rounding, the same is
- * true for their steps and the best schedule within the subcube. */
-void experiment_expansion_bound(struct claims_run *run)
-{
-    for (unsigned e = 1; e <= 8; e++) {
-        for (uint64_t k = UINT64_C(1) << e; k <= 1024; k *= 2) {
-            const struct ec_cost_ratio phases = ec_cost_jh_corollary2_n_port(e, k),
-                                       inside = ec_cost_jh_lemma2_n_port(k);
-            claims_case(run, is_as_expected(e, phases.num * inside.den, inside.num * phases.den),
-                        "e=%u, K=%" PRIu64 ": %" PRIu64 "/%" PRIu64 " against K/2", e, k,
-                        phases.num, phases.den);
-        }
-    }
-    for (unsigned e = 1; e <= 6; e++) {
-        char words[80];
-        struct claims_seen seen;
-        snprintf(words, sizeof words, "cube:%u gsh:cycle=9-8-0,K=256,sub=2", 2 + e);
-        if (!play_paced(run, false, words, "parity", PLAIN_PACE, &seen))
-            return;
-        const uint32_t inside = seen.steps;
-        if (!play_paced(run, claims_is_full(run), words, "extended", PLAIN_PACE, &seen))
-            return;
-        claims_case(run, is_as_expected(e, seen.steps, inside),
-                    "%s: %u steps, %u within the subcube", words, seen.steps, inside);
-    }
-}
