@@ -156,6 +156,112 @@ try:
 except ValueError as error:
     check("a message that does not exist is refused", "no message 5" in str(error), error)
 
+# GOAL schedules.
+import random  # noqa: E402
+
+from ecube.goal import read_goal  # noqa: E402
+
+
+def draw_schedule(draw):
+    """Ranks of a ring, each a list of operations (kind, peer, bytes or calc, [(requires or irequires, earlier one)]); every
+    message has a length of its own, and each recv is behind its send in the list of all."""
+    ranks, size = [[] for _ in range(4)], 3
+    for _ in range(14):
+        rank, peer, size = draw.randrange(4), draw.randrange(1, 4), size + 5
+        chosen = [(rank, "send", (rank + peer) % 4, size)]
+        chosen.append(((rank + peer) % 4, "recv", rank, size))
+        if draw.random() < .5:
+            chosen.insert(draw.randrange(3), (draw.choice([rank, chosen[-1][0]]), "calc", None, draw.randrange(60)))
+        for at, *rest in chosen:
+            earlier = draw.sample(range(len(ranks[at])), min(len(ranks[at]), draw.choice([0, 1, 1, 2])))
+            ranks[at].append((*rest, [(draw.choice(["requires", "requires", "irequires"]), k) for k in earlier]))
+    return ranks
+
+
+def write_schedule(ranks):
+    text = "num_ranks 4 // of\n/* a\nring */\n"
+    for rank, operations in enumerate(ranks):
+        text += f"rank {rank} {{\n"
+        for k, (kind, peer, size, needs) in enumerate(operations):
+            way = {"send": "to", "recv": "from"}.get(kind)
+            text += f"l{k}: {kind} {size}" + (f"b {way} {peer} tag {size % 3} cpu 0 nic 0\n" if way else " cpu 1\n")
+            text += "".join(f"l{k} {how} l{other}\n" for how, other in needs)
+        text += "}\n"
+    with open("schedule.goal", "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def follow(ranks, packets):
+    """Was each message ready when the rules of GOAL say, from the deliveries of the others? How many of them were checked to
+    the cycle: the end of a send that waited in the network is not known, nor what comes after it."""
+    good, exact = True, 0
+    for rank, operations in enumerate(ranks):
+        known = []  # start, end, to the cycle
+        for kind, peer, size, needs in operations:
+            start = max([1] + [known[j][1] + 1 if how == "requires" else known[j][0] for how, j in needs])
+            sure, end = all(known[j][2] for _, j in needs), start - 1 + size
+            if kind != "calc":
+                row = packets[(rank, peer) if kind == "send" else (peer, rank), -(-size // 5)]
+                end = max(start - 1, row["delivered"])
+            if kind == "send":
+                good = good and (row["created"] == start if sure else row["created"] >= start)
+                exact, end = exact + sure, row["injected"] + row["words"] - 1
+                sure = sure and row["network_latency"] == row["words"] + row["hops"] + 1
+            known.append((start, end, sure))
+    return good, exact
+
+
+played, exact = 0, 0
+for seed in range(12):
+    ranks = draw_schedule(random.Random(seed))
+    write_schedule(ranks)
+    trace = read_goal("schedule.goal", bytes=5)
+    digest = ecube.run("ring:4", trace, packets_csv="goal.csv").digest
+    with open("goal.csv", encoding="utf-8") as file:
+        rows = [{key: int(value or 0) for key, value in row.items()} for row in csv.DictReader(file)]
+    packets = {((row["src"], row["dst"]), row["words"]): row for row in rows}
+    sent = {((rank, x[1]), -(-x[2] // 5)) for rank, operations in enumerate(ranks) for x in operations if x[0] == "send"}
+    good, times = follow(ranks, packets)
+    played, exact = played + (good and set(packets) == sent and len(rows) == len(sent) and
+                                       ecube.run("ring:4", trace, threads=2).digest == digest), exact + times
+check("a GOAL schedule keeps bytes and order, to the cycle", played == 12 and exact > 100, (played, exact))
+
+
+def wrong_schedule(text, words):
+    with open("wrong.goal", "w", encoding="utf-8") as file:
+        file.write(text.replace(";", "\n"))
+    try:
+        read_goal("wrong.goal")
+        return "accepted"
+    except ValueError as error:
+        return "" if str(error).startswith("wrong.goal:" + words) else str(error)
+
+
+for text, words in [
+        ("", "1: no operations"),
+        ("rank 0 {;}", "1: 'rank 0': expected num_ranks"),
+        ("num_ranks 0", "1: 'num_ranks 0'"),
+        ("num_ranks 2;rank 2 {;}", "2: rank 2: expected 0 to 1"),
+        ("num_ranks 2;rank 0 {;};rank 0 {;}", "4: rank 0 is in line 2"),
+        ("num_ranks 2;rank 0 {;calc 1", "2: rank 0 has no end"),
+        ("num_ranks 2;rank 0 {;calc 1 }", "3: '}' behind"),
+        ("num_ranks 2;rank 0 {;send 8 to 1;}", "3: 'send 8 to 1': expected"),
+        ("num_ranks 2;rank 0 {;send 8b from 1;}", "3: 'send 8b from 1'"),
+        ("num_ranks 2;rank 0 {;send 8b to 2;}", "3: peer 2: expected 0 to 1"),
+        ("num_ranks 2;rank 0 {;recv 8b from -1;}", "3: 'recv 8b from -1': a trace cannot"),
+        ("num_ranks 2;rank 0 {;recv 8b from 1 tag -1;}", "3: 'recv 8b from 1 tag -1'"),
+        ("num_ranks 2;rank 0 {;send 8b to 1 nic 1;}", "3: nic 1"),
+        ("num_ranks 2;rank 0 {;send 16777217b to 1;}", "3: send 16777217: expected at most 16777216 times 1: use a larger"),
+        ("num_ranks 2;rank 0 {;a: calc 1;a: calc 1;}", "4: label a is in line 3"),
+        ("num_ranks 2;rank 0 {;a: calc 1;a requires b;}", "4: rank 0 has no label b"),
+        ("num_ranks 2;rank 0 {;send 8b to 1;}", "3: send to 1, tag 0: no recv"),
+        ("num_ranks 2;rank 0 {;recv 8b from 1 tag 3;}", "3: recv from 1, tag 3: no send"),
+        ("num_ranks 2;rank 0 {;send 8b to 1;};rank 1 {;recv 9b from 0;}", "6: recv of 9 words from 0: its send in line 3 has 8"),
+        ("num_ranks 2;rank 0 {;a: recv 8b from 1;b: send 8b to 1;b requires a;};rank 1 {;a: recv 8b from 0;b: send 8b to 0;"
+         "b requires a;}", "3: operations wait for each other: those of the lines 3, 4, 8, 9")]:
+    got = wrong_schedule(text, words)
+    check(f"a wrong schedule is refused: {words}", not got, got)
+
 # Errors.
 raised("wrong input", ecube.Error, 2, "workload shift: q=9", ecube.run, "cube:3", "shift:q=9")
 raised("a wrong option", ecube.Error, 2, "--nonsense", ecube.run, "cube:3", "neighbor", nonsense=1)

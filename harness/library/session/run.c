@@ -269,7 +269,7 @@ static enum ec_code fill_report(struct ec_report *report, struct play *p,
     report->has_taps = p->net->has_taps;
     report->words = b->words;
     report->packets = b->packets;
-    report->messages = b->messages + p->senders.self_messages;
+    report->messages = b->messages + p->senders.self_messages + order_worked(b->order);
     report->max_hops = b->max_hops;
     report->max_link_load = audit ? audit->max_link_load : 0;
     if (p->options.precision)

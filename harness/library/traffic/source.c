@@ -285,9 +285,11 @@ static void reset_closed(struct sources *s)
                 s->at[p] = s->start[p];
         }
     }
-    for (size_t i = 0; s->ready && i < s->left; i++) {
+    for (size_t i = 0, count = s->left; s->ready && i < count; i++) {
         const uint32_t message = own_message(s, i);
-        if (!s->waiting || order_free(s->waiting, message))
+        if (s->waiting && order_is_work(s->w, message))
+            s->left--;
+        else if (!s->waiting || order_free(s->waiting, message))
             sources_release(s, message, cycle_of(s, message));
     }
 }

@@ -95,6 +95,25 @@ bool collective_is(enum ec_workload_id id)
     return id >= EC_WORKLOAD_ALLREDUCE && id <= EC_WORKLOAD_GATHER;
 }
 
+/* The operation goes round rings; the remedy are its ways that do not. */
+static enum ec_code refuse_rings(const struct ec_workload_spec *s, const struct ec_topology *t,
+                                 const char *name, struct ec_error *reterr)
+{
+    const char *words[WAYS + 1] = {NULL};
+    char list[64];
+
+    for (size_t i = 0, used = 0; i < WAYS; i++) {
+        if (table[i].id == s->id && table[i].ways == 0 &&
+            (table[i].by == EC_BY_EXCHANGE || (t->nodes & (t->nodes - 1)) == 0))
+            words[used++] = table[i].keys;
+    }
+    return ec_fail(reterr, EC_USAGE,
+                   "workload %s: expected a ring, a torus or a cube, whose dimensions are rings; "
+                   "got a %s%s%s",
+                   name, t->graph ? "graph" : "mesh", words[0] ? ": or choose " : "",
+                   ec_words_or(words, list, sizeof list));
+}
+
 static enum ec_code check(const struct ec_workload_spec *s, const struct ec_topology *t,
                           struct ec_error *reterr)
 {
@@ -104,18 +123,11 @@ static enum ec_code check(const struct ec_workload_spec *s, const struct ec_topo
     const uint64_t parts = (whole ? 1 : t->nodes) * (s->ways ? s->ways : 1);
     const uint64_t m = s->lengths.first, next = (m / parts + 1) * parts;
 
-    if (s->ways && t->graph)
-        return ec_fail(reterr, EC_USAGE,
-                       "workload %s: expected a ring, a torus or a cube, whose dimensions are "
-                       "rings; got a graph",
-                       name);
-    for (unsigned d = 0; d < t->dims && !t->graph; d++) {
-        if (s->ways && t->radix[d] > 2 && !t->wrap[d])
-            return ec_fail(reterr, EC_USAGE,
-                           "workload %s: expected a ring, a torus or a cube, whose dimensions are "
-                           "rings; got a mesh",
-                           name);
-    }
+    bool rings = !t->graph;
+    for (unsigned d = 0; d < t->dims && !t->graph; d++)
+        rings = rings && (t->radix[d] <= 2 || t->wrap[d]);
+    if (s->ways && !rings)
+        return refuse_rings(s, t, name, reterr);
     if ((s->by == EC_BY_DOUBLING || s->by == EC_BY_TREE) && (t->nodes & (t->nodes - 1)))
         return ec_fail(reterr, EC_USAGE,
                        "workload %s: expected 2^n nodes, whose address bits it changes; got %u "
@@ -229,20 +241,23 @@ static void wait_for_ring(struct making *c, uint32_t node, unsigned way, uint32_
     wait_for(c, (size_t)(step - 1) * c->t->nodes * c->ways + (size_t)from * c->ways + way);
 }
 
-/* In the first step of an exchange, a node has all that it received in the phases before. */
-static void wait_for_phases(struct making *c, uint32_t node, const struct phase *p)
+/* In the first step of a phase, a node sends what it received in all steps of the phases before,
+ * this way, in an exchange both ways. Of a phase that reduces, only the last sum is left. */
+static void wait_for_phases(struct making *c, uint32_t node, unsigned way, uint32_t step,
+                            const struct phase *p)
 {
-    uint32_t last = 0;
-
-    for (const struct phase *before = c->phase; before < p; before++) {
-        last += before->steps;
-        for (unsigned way = 0; way < c->ways; way++)
-            wait_for_ring(c, node, way, last, before);
+    for (const struct phase *before = p; before-- > c->phase;) {
+        for (uint32_t k = before->steps; k > 0; k--, step--) {
+            for (unsigned of = 0; of < c->ways; of++) {
+                if ((of == way || p->exchanges) && (k == before->steps || !before->reduces))
+                    wait_for_ring(c, node, of, step, before);
+            }
+        }
     }
 }
 
-/* Step k of phase p: what a node sends waits for what it received in the step before, of the same
- * way, and is combined with it there if the phase of that step reduces. */
+/* Step k of phase p: what a node sends waits for what it received in the step before, the same way,
+ * and is combined with it there if the phase of that step reduces. */
 static void add_step(struct making *c, uint32_t step, const struct phase *p, uint32_t k)
 {
     const struct phase *before = k > 1 ? p : p > c->phase ? p - 1 : NULL;
@@ -250,9 +265,9 @@ static void add_step(struct making *c, uint32_t step, const struct phase *p, uin
     for (uint32_t node = 0; node < c->t->nodes; node++) {
         for (unsigned way = 0; way < c->ways; way++) {
             add_message(c, step, node, neighbor(c->t, node, p->dim, way == 0), words_in(c, p, k));
-            if (p->exchanges && k == 1)
-                wait_for_phases(c, node, p);
-            else if (before)
+            if (k == 1)
+                wait_for_phases(c, node, way, step - 1, p);
+            else
                 wait_for_ring(c, node, way, step - 1, before);
             if (before && before->reduces)
                 c->w->combined[c->at - 1] = before->words;

@@ -32,6 +32,11 @@ enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr)
                            "overtake",
                            i, k, w->message_count);
     }
+    for (size_t i = 0; i < w->message_count; i++) {
+        if (order_is_work(w, i) && (rules->by_step || !rules->overtake))
+            return ec_fail(reterr, EC_USAGE,
+                           "message %zu is work of its node: expected overtake, and no steps", i);
+    }
     if (rules->by_step)
         return EC_OK;
     for (size_t i = 0; i < w->message_count; i++) {
@@ -102,6 +107,13 @@ struct order *order_open(const struct ec_workload *w)
         find_followers(o);
     if (w->order->behind)
         find_behind(o);
+    size_t i = 0;
+    while (i < count && !order_is_work(w, i))
+        i++;
+    if (i < count) {
+        EC_ARRAY(&o->arrays, o->latest, count);
+        EC_ARRAY(&o->arrays, o->ended, count);
+    }
     if (o->arrays.memory_short) {
         order_close(o);
         return NULL;
@@ -127,11 +139,13 @@ static void set_ready(struct order *o, size_t i, uint64_t now)
     o->ready[i] = (from > now ? from : now + 1) + (rules->delay ? rules->delay[i] : 0);
 }
 
-static void release(const struct order *o, uint32_t message)
+static void release(struct order *o, uint32_t message)
 {
-    if (o->own && !nodes_own_has(o->own, o->w->messages[message].src))
+    if ((o->own && !nodes_own_has(o->own, o->w->messages[message].src)) || !order_free(o, message))
         return;
-    if (o->released && order_free(o, message))
+    if (order_is_work(o->w, message))
+        o->ended[o->ended_count++] = message;
+    else if (o->released)
         o->released(o->context, message, o->ready[message]);
 }
 
@@ -147,6 +161,50 @@ static void begin_step(struct order *o, uint64_t now)
         release(o, (uint32_t)i);
 }
 
+/* Tell a delivery to the messages that wait for it. */
+static void tell(struct order *o, uint32_t message, uint64_t now)
+{
+    o->delivered[message] = now;
+    if (o->w->order->by_step) {
+        if (--o->step_left == 0)
+            begin_step(o, now);
+        return;
+    }
+    for (size_t k = o->first[message]; k < o->first[message + 1]; k++) {
+        const uint32_t next = o->followers[k];
+        if (o->latest && now > o->latest[next])
+            o->latest[next] = now;
+        if (--o->waits[next] > 0)
+            continue;
+        set_ready(o, next, o->latest ? o->latest[next] : now);
+        release(o, next);
+    }
+}
+
+/* Work that waits for nothing more ends in a cycle that is known now. */
+static void end_work(struct order *o)
+{
+    while (o->ended_count > 0) {
+        const uint32_t work = o->ended[--o->ended_count];
+        tell(o, work, o->ready[work] - 1);
+        o->started[work] = o->delivered[work] = o->ready[work]; /* not 0 */
+    }
+}
+
+uint64_t order_worked(const struct order *o)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; o && o->latest && i < o->w->message_count; i++)
+        count += order_is_work(o->w, i) && o->delivered[i] > 0;
+    return count;
+}
+
+static void deliver(struct order *o, uint32_t message, uint64_t now)
+{
+    tell(o, message, now);
+    end_work(o);
+}
+
 void order_reset(struct order *o)
 {
     const size_t count = o->w->message_count;
@@ -159,34 +217,27 @@ void order_reset(struct order *o)
             o->held[i] = o->w->order->behind[i] != EC_NONE;
     }
     o->step_end = o->step_left = 0;
-    o->news_count = 0;
+    o->news_count = o->ended_count = 0;
     o->memory_short = false;
     if (o->w->order->by_step) {
         begin_step(o, 0);
         return;
     }
+    if (o->latest)
+        memset(o->latest, 0, count * sizeof *o->latest);
     for (size_t i = 0; i < count; i++) {
         o->waits[i] = (uint32_t)(o->w->order->first[i + 1] - o->w->order->first[i]);
         if (o->waits[i] == 0)
             set_ready(o, i, 0);
     }
-}
-
-static void deliver(struct order *o, uint32_t message, uint64_t now)
-{
-    o->delivered[message] = now;
-    if (o->w->order->by_step) {
-        if (--o->step_left == 0)
-            begin_step(o, now);
-        return;
+    void (*const released)(void *, uint32_t, uint64_t) = o->released;
+    o->released = NULL; /* whoever resets asks order_free() */
+    for (size_t i = 0; o->latest && i < count; i++) {
+        if (order_is_work(o->w, i))
+            release(o, (uint32_t)i);
     }
-    for (size_t k = o->first[message]; k < o->first[message + 1]; k++) {
-        const uint32_t next = o->followers[k];
-        if (--o->waits[next] > 0)
-            continue;
-        set_ready(o, next, now);
-        release(o, next);
-    }
+    end_work(o);
+    o->released = released;
 }
 
 void order_arrived(struct order *o, uint32_t message, uint32_t words, uint64_t now)
@@ -202,9 +253,16 @@ void order_sent_now(struct order *o, uint32_t message, uint64_t from)
 {
     for (uint32_t i = o->next[message]; i != EC_NONE; i = o->sibling[i]) {
         o->held[i] = false;
-        if (o->released && o->ready[i] != ORDER_NEVER)
+        if (order_is_work(o->w, i)) {
+            o->latest[i] = from - 1 > o->latest[i] ? from - 1 : o->latest[i];
+            if (o->waits[i] == 0)
+                set_ready(o, i, o->latest[i]);
+            release(o, i);
+        } else if (o->released && o->ready[i] != ORDER_NEVER) {
             o->released(o->context, i, o->ready[i] > from ? o->ready[i] : from);
+        }
     }
+    end_work(o);
 }
 
 /* --- Several parts ---------------------------------------------------------------------------- */

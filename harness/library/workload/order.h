@@ -26,6 +26,9 @@ struct order {
     uint64_t *delivered; /* [messages] cycle in which its last word arrived; 0: not yet */
     uint32_t *left;      /* [messages] words to arrive */
     uint32_t *waits;     /* [messages] deliveries that it waits for; NULL if by step */
+    uint64_t *latest;    /* [messages] the last of those so far; NULL: no work, so they ascend */
+    uint32_t *ended; /* [messages] work whose end is known and has not been told; NULL as latest */
+    size_t ended_count;
     size_t *first;       /* [messages + 1] into followers[]; NULL if by step */
     uint32_t *followers; /* the messages that wait for a message */
 
@@ -79,6 +82,15 @@ static inline void order_sent(struct order *o, uint32_t message, uint64_t from)
     if (o->held)
         order_sent_now(o, message, from);
 }
+
+/* Work of a node is never sent. */
+static inline bool order_is_work(const struct ec_workload *w, size_t message)
+{
+    return w->messages[message].words == 0 && w->messages[message].src == w->messages[message].dst;
+}
+
+/* How many works have ended; NULL: none. */
+uint64_t order_worked(const struct order *o);
 
 /* True if a message waits for nothing but cycle ->ready. */
 static inline bool order_free(const struct order *o, uint32_t message)

@@ -181,7 +181,7 @@ static const struct ec_workload_kind kinds[EC_WORKLOAD_COUNT] = {
     KIND(PERM, COMMON | KEY(FILE), KEY(FILE), NULL, ANY, "perm", "permutation", "file=map.csv",
          "rows src,dst; no node twice in a column; nodes may be missing"),
     KIND(PPERMUTE, KEY(M) | KEY(PAIRS), KEY(PAIRS), NULL, ANY, "ppermute", "collective_permute",
-         "pairs=0>1,1>2, m=words", "a message for each pair; no node sends or receives twice"),
+         "pairs=0-1,1-2, m=words", "a message for each pair; no node sends or receives twice"),
     KIND(RESHARD, BITS | KEY(MESH) | KEY(FROM) | KEY(TO), KEY(MESH) | KEY(FROM) | KEY(TO),
          map_reshard, ANY, "reshard", "allpermute, all_permute",
          "mesh=4x4x16, from=XY, to=YX, K=elements, sub=dimensions",
@@ -255,6 +255,8 @@ static const struct {
     {"bursty,burst", "bursts are keys of the patterns, as in uniform:rate=0.1,burst=8,on=0.25"},
     {"multicast", "the nearest are broadcast:m=8, and trace:file=FILE with a row for each message, "
                   "cycle,source,destination,words"},
+    {"goal",
+     "python3 -m ecube.goal SCHEDULE TRACE.csv makes a trace of it, for trace:file=TRACE.csv"},
     {"incast", "the nearest is hotspot:node=0, in which all nodes send to one"},
 };
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "workload/order.h"
 #include "workload/spec.h"
 
 #define CYCLE_MAX (UINT64_C(1) << 48) /* two weeks of simulation at a cycle every 5 ns */
@@ -92,6 +93,18 @@ static enum ec_code check_columns(const struct reading *r)
     return EC_OK;
 }
 
+/* A row without words is work of its node. */
+static enum ec_code check_work(const struct reading *r, const struct ec_message *m)
+{
+    if (m->words > 0 || (m->src == m->dst && is_ordered(r) && !has(r, STEP)))
+        return EC_OK;
+    return ec_fail(r->reterr, EC_USAGE,
+                   "%s:%llu: words '0' is not a message length (1 to %u words); work of a node has "
+                   "words 0, source = destination, and a column 'id', 'after' or 'delay', not "
+                   "'step'",
+                   r->csv.path, (unsigned long long)r->csv.line, EC_MESSAGE_WORDS_MAX);
+}
+
 static bool keep_row(struct reading *r, const uint64_t *value)
 {
     const struct row row = {.id = value[ID],
@@ -127,6 +140,9 @@ static enum ec_code read_rows(struct reading *r)
                                      .src = (uint32_t)value[SOURCE],
                                      .dst = (uint32_t)value[DESTINATION],
                                      .words = (uint32_t)value[WORDS]};
+        code = check_work(r, &m);
+        if (code != EC_OK)
+            return code;
         if (!EC_LIST_PUSH(w->messages, w->message_count, r->room, m) ||
             (is_ordered(r) && !keep_row(r, value)))
             return no_memory_for_trace(r);
@@ -211,6 +227,13 @@ static enum ec_code resolve_after(struct reading *r, uint32_t *seen)
             const enum ec_code code = resolve(r, "after", i, r->after[k], &o->after[k]);
             if (code != EC_OK)
                 return code;
+            const struct ec_message *m = &r->w->messages[o->after[k]];
+            if (order_is_work(r->w, o->after[k]) && m->src != r->w->messages[i].src)
+                return ec_fail(r->reterr, EC_USAGE,
+                               "%s:%llu: after %llu: that is work of node %u, and node %u sends "
+                               "this message: expected the same node",
+                               r->csv.path, (unsigned long long)r->rows[i].line,
+                               (unsigned long long)r->after[k], m->src, r->w->messages[i].src);
             if (seen[o->after[k]] == i + 1)
                 return ec_fail(r->reterr, EC_USAGE, "%s:%llu: after %llu is there twice",
                                r->csv.path, (unsigned long long)r->rows[i].line,
@@ -234,6 +257,11 @@ static enum ec_code resolve_behind(struct reading *r)
         const enum ec_code code = resolve(r, "behind", i, r->rows[i].behind, &behind[i]);
         if (code != EC_OK)
             return code;
+        if (order_is_work(r->w, behind[i]))
+            return ec_fail(r->reterr, EC_USAGE,
+                           "%s:%llu: behind %llu: that is work, which is not sent: use 'after'",
+                           r->csv.path, (unsigned long long)r->rows[i].line,
+                           (unsigned long long)r->rows[i].behind);
         if (m[behind[i]].src != m[i].src)
             return ec_fail(r->reterr, EC_USAGE,
                            "%s:%llu: behind %llu: node %u sends that message, and node %u this "
@@ -410,7 +438,6 @@ enum ec_code trace_read(struct ec_slice path, struct ec_workload *w, struct ec_e
         [WORDS] = {.name = "words",
                    .other_name = "length",
                    .what = words,
-                   .least = 1,
                    .most = EC_MESSAGE_WORDS_MAX},
         [ID] = {.name = "id", .what = id, .most = ID_MAX, .named = true, .otherwise = EC_NO_ID},
         [AFTER] = {.name = "after", .what = id, .most = ID_MAX, .named = true, .list = true},

@@ -87,8 +87,8 @@ static enum ec_code read_pair(struct ec_slice pair, uint32_t nodes, uint64_t *re
         ec_slice_number(to, nodes - 1, &ret[1]))
         return EC_OK;
     return ec_fail(reterr, EC_USAGE,
-                   "workload ppermute: pair '%.*s': expected SOURCE>DESTINATION, nodes from 0 to "
-                   "%u (in quotes in a shell)",
+                   "workload ppermute: pair '%.*s': expected SOURCE-DESTINATION, nodes from 0 to "
+                   "%u (or SOURCE>DESTINATION, in quotes in a shell)",
                    EC_SHOWN(pair), nodes - 1);
 }
 

@@ -68,6 +68,10 @@ static void follow(const struct ec_topology *t, const struct ec_workload *w, uin
             const uint64_t own = s.has[x->src][way];
             /* In the ring of one dimension: sent on; else the beginning of another one. */
             s.carried[end] = on ? s.carried[before] | (reducing ? own : 0) : own;
+            uint64_t came = UINT64_C(1) << x->src;
+            for (size_t e = o->first[end]; e < o->first[end + 1]; e++)
+                came |= reduces(w, o->step[o->after[e]]) ? 0 : s.carried[o->after[e]];
+            assert_true(reducing || (s.carried[end] & ~came) == 0);
             assert_int_equal(w->combined[end],
                              step > 1 && reduces(w, step - 1) ? w->messages[before].words : 0);
         }
@@ -279,16 +283,13 @@ static void every_sum_is_complete(NO_STATE)
     }
 }
 
-/* Does message i wait for message `before`, or for a later one over the same link? */
 static bool waits_for(const struct ec_workload *w, size_t i, size_t before)
 {
     const struct ec_message_order *o = w->order;
     bool waits = false;
 
-    for (size_t e = o->first[i]; e < o->first[i + 1]; e++) {
-        const struct ec_message *x = &w->messages[o->after[e]], *y = &w->messages[before];
-        waits |= x->src == y->src && x->dst == y->dst && o->after[e] >= before;
-    }
+    for (size_t e = o->first[i]; e < o->first[i + 1]; e++)
+        waits |= o->after[e] == before;
     return waits;
 }
 

@@ -102,6 +102,44 @@ static void a_message_is_ready_when_what_it_waits_for_is_delivered(void **state)
     order_close(o);
 }
 
+/* Message 0 to node 1, where work of 7 cycles follows it; then work of 20 cycles, behind message 0
+ * in node 0; message 3 of node 1 waits for the first work and message 4, and for that in either
+ * order. */
+static void work_ends_when_its_delay_is_over(void **state)
+{
+    (void)state;
+    enum { ROWS = 5 };
+    struct ec_message m[ROWS] = {
+        {1, 0, 1, 4}, {1, 1, 1, 0}, {1, 0, 0, 0}, {1, 1, 0, 2}, {1, 0, 1, 3}};
+    size_t first[ROWS + 1] = {0, 0, 1, 1, 3, 4};
+    uint32_t after[] = {0, 1, 4, 2}, delay[] = {0, 7, 20, 0, 0};
+    uint32_t behind[] = {EC_NONE, EC_NONE, 0, EC_NONE, EC_NONE};
+    struct ec_message_order rules = {
+        .first = first, .after = after, .delay = delay, .behind = behind, .overtake = true};
+    const struct ec_workload w = {.messages = m, .message_count = ROWS, .order = &rules};
+    struct ec_error error;
+
+    assert_int_equal(order_check(&w, &error), EC_OK);
+    struct order *o = order_open(&w);
+    assert_non_null(o);
+    for (unsigned play = 0; play < 2; play++) {
+        order_reset(o);
+        assert_int_equal(order_worked(o), 0);
+        assert_false(order_free(o, 2));
+        order_sent(o, 0, 5); /* its last word left in cycle 4: work in cycles 5 to 24 */
+        assert_int_equal(o->ready[4], 25);
+        order_arrived(o, 4, 3, play ? 6 : 40);
+        order_arrived(o, 0, 4, 10); /* work in cycles 11 to 17 */
+        assert_int_equal(o->ready[3], play ? 18 : 41);
+        assert_int_equal(order_worked(o), 2);
+    }
+    order_close(o);
+    rules.overtake = false;
+    rules.behind = NULL;
+    assert_refused("work", order_check(&w, &error), EC_USAGE, &error,
+                   "message 1 is work of its node: expected overtake");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +147,8 @@ int main(void)
              a_wrong_order_is_refused),
         TEST("a message is ready in the cycle after what it waits for is delivered",
              a_message_is_ready_when_what_it_waits_for_is_delivered),
+        TEST("work ends when its delay is over, whatever is delivered first",
+             work_ends_when_its_delay_is_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

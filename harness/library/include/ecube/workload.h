@@ -22,6 +22,8 @@
 
 #define EC_NO_ID UINT64_MAX
 
+/* A message of no words, from a node to itself, in an order that may overtake is *work* of the
+ * node: it takes its delay, but no port. Only messages of the same node may wait for it. */
 struct ec_message {
     uint64_t cycle; /* created at the beginning of this cycle (first cycle: 1) */
     uint32_t src, dst;

@@ -27,14 +27,25 @@ class Trace:
         It does not start before `cycle` (from 1 on). `after`: these messages must have been delivered, and then `delay`
         cycles have passed. `behind`: the last word of this message of the same source must have been sent.
         """
-        waits = [after] if isinstance(after, int) else list(after)
-        for number in [*waits, *([] if behind is None else [behind])]:
+        waits = self._known(after, behind)
+        number = len(self._rows) + 1
+        self._rows.append([cycle, source, destination, words, number, waits, delay, "" if behind is None else behind])
+        return number
+
+    def work(self, node: int, cycles: int, *, after: Union[int, Iterable[int]] = (), behind: Optional[int] = None) -> int:
+        """Add work of a node, which sends nothing: its number, for `after` of messages and work of the same node."""
+        return self.send(node, node, 0, after=after, delay=cycles, behind=behind)
+
+    def wait(self, number: int, after: Union[int, Iterable[int]]) -> None:
+        """Let message `number` wait for others, which may be later ones, and not for those that it waited for."""
+        self._rows[number - 1][5] = self._known(after, number)
+
+    def _known(self, after: Union[int, Iterable[int]], other: Optional[int]) -> str:
+        waits = [after] if isinstance(after, int) else list(dict.fromkeys(after))
+        for number in [*waits, *([] if other is None else [other])]:
             if not 1 <= number <= len(self._rows):
                 raise ValueError(f"there is no message {number}: expected a number that send() returned")
-        number = len(self._rows) + 1
-        self._rows.append([cycle, source, destination, words, number, " ".join(map(str, waits)), delay,
-                           "" if behind is None else behind])
-        return number
+        return " ".join(map(str, waits))
 
     def save(self, path: Union[str, Path]) -> None:
         """Write the file that `trace:file=PATH` reads."""
