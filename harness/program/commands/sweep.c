@@ -166,7 +166,7 @@ static void close_journal(struct sweep_work *w, bool complete)
     if (w->journal && !complete && !w->job->quiet && cli_journal_count(w->journal) > 0)
         fprintf(stderr, "ecube: %zu runs are in %s: --resume continues from there\n",
                 cli_journal_count(w->journal), cli_journal_path(w->journal));
-    cli_journal_close(w->journal, complete);
+    cli_journal_close(w->journal, complete, false);
 }
 
 static enum ec_code open_follow(struct sweep_work *w, struct ec_error *e)

@@ -505,8 +505,8 @@ static const struct cli_option options[] = {
     {.name = "slice", .scope = CASES | CLI_PLAN, .group = IN_OUT, .value = "I/N", STORE(slice),
      .needs = "from",
      .help = "run only the lines I, I + N, I + 2 N, ... of the list",
-     .more = "N commands with I from 1 to N, perhaps on N computers, run the whole list. See "
-         "docs/LISTS.md."},
+     .more = "N commands with I from 1 to N, perhaps on N computers, run the whole list. Their "
+         "journals put together are that of the list. See docs/LISTS.md."},
     {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_AUDIT | CLI_PLAN | CLI_MUTATE, .group = IN_OUT, .choices = record_formats,
      STORE(format), .otherwise = "json or csv if --output ends in .json or .csv, else text",
      .help = "output format"},

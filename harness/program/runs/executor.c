@@ -379,6 +379,30 @@ static struct cli_journal_key key_of(const struct loop *l, size_t i)
     return key;
 }
 
+static bool is_kept(const struct loop *l, size_t i)
+{
+    const void *bytes;
+    size_t size;
+    return cli_journal_find(l->journal, &l->keys[i], &bytes, &size);
+}
+
+/* The first lines that have to be run. */
+static void print_missing(const struct loop *l)
+{
+    enum { NAMED = 8 };
+    size_t named = 0;
+    for (size_t i = 0; i < l->batch.count && named <= NAMED; i++) {
+        char where[256];
+        if (is_kept(l, i))
+            continue;
+        (void)cli_batch_where(&l->batch, i, l->base->from, where, sizeof where);
+        fprintf(stderr, "%s%s", named == 0 ? "ecube: to be run: " : ", ",
+                named < NAMED ? where : "...");
+        named++;
+    }
+    fputc('\n', stderr);
+}
+
 /* Only a list has a journal: a single run has nothing to keep before its end. */
 static enum ec_code open_journal(struct loop *l, struct ec_error *e)
 {
@@ -393,15 +417,16 @@ static enum ec_code open_journal(struct loop *l, struct ec_error *e)
         return ec_fail(e, EC_MEMORY, "out of memory for a list of %zu", l->batch.count);
     size_t found = 0;
     for (size_t i = 0; i < l->batch.count; i++) {
-        const void *bytes;
-        size_t size;
         l->keys[i] = key_of(l, i);
-        found += cli_journal_find(l->journal, &l->keys[i], &bytes, &size);
+        found += is_kept(l, i);
     }
-    if (l->base->resume && !l->base->quiet)
-        fprintf(stderr, "ecube: %zu of %zu results come from %s%s\n", found, l->batch.count,
-                cli_journal_path(l->journal),
-                cli_journal_count(l->journal) > 0 ? "" : ", which was empty or missing");
+    if (!l->base->resume || l->base->quiet)
+        return EC_OK;
+    fprintf(stderr, "ecube: %zu of %zu results come from %s%s\n", found, l->batch.count,
+            cli_journal_path(l->journal),
+            cli_journal_count(l->journal) > 0 ? "" : ", which was empty or missing");
+    if (found > 0 && found < l->batch.count)
+        print_missing(l);
     return EC_OK;
 }
 
@@ -412,7 +437,7 @@ static void close_journal(struct loop *l)
     if (count > 0 && !complete && !l->base->quiet)
         fprintf(stderr, "ecube: %zu result%s kept in %s: --resume continues from there\n", count,
                 cli_plural(count), cli_journal_path(l->journal));
-    cli_journal_close(l->journal, complete);
+    cli_journal_close(l->journal, complete, l->base->slice != NULL); /* to be put together */
     free(l->keys);
 }
 

@@ -3,8 +3,8 @@
  * decides whether a result still holds; must not know what a result is.
  *
  * The file begins with a line of text. Then each record has a head, its bytes, and a checksum of
- * both. A process that is killed leaves at most one incomplete record, which is cut off when the
- * journal is opened again. */
+ * both. Files that are put together by cat are one journal. A process that is killed leaves at most
+ * one incomplete record, which is cut off when the journal is opened again. */
 #include "program/runs/journal.h"
 
 #include <errno.h>
@@ -97,6 +97,14 @@ static bool read_record(const struct cli_journal *j, size_t at, struct kept *ret
     return sum == checksum(j, pieces, 2);
 }
 
+static size_t skip_titles(const struct cli_journal *j, size_t at)
+{
+    const size_t size = sizeof title - 1;
+    while (j->begin - at >= size && memcmp(j->map + at, title, size) == 0)
+        at += size;
+    return at;
+}
+
 static enum ec_code read_records(struct cli_journal *j, struct ec_error *e)
 {
     struct kept k;
@@ -109,7 +117,7 @@ static enum ec_code read_records(struct cli_journal *j, struct ec_error *e)
             j->path);
     if (j->begin < at)
         return EC_OK;
-    for (size_t end; read_record(j, at, &k, &end); at = end) {
+    for (size_t end; at = skip_titles(j, at), read_record(j, at, &k, &end); at = end) {
         if (!EC_LIST_PUSH(j->kept, j->count, j->room, k))
             return ec_fail(e, EC_MEMORY, "out of memory for the journal '%.200s'", j->path);
     }
@@ -262,7 +270,7 @@ enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journa
                            "--resume needs a journal beside the output: '%.200s' is not a regular "
                            "file",
                            output);
-        cli_journal_close(j, false);
+        cli_journal_close(j, false, false);
         j = NULL;
     } else {
         cli_program_hash(j->program);
@@ -272,15 +280,15 @@ enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journa
     if (code == EC_OK)
         *ret = j;
     else
-        cli_journal_close(j, false);
+        cli_journal_close(j, false, false);
     return code;
 }
 
-void cli_journal_close(struct cli_journal *j, bool complete)
+void cli_journal_close(struct cli_journal *j, bool complete, bool keep)
 {
     if (!j)
         return;
-    if (complete || (j->begun && cli_journal_count(j) == 0))
+    if ((complete && !keep) || (j->begun && cli_journal_count(j) == 0))
         unlink(j->path);
     if (complete) { /* what an interrupted run has left beside the output */
         memcpy(j->path + strlen(j->path) - strlen(".journal"), ".partial", strlen(".partial"));

@@ -28,8 +28,8 @@ struct cli_journal;
  * process uses it; EC_IO. *ret is NULL if `output` is no regular file, which has no journal. */
 enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journal **ret,
                               struct ec_error *reterr);
-/* Close it, and remove the file if the list is complete. NULL is fine. */
-void cli_journal_close(struct cli_journal *j, bool complete);
+/* Close it, and remove the file if the list is complete, unless it is to be kept. NULL is fine. */
+void cli_journal_close(struct cli_journal *j, bool complete, bool keep);
 
 /* The key of an item: of its words, the version of ecube, its own RTL, and the contents of the
  * `count` files that the item reads; of a folder, and of that of a source, those of all sources in

@@ -231,7 +231,7 @@ static void close_journal(struct mutate *m, bool complete)
     if (count > 0 && !complete && !m->job->quiet)
         fprintf(stderr, "ecube: %zu result%s of judges kept in %s: --resume continues from there\n",
                 count, cli_plural(count), cli_journal_path(m->journal));
-    cli_journal_close(m->journal, false); /* --resume finds all of it */
+    cli_journal_close(m->journal, false, false); /* --resume finds all of it */
     m->journal = NULL;
 }
 

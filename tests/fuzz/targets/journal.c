@@ -128,7 +128,7 @@ static void check_again(size_t count)
         fuzz_fail("%zu records became %zu", count, cli_journal_count(j));
     if (!cli_journal_find(j, &own, &bytes, &size))
         fuzz_fail("a record that was added is not found");
-    cli_journal_close(j, false);
+    cli_journal_close(j, false, false);
 }
 
 static void try_journal(const uint8_t *data, size_t size, const struct described *d)
@@ -147,7 +147,7 @@ static void try_journal(const uint8_t *data, size_t size, const struct described
         if (cli_journal_add(j, &own, "a", 1, "bc", 2, &e) != EC_OK)
             fuzz_fail("%s", e.message);
         const size_t count = cli_journal_count(j);
-        cli_journal_close(j, false);
+        cli_journal_close(j, false, false);
         check_again(count);
     }
     unlink("out.csv.journal");

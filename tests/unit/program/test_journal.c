@@ -30,7 +30,7 @@ static struct cli_journal_key key_of(const struct cli_job *job)
     const struct cli_journal_key key = cli_journal_key(j, "words", paths, count);
     free(paths);
     cli_files_free(&files);
-    cli_journal_close(j, false);
+    cli_journal_close(j, false, false);
     return key;
 }
 
