@@ -82,30 +82,4 @@ figure9=("v:5-6@1+•1@3+0':1-6@5+0:1-5@11" "v:5-6@2+0':1-6@6+0:1-5@12" "v:3-6@1
 run draw cube:12 gsh:cycle=16-15-14-13-12-11-0+10-9-8-7-6-5-1,K=28 --algorithm concurrent --names paper
 equal "Figure 9" "$(cells)" "$(table "${figure9[@]}" | sed "s/v',\([0-9]\)'*/v,\1'/")"
 
-# --- Tables 1 to 3 of Johnsson and Ho in the gallery ---------------------------------------------------
-
-# value_of COMMAND FORMULA: ceil(K/2B) and the like, for the workload of the command. tests/docs/tables.sh counts the steps.
-# shellcheck disable=SC2034 # the formulas use them
-value_of()
-{
-    local K=${1##*K=} cycles=${1##*cycle=} B=1 beta=0 sigma_r=0 max=0 block dim order formula
-    K=${K%% *} cycles=${cycles%%,*}
-    [[ $1 != *block=* ]] || B=${1##*block=}
-    for block in ${cycles//+/ }; do
-        beta=$((beta + 1)) order=0
-        for dim in ${block//-/ }; do order=$((order + (2 ** dim >= K))); done
-        sigma_r=$((sigma_r + order)) max=$((order > max ? order : max))
-    done
-    formula=$(sed 's/max order/max/; s/2B/2 B/g; :a; s/\(ceil([^)]*[^ ]\) \([^)]*)\)/\1*\2/; ta
-        s,ceil(K/\([^)]*\)),((K + \1 - 1) / (\1)),g; s/r ((/r * ((/; s/) ((/) * ((/' <<<"$2")
-    echo $((formula))
-}
-rows=0
-while IFS='|' read -r _ command line formula value _; do
-    command=${command//\`/} command=$(xargs <<<"$command")
-    equal "$(xargs <<<"$line"), $command: $(xargs <<<"$formula")" "$(value_of "$command" "$(xargs <<<"$formula")")" "$(xargs <<<"$value")"
-    rows=$((rows + 1))
-done < <(grep '^| `ecube audit' "$source_root/docs/study/GALLERY.md")
-equal "lines of the three tables" "$rows" 18
-
 done_testing
