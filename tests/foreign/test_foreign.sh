@@ -147,23 +147,6 @@ check 'and say which cycles' grep -qE 'cycles of 1 steps: 5, not 3' out
 exits 'tile check finds nothing' 0 tile check cube:3 --only "${router[@]}"
 contains 'and reports its checks' out 'keeps the contract and the Moore rule'
 contains 'and what it did not try' out '(--only)'
-exits 'nor on meshes, where it lists what it lacks' 0 tile check mesh:4x3 --format json "${router[@]}"
-lacking() # FILTER: modes that it lacks, beside large networks
-{
-    jq -r "select(.verdict == \"lacks\" and (.topology | test(\"[0-9][0-9]\") | not) and $1) | .topology +
-        (.router | capture(\",(?<p>ports=[a-z]*)\").p) + \" \" + .router[:5]" out | sort -u | sed 's/ports=/ /' | xargs
-}
-equal 'what it lacks: going round, VCs and local ports' "$(lacking '(.router | test("store") | not)')" \
-    "mesh:4x3 all vcs=1 mesh:4x3 one vcs=2 mesh:4x3 one vcs=4 ring:6 one vcs=1 torus:1x6 one vcs=1 torus:2x5 one vcs=1 \
-torus:3x2 one vcs=1 torus:4x5 one vcs=1 torus:5x4 one vcs=1 torus:8x5 one vcs=1"
-equal 'and waiting for tails' "$(lacking '(.reason | test("before its tail has arrived"))' | grep -o 'mesh:[^ ]*' | xargs)" \
-    'mesh:2x5 mesh:4x3'
-equal 'but no large mesh' "$(jq -r 'select(.topology | test("mesh:.*[0-9][0-9]")).verdict' out | sort -u)" serves
-equal 'with a reason' "$(jq -r 'select((.verdict == "lacks") != (.reason != null)).router' out | wc -l)" 0
-equal 'its own RTL refuses parameters' \
-    "$(jq -r 'select(.reason // "" | contains("vr_error_one_virtual_channel")).verdict' out | xargs)" 'lacks lacks lacks'
-read -ra words <<<"$(jq -r 'select(.verdict == "serves").command' out | sed -n '2s/^ecube //p')"
-exits 'each line has the command that tries it alone' 0 "${words[@]}"
 # damaged FROM TO: the router with one line changed, in mealy.sv.
 damaged()
 {
@@ -192,6 +175,23 @@ contains 'with its own message' err 'vr_error_one_virtual_channel_and_one_local_
 
 # Each defect below needs a router of its own, which takes seconds to compile.
 rest_is_long "${2:-}"
+exits 'nor on meshes, where it lists what it lacks' 0 tile check mesh:4x3 --format json "${router[@]}"
+lacking() # FILTER: modes that it lacks, beside large networks
+{
+    jq -r "select(.verdict == \"lacks\" and (.topology | test(\"[0-9][0-9]\") | not) and $1) | .topology +
+        (.router | capture(\",(?<p>ports=[a-z]*)\").p) + \" \" + .router[:5]" out | sort -u | sed 's/ports=/ /' | xargs
+}
+equal 'what it lacks: going round, VCs and local ports' "$(lacking '(.router | test("store") | not)')" \
+    "mesh:4x3 all vcs=1 mesh:4x3 one vcs=2 mesh:4x3 one vcs=4 ring:6 one vcs=1 torus:1x6 one vcs=1 torus:2x5 one vcs=1 \
+torus:3x2 one vcs=1 torus:4x5 one vcs=1 torus:5x4 one vcs=1 torus:8x5 one vcs=1"
+equal 'and waiting for tails' "$(lacking '(.reason | test("before its tail has arrived"))' | grep -o 'mesh:[^ ]*' | xargs)" \
+    'mesh:2x5 mesh:4x3'
+equal 'but no large mesh' "$(jq -r 'select(.topology | test("mesh:.*[0-9][0-9]")).verdict' out | sort -u)" serves
+equal 'with a reason' "$(jq -r 'select((.verdict == "lacks") != (.reason != null)).router' out | wc -l)" 0
+equal 'its own RTL refuses parameters' \
+    "$(jq -r 'select(.reason // "" | contains("vr_error_one_virtual_channel")).verdict' out | xargs)" 'lacks lacks lacks'
+read -ra words <<<"$(jq -r 'select(.verdict == "serves").command' out | sed -n '2s/^ecube //p')"
+exits 'each line has the command that tries it alone' 0 "${words[@]}"
 run tile check mesh:4x4 "${noc[@]}"
 check 'what another one lacks: the other order' grep -q '^  lacks  mesh:4x4 --router .*order=high' out
 check 'with the word that shows it' grep -q 'output +x: wrong turn: word .* belongs to port +y\(; it goes the way of the packet before it\)\?$' out

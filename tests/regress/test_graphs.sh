@@ -107,7 +107,7 @@ for how in '--threads 2' '--threads 3' '--threads 5'; do
 done
 
 # --- observers, and what is not there
-exits 'a wave' 0 run fattree:4 shift:q=1,m=2 --wave w.fst --wave-nodes path:0-2 --quiet
+exits 'a wave' 0 run fattree:2 shift:q=1,m=2 --wave w.fst --wave-nodes path:0-1 --quiet
 exits 'events' 0 run fattree:4 shift:q=1,m=2 --events e.jsonl --quiet
 equal 'of all routers on the way' "$(jq -s -c 'map(.router) | unique | length > 4' e.jsonl)" true
 exits 'a report' 0 run graph:file=slow.net trace:file=trace.csv --report slow.html --quiet
