@@ -25,7 +25,7 @@
     logic filled;
     logic [2:0] credits_q;  // of the FIFO of the router's input
     wire go = filled && credits_q != '0;
-    credits_to_packets #(.DepthMax(DepthMax)) u_store (
+    ec_to_packets #(.DepthMax(DepthMax)) u_store (
       .clk_i, .rst_i, .link_i(link_i[64*p +: 64]), .credit_o(credit_o[p]),
       .word_o(word), .length_o(length), .valid_o(filled), .ready_i(credits_q != '0)
     );

@@ -5,5 +5,7 @@
 -y $ZOO_SOURCES/openpiton/piton/design/chip/tile/dynamic_node/components/rtl
 -y $ZOO_SOURCES/openpiton/piton/design/chip/tile/dynamic_node/dynamic/rtl
 +libext+.v
-credits_to_packets.sv
+../../../rtl/adapter/ec_reset.sv
+../../../rtl/adapter/ec_link_in.sv
+../../../rtl/adapter/ec_to_packets.sv
 adapter.sv
