@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The router as a product, with valid/ready streams at its local ports: ec_ip, ec_ip_send and
-// ec_ip_receive. Parameters, configuration and links are those of ec_ip; credits of local ports are
-// inside. rtl/README.md is its guide.
-//
-// Stream number: local port * Classes + message class.
+// The router as a product, with valid/ready streams at its local ports, configured by parameters:
+// ec_ip_stream_cfg, which says what its ports do, without the pins.
 `default_nettype none
 
 module ec_ip_stream #(
@@ -20,13 +17,13 @@ module ec_ip_stream #(
   // The product.
   parameter int ResetStages = 0,      // 0: rst_ni is synchronous; 2 and more: asynchronous, synchronised here
   parameter int OutputRegister = 0,   // 1: registers behind the links
-  parameter int Fixed = 1,            // 1: configured by the parameters below; 0: by the pins cfg_*
   parameter [32*Dims-1:0] Radices = {Dims{32'd2}},  // nodes in each dimension, dimension 0 in the lowest bits
   parameter [32*Dims-1:0] Position = '0,            // the coordinates of this router
   parameter [Dims-1:0] Wraps = '0,    // dimensions that are rings (radix 3 or more)
   parameter int Datelines = 0,        // 1: odd VCs are behind the dateline of a ring
   parameter int Classes = 1,          // message classes = streams per local port: 1 or 2
   parameter int HighFirst = 0,        // 1: correct the highest dimension first
+  parameter int Balanced = 0,         // 1: half way round a ring, odd coordinates go down
   parameter [1:0] Switching = ec_ip_pkg::Wormhole,
   parameter int Depth = DepthMax,     // entries of an input buffer in use
   parameter int Packet = 1,           // packet bound; not in wormhole switching
@@ -36,16 +33,8 @@ module ec_ip_stream #(
 ) (
   input  wire                             clk_i,
   input  wire                             rst_ni,
-  // With Fixed = 0: place and mode.
-  input  wire  [AddressBits-1:0]          cfg_coord_i,
-  input  wire  [AddressBits*Dims-1:0]     cfg_mask_i,
-  input  wire  [(AddressBits+1)*Dims-1:0] cfg_radix_i,
-  input  wire  [Dims-1:0]                 cfg_wrap_i,
-  input  wire                             cfg_dateline_i,
-  input  wire                             cfg_order_high_i,
-  input  ec_ip_pkg::switching_t           cfg_switching_i,
-  input  ec_ip_pkg::words_t               cfg_depth_i,
-  input  ec_ip_pkg::words_t               cfg_packet_i,
+  // The next clock edge may be left out if nothing arrives (above).
+  output logic                            idle_o,
   // To the neighbours: a word, and a credit per VC, in each direction.
   input  wire  [W*Links-1:0]              link_i,
   input  wire  [Vcs*Links-1:0]            link_credit_i,
@@ -64,41 +53,28 @@ module ec_ip_stream #(
   output logic [AddressBits*Streams-1:0]  rx_src_o,
   output logic [DataBits*Streams-1:0]     rx_data_o
 );
-  localparam int Cw = $clog2(DepthMax + 1);
-
-  logic rst;
-  ec_ip_reset #(
-    .Stages(ResetStages)
-  ) u_reset (
-    .clk_i,
-    .rst_ni,
-    .rst_o(rst)
+  wire [AddressBits-1:0] coord;
+  wire [AddressBits*Dims-1:0] mask;
+  wire [(AddressBits+1)*Dims-1:0] radix;
+  ec_ip_constants #(
+    .Dims(Dims),
+    .LinksPerDim(LinksPerDim),
+    .Vcs(Vcs),
+    .DepthMax(DepthMax),
+    .AddressBits(AddressBits),
+    .Radices(Radices),
+    .Position(Position),
+    .Datelines(Datelines),
+    .Classes(Classes),
+    .Switching(Switching),
+    .Depth(Depth),
+    .Packet(Packet)
+  ) u_constants (
+    .coord_o(coord),
+    .mask_o(mask),
+    .radix_o(radix)
   );
-
-  // What the streams have to know of place and mode.
-  logic [AddressBits-1:0] coord_q;
-  logic [Cw-1:0] depth, need_q;
-  logic dateline_q;
-  assign depth = Fixed != 0 ? Cw'(Depth) : cfg_depth_i[Cw-1:0];
-  if (Fixed != 0) begin : gen_fixed
-    localparam [19:0] Coord = ec_ip_pkg::address(Dims, 640'(Radices), 640'(Position));
-    assign coord_q = Coord[AddressBits-1:0];
-    assign dateline_q = Datelines != 0;
-    assign need_q = Switching == ec_ip_pkg::Wormhole ? Cw'(1) : Cw'(Packet);
-    wire unused = &{1'b0, Coord};
-  end else begin : gen_sampled
-    always_ff @(posedge clk_i) begin
-      if (rst) begin
-        coord_q <= cfg_coord_i;
-        dateline_q <= cfg_dateline_i;
-        need_q <= cfg_switching_i == ec_ip_pkg::Wormhole ? Cw'(1) : cfg_packet_i[Cw-1:0];
-      end
-    end
-  end
-
-  logic [W*Locals-1:0] to_router, from_router;
-  logic [Vcs*Locals-1:0] to_router_credit, from_router_credit;
-  ec_ip #(
+  ec_ip_stream_cfg #(
     .Dims(Dims),
     .LinksPerDim(LinksPerDim),
     .Locals(Locals),
@@ -108,94 +84,39 @@ module ec_ip_stream #(
     .Stages(Stages),
     .AddressBits(AddressBits),
     .DataBits(DataBits),
-    .ResetStages(0),
+    .ResetStages(ResetStages),
     .OutputRegister(OutputRegister),
-    .Fixed(Fixed),
-    .Radices(Radices),
-    .Position(Position),
-    .Wraps(Wraps),
-    .Datelines(Datelines),
-    .Classes(Classes),
-    .HighFirst(HighFirst),
-    .Switching(Switching),
-    .Depth(Depth),
-    .Packet(Packet)
-  ) u_ip (
+    .Fixed(1),
+    .Balanced(Balanced),
+    .Classes(Classes)
+  ) u_cfg (
     .clk_i,
-    .rst_ni(!rst),
-    .cfg_coord_i,
-    .cfg_mask_i,
-    .cfg_radix_i,
-    .cfg_wrap_i,
-    .cfg_dateline_i,
-    .cfg_classes_i(Classes == 2),
-    .cfg_order_high_i,
-    .cfg_switching_i,
-    .cfg_depth_i,
-    .cfg_packet_i,
+    .rst_ni,
+    .cfg_coord_i(coord),
+    .cfg_mask_i(mask),
+    .cfg_radix_i(radix),
+    .cfg_wrap_i(Wraps),
+    .cfg_dateline_i(Datelines != 0),
+    .cfg_order_high_i(HighFirst != 0),
+    .cfg_switching_i(Switching),
+    .cfg_depth_i(16'(Depth)),
+    .cfg_packet_i(16'(Packet)),
+    .idle_o,
     .link_i,
     .link_credit_i,
     .link_o,
     .link_credit_o,
-    .local_i(to_router),
-    .local_credit_i(to_router_credit),
-    .local_o(from_router),
-    .local_credit_o(from_router_credit)
+    .tx_valid_i,
+    .tx_ready_o,
+    .tx_last_i,
+    .tx_dst_i,
+    .tx_data_i,
+    .rx_valid_o,
+    .rx_ready_i,
+    .rx_last_o,
+    .rx_src_o,
+    .rx_data_o
   );
-
-  for (genvar j = 0; j < Locals; j++) begin : gen_local
-    ec_ip_send #(
-      .Vcs(Vcs),
-      .DepthMax(DepthMax),
-      .Classes(Classes),
-      .AddressBits(AddressBits),
-      .DataBits(DataBits)
-    ) u_send (
-      .clk_i,
-      .rst_i(rst),
-      .coord_i(coord_q),
-      .dateline_i(dateline_q),
-      .depth_i(depth),
-      .need_i(need_q),
-      .valid_i(tx_valid_i[Classes*j +: Classes]),
-      .ready_o(tx_ready_o[Classes*j +: Classes]),
-      .last_i(tx_last_i[Classes*j +: Classes]),
-      .dst_i(tx_dst_i[AddressBits*Classes*j +: AddressBits*Classes]),
-      .data_i(tx_data_i[DataBits*Classes*j +: DataBits*Classes]),
-      .link_o(to_router[W*j +: W]),
-      .credit_i(from_router_credit[Vcs*j +: Vcs])
-    );
-    ec_ip_receive #(
-      .Vcs(Vcs),
-      .DepthMax(DepthMax),
-      .Classes(Classes),
-      .AddressBits(AddressBits),
-      .DataBits(DataBits)
-    ) u_receive (
-      .clk_i,
-      .rst_i(rst),
-      .dateline_i(dateline_q),
-      .link_i(from_router[W*j +: W]),
-      .credit_o(to_router_credit[Vcs*j +: Vcs]),
-      .valid_o(rx_valid_o[Classes*j +: Classes]),
-      .ready_i(rx_ready_i[Classes*j +: Classes]),
-      .last_o(rx_last_o[Classes*j +: Classes]),
-      .src_o(rx_src_o[AddressBits*Classes*j +: AddressBits*Classes]),
-      .data_o(rx_data_o[DataBits*Classes*j +: DataBits*Classes])
-    );
-  end
-
-`ifdef EC_SVA
-  for (genvar s = 0; s < Streams; s++) begin : gen_checks
-    // What is offered stays until it is taken.
-    rx_stays: assert property (@(posedge clk_i) disable iff (rst)
-      rx_valid_o[s] && !rx_ready_i[s] |=> rx_valid_o[s] && $stable(rx_last_o[s])
-        && $stable(rx_src_o[AddressBits*s +: AddressBits]) && $stable(rx_data_o[DataBits*s +: DataBits]));
-    tx_stays: assert property (@(posedge clk_i) disable iff (rst)
-      tx_valid_i[s] && !tx_ready_o[s] |=> tx_valid_i[s] && $stable(tx_last_i[s])
-        && $stable(tx_dst_i[AddressBits*s +: AddressBits]) && $stable(tx_data_i[DataBits*s +: DataBits]));
-  end
-`endif
 endmodule
 
 `default_nettype wire

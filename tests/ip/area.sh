@@ -33,10 +33,12 @@ record=$here/area/yosys-$version.txt
 write_top() { # write_top SHAPE STAGES VCS VA CONFIGURATION
     dims=2 per_dim=2 radices='{32'"'"'d4, 32'"'"'d4}' swap=1
     [ "$1" = grid ] || { dims=3 per_dim=1 radices='{3{32'"'"'d2}}' swap=0; }
-    dynamic=0 fixed=1 register=0
+    dynamic=0 register=0
     [ "$4" = static ] || dynamic=1
-    [ "$5" != pins ] || fixed=0
     [ "$5" != registered ] || register=1
+    common=".Dims($dims), .LinksPerDim($per_dim), .Vcs($3), .Dynamic($dynamic), .Stages($2), .AddressBits(8), .DataBits(32)"
+    instance="ec_ip #($common, .OutputRegister($register), .Radices($radices), .Position({$dims{32'd1}})) u_ip"
+    [ "$5" != pins ] || instance="ec_ip_cfg #($common) u_ip"
     cat <<END
 (* blackbox *)
 module ec_area_words #(parameter int N = 1) (input wire [N-1:0] i, output wire [N-1:0] o);
@@ -60,9 +62,7 @@ module top #(
     ec_area_words #(.N(W)) u_words (.i(link_o[W*p +: W]), .o(link_i[W*(p ^ $swap) +: W]));
     ec_area_credits #(.N($3)) u_credits (.i(link_credit_o[$3*p +: $3]), .o(link_credit_i[$3*(p ^ $swap) +: $3]));
   end
-  ec_ip #(.Dims($dims), .LinksPerDim($per_dim), .Vcs($3), .Dynamic($dynamic), .Stages($2), .AddressBits(8),
-          .DataBits(32), .Fixed($fixed), .OutputRegister($register), .Radices($radices),
-          .Position({$dims{32'd1}})) u_ip (.*);
+  $instance (.idle_o(), .*);
 endmodule
 END
 }

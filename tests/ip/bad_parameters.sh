@@ -33,7 +33,6 @@ a_class_needs_a_vc Classes=2
 a_class_needs_a_vc Classes=2 Vcs=2 Datelines=1
 output_register_must_be_0_or_1 OutputRegister=2
 reset_stages_must_be_0_or_2_and_more ResetStages=1
-fixed_must_be_0_or_1 Fixed=2
 radices_must_fit_the_address_and_be_2_in_a_cube Radices=64'h300000004 AddressBits=3
 radices_must_fit_the_address_and_be_2_in_a_cube Radices=64'h300000002 LinksPerDim=1
 position_must_be_below_the_radices Radices=64'h300000004 Position=64'h300000000

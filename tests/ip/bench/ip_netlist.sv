@@ -26,16 +26,7 @@ module ip_netlist #(
 ) (
   input  wire                   clk_i,
   input  wire                   rst_ni,
-  input  wire  [A-1:0]          cfg_coord_i,
-  input  wire  [A*Dims-1:0]     cfg_mask_i,
-  input  wire  [(A+1)*Dims-1:0] cfg_radix_i,
-  input  wire  [Dims-1:0]       cfg_wrap_i,
-  input  wire                   cfg_dateline_i,
-  input  wire                   cfg_classes_i,
-  input  wire                   cfg_order_high_i,
-  input  wire  [1:0]            cfg_switching_i,
-  input  wire  [15:0]           cfg_depth_i,
-  input  wire  [15:0]           cfg_packet_i,
+  output wire                   idle_o,
   input  wire  [W*Links-1:0]    link_i,
   input  wire  [Vcs*Links-1:0]  link_credit_i,
   output wire  [W*Links-1:0]    link_o,
@@ -50,7 +41,7 @@ module ip_netlist #(
   localparam [1:0] Rings = Datelines != 0 ? {R1 > 2, R0 > 2} : 2'b00;
   ec_ip #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
-    .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D), .Fixed(1), .ResetStages(2),
+    .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D), .ResetStages(2),
     .Radices(Radices), .Position(Position), .Wraps(Dims'(Rings)), .Datelines(Datelines), .Classes(Classes),
     .HighFirst(HighFirst), .Switching(2'(Switching)), .Depth(Depth), .Packet(Packet)
   ) u_ip (.*);

@@ -78,11 +78,11 @@ module ip_tb #(
   );
   // Pins are read in reset only: garbage afterwards.
   wire [A-1:0] cfg_coord = coord ^ {A{!rst}};
-  ec_ip #(
+  ec_ip_cfg #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
-    .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D), .Fixed(0)
+    .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D)
   ) u_pins (
-    .clk_i(clk), .rst_ni(!rst), .cfg_coord_i(cfg_coord), .cfg_mask_i(mask), .cfg_radix_i(radix),
+    .clk_i(clk), .rst_ni(!rst), .idle_o(), .cfg_coord_i(cfg_coord), .cfg_mask_i(mask), .cfg_radix_i(radix),
     .cfg_wrap_i(Wraps), .cfg_dateline_i(Datelines != 0), .cfg_classes_i(Classes == 2),
     .cfg_order_high_i(HighFirst != 0), .cfg_switching_i(2'(Switching)), .cfg_depth_i(16'(Depth)),
     .cfg_packet_i(16'(Packet)),
@@ -96,14 +96,12 @@ module ip_tb #(
 `else
   ec_ip #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
-    .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D), .Fixed(1), .ResetStages(2),
+    .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D), .ResetStages(2),
     .Radices(Radices), .Position(Position), .Wraps(Wraps), .Datelines(Datelines), .Classes(Classes),
     .HighFirst(HighFirst), .Switching(2'(Switching)), .Depth(Depth), .Packet(Packet)
   ) u_fixed (
 `endif
-    .clk_i(clk), .rst_ni(rst_n), .cfg_coord_i(~coord), .cfg_mask_i(~mask), .cfg_radix_i(~radix),
-    .cfg_wrap_i(~Wraps), .cfg_dateline_i(Datelines == 0), .cfg_classes_i(Classes == 1),
-    .cfg_order_high_i(HighFirst == 0), .cfg_switching_i(~2'(Switching)), .cfg_depth_i(16'd1), .cfg_packet_i(16'd1),
+    .clk_i(clk), .rst_ni(rst_n), .idle_o(),
     .link_i(link[W*Links-1:0]), .link_credit_i(credit[Vcs*Links-1:0]),
     .link_o(out_fixed[W*Links-1:0]), .link_credit_o(back_fixed[Vcs*Links-1:0]),
     .local_i(link[W*Ports-1:W*Links]), .local_credit_i(credit[Bufs-1:Vcs*Links]),
@@ -111,23 +109,50 @@ module ip_tb #(
   );
   ec_ip #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
-    .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D), .Fixed(1), .OutputRegister(1),
+    .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D), .OutputRegister(1),
     .Radices(Radices), .Position(Position), .Wraps(Wraps), .Datelines(Datelines), .Classes(Classes),
     .HighFirst(HighFirst), .Switching(2'(Switching)), .Depth(Depth), .Packet(Packet)
   ) u_late (
-    .clk_i(clk), .rst_ni(!rst), .cfg_coord_i(~coord), .cfg_mask_i(~mask), .cfg_radix_i(~radix),
-    .cfg_wrap_i(~Wraps), .cfg_dateline_i(Datelines == 0), .cfg_classes_i(Classes == 1),
-    .cfg_order_high_i(HighFirst == 0), .cfg_switching_i(~2'(Switching)), .cfg_depth_i(16'd1), .cfg_packet_i(16'd1),
+    .clk_i(clk), .rst_ni(!rst), .idle_o(),
     .link_i(link[W*Links-1:0]), .link_credit_i(credit[Vcs*Links-1:0]),
     .link_o(out_late[W*Links-1:0]), .link_credit_o(back_late[Vcs*Links-1:0]),
     .local_i(link[W*Ports-1:W*Links]), .local_credit_i(credit[Bufs-1:Vcs*Links]),
     .local_o(out_late[W*Ports-1:W*Links]), .local_credit_o(back_late[Bufs-1:Vcs*Links])
   );
 
+  // The same two, without the clock edges that idle_o allows to leave out: an asynchronous reset, output registers.
+  wire [W*Ports-1:0] out_gated [0:1];
+  wire [Bufs-1:0] back_gated [0:1];
+  logic wakes;
+  int stood [0:1];
+  always_comb begin
+    wakes = credit != '0;
+    for (int p = 0; p < Ports; p++) if (link[W*p + W-1]) wakes = 1'b1;
+  end
+  for (genvar r = 0; r < 2; r++) begin : gen_gated
+    wire idle;
+    wire wanted = wakes || !idle || (r == 0 ? !rst_n : rst);
+    logic open;
+    always @(clk or wanted) if (!clk) open = wanted;
+    always @(posedge clk) stood[r] = stood[r] + int'(!open);
+    ec_ip #(
+      .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
+      .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D), .ResetStages(2 - 2*r), .OutputRegister(r),
+      .Radices(Radices), .Position(Position), .Wraps(Wraps), .Datelines(Datelines), .Classes(Classes),
+      .HighFirst(HighFirst), .Switching(2'(Switching)), .Depth(Depth), .Packet(Packet)
+    ) u_ip (
+      .clk_i(clk & open), .rst_ni(r == 0 ? rst_n : !rst), .idle_o(idle),
+      .link_i(link[W*Links-1:0]), .link_credit_i(credit[Vcs*Links-1:0]),
+      .link_o(out_gated[r][W*Links-1:0]), .link_credit_o(back_gated[r][Vcs*Links-1:0]),
+      .local_i(link[W*Ports-1:W*Links]), .local_credit_i(credit[Bufs-1:Vcs*Links]),
+      .local_o(out_gated[r][W*Ports-1:W*Links]), .local_credit_o(back_gated[r][Bufs-1:Vcs*Links])
+    );
+  end
+
   // The traffic: per input VC a packet that comes in, and credits; per output VC words to answer.
   int credits [0:Bufs-1], left [0:Bufs-1], owed [0:Bufs-1];
   logic [A-1:0] to [0:Bufs-1];
-  int errors = 0, words = 0, sent = 0, cycle = 0;
+  int errors = 0, words = 0, sent = 0, cycle = 0, load;
   logic [W*Links-1:0] link_before = '0;
   logic [Vcs*Links-1:0] credit_before = '0;
 
@@ -157,7 +182,7 @@ module ip_tb #(
       v = $urandom_range(Vcs - 1);
       b = p * Vcs + v;
       need = Switching == 0 || left[b] > 0 ? 1 : Packet;
-      if ($urandom_range(99) < 60 && credits[b] >= need) begin
+      if ($urandom_range(99) < load && credits[b] >= need) begin
         logic head;
         head = left[b] == 0;
         if (head) begin
@@ -204,6 +229,15 @@ module ip_tb #(
       $display("cycle %0d: with output registers: %h %h, expected %h %h", cycle, out_late, back_late,
                {out_router[W*Ports-1:W*Links], link_before}, {back_router[Bufs-1:Vcs*Links], credit_before});
     end
+    if (out_gated[0] !== out_fixed || back_gated[0] !== back_fixed) begin
+      errors = errors + 1;
+      $display("cycle %0d: with a gated clock: %h %h, expected %h %h", cycle, out_gated[0], back_gated[0], out_fixed, back_fixed);
+    end
+    if (out_gated[1] !== out_late || back_gated[1] !== back_late) begin
+      errors = errors + 1;
+      $display("cycle %0d: with output registers and a gated clock: %h %h, expected %h %h", cycle, out_gated[1], back_gated[1],
+               out_late, back_late);
+    end
     link_before = out_router[W*Links-1:0];
     credit_before = back_router[Vcs*Links-1:0];
   endtask
@@ -220,7 +254,10 @@ module ip_tb #(
   end
 
   initial begin
+    stood[0] = 0;
+    stood[1] = 0;
     for (int phase = 0; phase < 3; phase++) begin
+      load = phase == 1 ? 1 : 60;
       // The reset comes between two edges, lasts for two cycles after its end.
       #1 rst_n = 1'b0;
       link = '0;
@@ -252,7 +289,13 @@ module ip_tb #(
       errors = errors + 1;
       $display("only %0d words left", sent);
     end
-    $display("%0d words in, %0d out", words, sent);
+    for (int r = 0; r < 2; r++) begin
+      if (stood[r] < Cycles / 40) begin
+        errors = errors + 1;
+        $display("only %0d edges left out", stood[r]);
+      end
+    end
+    $display("%0d words in, %0d out, %0d and %0d clock edges left out", words, sent, stood[0], stood[1]);
     $display("%s", errors == 0 ? "PASS" : "FAIL");
     $finish;
   end

@@ -22,6 +22,7 @@ module stream_tb #(
   parameter int Packet = 3,
   parameter int OutputRegister = 0,
   parameter int Fixed = 1,
+  parameter int Gated = 0,        // 1: clocks stand still by idle_o
   parameter int Packets = 20      // of each stream
 );
   localparam int A = 4, D = 16;
@@ -50,32 +51,62 @@ module stream_tb #(
   logic [D*All-1:0] tx_data = '0;
   wire [A*All-1:0] rx_src;
   wire [D*All-1:0] rx_data;
+  logic [Nodes-1:0] stood = '0;
 
   for (genvar n = 0; n < Nodes; n++) begin : gen_node
     wire [W*Links-1:0] in;
     wire [Vcs*Links-1:0] credit_in;
     localparam [32*Dims-1:0] Position = Places[32*Dims*n +: 32*Dims];
-    ec_ip_stream #(
-      .Dims(Dims), .LinksPerDim(PerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
-      .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D),
-      .ResetStages(2), .OutputRegister(OutputRegister), .Fixed(Fixed),
-      .Radices(Radices), .Position(Position), .Wraps(Dims'(Dims == 1)), .Datelines(Datelines),
-      .Classes(Classes), .Switching(2'(Switching)), .Packet(Switching == 0 ? 1 : Packet)
-    ) u_ip (
-      .clk_i(clk), .rst_ni(rst_n),
-      .cfg_coord_i(A'(n)), .cfg_mask_i((A*Dims)'(Dims == 1 ? FieldMask : 0)),
-      .cfg_radix_i(((A+1)*Dims)'(Dims == 1 ? Nodes : 0)),
-      .cfg_wrap_i(Dims'(Dims == 1)), .cfg_dateline_i(Datelines != 0), .cfg_order_high_i(1'b0),
-      .cfg_switching_i(2'(Switching)), .cfg_depth_i(16'(DepthMax)), .cfg_packet_i(16'(Packet)),
-      .link_i(in), .link_credit_i(credit_in),
-      .link_o(links[W*Links*n +: W*Links]), .link_credit_o(credits[Vcs*Links*n +: Vcs*Links]),
-      .tx_valid_i(tx_valid[Streams*n +: Streams]), .tx_ready_o(tx_ready[Streams*n +: Streams]),
-      .tx_last_i(tx_last[Streams*n +: Streams]), .tx_dst_i(tx_dst[A*Streams*n +: A*Streams]),
-      .tx_data_i(tx_data[D*Streams*n +: D*Streams]),
-      .rx_valid_o(rx_valid[Streams*n +: Streams]), .rx_ready_i(rx_ready[Streams*n +: Streams]),
-      .rx_last_o(rx_last[Streams*n +: Streams]), .rx_src_o(rx_src[A*Streams*n +: A*Streams]),
-      .rx_data_o(rx_data[D*Streams*n +: D*Streams])
-    );
+    // The clock of a node with nothing to do stands still.
+    logic wakes, open;
+    wire idle;
+    wire gated = clk & (open | Gated == 0);
+    wire [Streams-1:0] offered = tx_valid[Streams*n +: Streams];
+    always_comb begin
+      wakes = !rst_n || !idle || credit_in != '0 || offered != '0;
+      for (int p = 0; p < Links; p++) if (in[W*p + W-1]) wakes = 1'b1;
+    end
+    always @(clk or wakes) if (!clk) open = wakes;
+    always @(posedge clk) if (!open) stood[n] <= 1'b1;
+    if (Fixed != 0) begin : gen_fixed
+      ec_ip_stream #(
+        .Dims(Dims), .LinksPerDim(PerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
+        .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D),
+        .ResetStages(2), .OutputRegister(OutputRegister),
+        .Radices(Radices), .Position(Position), .Wraps(Dims'(Dims == 1)), .Datelines(Datelines),
+        .Classes(Classes), .Switching(2'(Switching)), .Packet(Switching == 0 ? 1 : Packet)
+      ) u_ip (
+        .clk_i(gated), .rst_ni(rst_n), .idle_o(idle),
+        .link_i(in), .link_credit_i(credit_in),
+        .link_o(links[W*Links*n +: W*Links]), .link_credit_o(credits[Vcs*Links*n +: Vcs*Links]),
+        .tx_valid_i(tx_valid[Streams*n +: Streams]), .tx_ready_o(tx_ready[Streams*n +: Streams]),
+        .tx_last_i(tx_last[Streams*n +: Streams]), .tx_dst_i(tx_dst[A*Streams*n +: A*Streams]),
+        .tx_data_i(tx_data[D*Streams*n +: D*Streams]),
+        .rx_valid_o(rx_valid[Streams*n +: Streams]), .rx_ready_i(rx_ready[Streams*n +: Streams]),
+        .rx_last_o(rx_last[Streams*n +: Streams]), .rx_src_o(rx_src[A*Streams*n +: A*Streams]),
+        .rx_data_o(rx_data[D*Streams*n +: D*Streams])
+      );
+    end else begin : gen_pins
+      ec_ip_stream_cfg #(
+        .Dims(Dims), .LinksPerDim(PerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
+        .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D),
+        .ResetStages(2), .OutputRegister(OutputRegister), .Classes(Classes)
+      ) u_ip (
+        .clk_i(gated), .rst_ni(rst_n), .idle_o(idle),
+        .cfg_coord_i(A'(n)), .cfg_mask_i((A*Dims)'(Dims == 1 ? FieldMask : 0)),
+        .cfg_radix_i(((A+1)*Dims)'(Dims == 1 ? Nodes : 0)),
+        .cfg_wrap_i(Dims'(Dims == 1)), .cfg_dateline_i(Datelines != 0), .cfg_order_high_i(1'b0),
+        .cfg_switching_i(2'(Switching)), .cfg_depth_i(16'(DepthMax)), .cfg_packet_i(16'(Packet)),
+        .link_i(in), .link_credit_i(credit_in),
+        .link_o(links[W*Links*n +: W*Links]), .link_credit_o(credits[Vcs*Links*n +: Vcs*Links]),
+        .tx_valid_i(tx_valid[Streams*n +: Streams]), .tx_ready_o(tx_ready[Streams*n +: Streams]),
+        .tx_last_i(tx_last[Streams*n +: Streams]), .tx_dst_i(tx_dst[A*Streams*n +: A*Streams]),
+        .tx_data_i(tx_data[D*Streams*n +: D*Streams]),
+        .rx_valid_o(rx_valid[Streams*n +: Streams]), .rx_ready_i(rx_ready[Streams*n +: Streams]),
+        .rx_last_o(rx_last[Streams*n +: Streams]), .rx_src_o(rx_src[A*Streams*n +: A*Streams]),
+        .rx_data_o(rx_data[D*Streams*n +: D*Streams])
+      );
+    end
     for (genvar p = 0; p < Links; p++) begin : gen_link
       localparam int Peer = Dims > 1 ? n ^ (1 << p) : p == 0 ? (n + 1) % Nodes : (n + Nodes - 1) % Nodes;
       localparam int Back = Dims > 1 ? p : 1 - p;
@@ -178,7 +209,7 @@ module stream_tb #(
       cycle = cycle + 1;
     end
     $display("%0d of %0d packets in %0d cycles", delivered, All * Packets, cycle);
-    $display("%s", errors == 0 && delivered == All * Packets ? "PASS" : "FAIL");
+    $display("%s", errors == 0 && delivered == All * Packets && (Gated == 0 || stood == '1) ? "PASS" : "FAIL");
     $finish;
   end
 endmodule
