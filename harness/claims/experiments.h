@@ -13,8 +13,6 @@
     /* sdp.c */                                                                                    \
     X(sdp_count) X(sdp_definition) X(sdp_copies) X(sdp_cycles) X(gsh_definition) X(sdp_kinds)      \
     X(factors) X(single_factor) X(relabelling)                                                     \
-    /* extended.c */                                                                               \
-    X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term)                              \
     /* mixed_starts.c */                                                                           \
     X(synchronisation) X(align_swap) X(spectators)                                                 \
     /* mixed_exchange.c */                                                                         \

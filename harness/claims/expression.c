@@ -416,6 +416,7 @@ bool claims_call_form(struct claims_expression *e, const char *const *forms, con
                       size_t length, const int64_t *arguments, size_t count, int64_t *ret)
 {
     struct claims_bound bound[CLAIMS_ARGUMENTS_MAX];
+    struct claims_expression inner = *e;
     while (forms && *forms && (strncmp(*forms, name, length) != 0 || (*forms)[length] != '('))
         forms++;
     if (!forms || !*forms)
@@ -423,12 +424,14 @@ bool claims_call_form(struct claims_expression *e, const char *const *forms, con
     const char *at = *forms + length;
     for (size_t i = 0; i < count; i++) {
         at += 1 + strspn(at + 1, " ");
-        bound[i] = (struct claims_bound){at, strcspn(at, ",)"), arguments[i], e->bound};
-        e->bound = &bound[i];
+        bound[i] = (struct claims_bound){at, strcspn(at, ",)"), arguments[i], inner.bound};
+        inner.bound = &bound[i];
         at += bound[i].length;
         if (*at != (i + 1 < count ? ',' : ')'))
             return false;
     }
-    e->at = at + strcspn(at, "=") + 1;
-    return claims_evaluate(e, ret) && (!*e->at || fail(e, "unexpected '%.40s'", e->at));
+    inner.at = at + strcspn(at, "=") + 1;
+    if (!claims_evaluate(&inner, ret))
+        return fail(e, "%s", inner.error);
+    return !*inner.at || fail(e, "unexpected '%.40s'", inner.at);
 }

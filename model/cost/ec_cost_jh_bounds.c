@@ -3,11 +3,6 @@
  * the schedules that are compared with them. */
 #include "ec_cost_jh_bounds.h"
 
-uint64_t ec_cost_jh_startups(uint64_t sigma_r, bool real, uint64_t complemented)
-{
-    return real && (sigma_r - complemented) % 2 ? sigma_r - 1 : sigma_r;
-}
-
 struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K)
 {
     return ec_cost_ratio_of((sigma_r << sigma_r) * K, 2);
@@ -21,39 +16,6 @@ uint64_t ec_cost_jh_bound_mixed(uint64_t sigma_r, uint64_t beta, uint64_t K)
 uint64_t ec_cost_jh_bound_real(uint64_t K)
 {
     return K / 2 + 1;
-}
-
-/* In 1/2^(e+1): 2(K - K/2^e) = 4K(2^e - 1)/2^(e+1). */
-struct ec_cost_ratio ec_cost_jh_corollary2_one_port(unsigned e, uint64_t sigma_r, uint64_t K)
-{
-    const uint64_t parts = UINT64_C(1) << e;
-
-    return ec_cost_ratio_of(4 * K * (parts - 1) + sigma_r * K, 2 * parts);
-}
-
-struct ec_cost_ratio ec_cost_jh_corollary2_n_port_printed(unsigned e, uint64_t K)
-{
-    const uint64_t parts = UINT64_C(1) << e;
-
-    return ec_cost_ratio_of(4 * K * parts + K * e, 2 * parts * e);
-}
-
-struct ec_cost_ratio ec_cost_jh_corollary2_n_port(unsigned e, uint64_t K)
-{
-    const uint64_t parts = UINT64_C(1) << e;
-
-    return ec_cost_ratio_of(4 * K * (parts - 1) + K * e, 2 * parts * e);
-}
-
-uint64_t ec_cost_jh_corollary2_startups_printed(unsigned e, uint64_t sigma_r, uint64_t plain)
-{
-    return 2 * (uint64_t)e + sigma_r - plain % 2;
-}
-
-uint64_t ec_cost_jh_corollary2_startups(unsigned e, uint64_t sigma_r, bool real,
-                                        uint64_t complemented)
-{
-    return 2 * (uint64_t)e + ec_cost_jh_startups(sigma_r, real, complemented);
 }
 
 bool ec_cost_jh_flow(unsigned sigma_r, bool complemented, struct ec_cost_ratio *ret)

@@ -14,10 +14,6 @@
 
 #include "ec_cost_exact.h"
 
-/* Lemma 2, start-ups: sigma_r - 1 if an odd number of dimensions is moved and not complemented,
- * else sigma_r. Printed for any GSH, but a mixed one always needs sigma_r. */
-uint64_t ec_cost_jh_startups(uint64_t sigma_r, bool real, uint64_t complemented);
-
 /* The hops of all elements of a sigma_r-cube, behind K/2 transfers with n ports in Lemma 2:
  * sigma_r 2^sigma_r K/2. */
 struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K);
@@ -28,18 +24,6 @@ struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K);
  * Mixed: max(sigma_r, K/2 + [sigma_r > beta]). Real, sigma_r >= 2, K >= 2: K/2 + 1. */
 uint64_t ec_cost_jh_bound_mixed(uint64_t sigma_r, uint64_t beta, uint64_t K);
 uint64_t ec_cost_jh_bound_real(uint64_t K);
-
-/* Corollary 2, expand by e = n_e - n >= 1 dimensions, permute, compress. One port:
- * 2(K - K/2^e) + sigma_r K/2^(e+1). n ports as printed: 2K/e + K/2^(e+1), which is above what the
- * three phases take; corrected: 2(K - K/2^e)/e + K/2^(e+1). */
-struct ec_cost_ratio ec_cost_jh_corollary2_one_port(unsigned e, uint64_t sigma_r, uint64_t K);
-struct ec_cost_ratio ec_cost_jh_corollary2_n_port_printed(unsigned e, uint64_t K);
-struct ec_cost_ratio ec_cost_jh_corollary2_n_port(unsigned e, uint64_t K);
-/* Start-ups: 2e and those of Lemma 2; as printed, `plain` dimensions are moved and not
- * complemented. */
-uint64_t ec_cost_jh_corollary2_startups_printed(unsigned e, uint64_t sigma_r, uint64_t plain);
-uint64_t ec_cost_jh_corollary2_startups(unsigned e, uint64_t sigma_r, bool real,
-                                        uint64_t complemented);
 
 /* Real GSH with n ports, any routes, elements divisible at will: the fraction of K that the busiest
  * directed link carries at least, which routes reach: (r + 1)/2r with an odd number of dimensions

@@ -62,6 +62,48 @@ static bool has_common_control(const struct ec_schedule *s)
     return common && s->transfer_count == expected;
 }
 
+/* The first transfer of a step, or where it would be. */
+static size_t first_transfer(const struct ec_schedule *s, uint64_t step)
+{
+    size_t first = 0, end = s->transfer_count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (s->transfers[middle].step < step)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* The dimensions that a step crosses: bit 0 those of the subcube of the elements, bit 1 the others.
+ */
+static unsigned crossed(const struct ec_schedule *s, uint64_t step)
+{
+    unsigned which = 0;
+    for (size_t i = first_transfer(s, step), end = first_transfer(s, step + 1); i < end; i++)
+        which |= (s->transfers[i].src ^ s->transfers[i].dst) < s->holders ? 1U : 2U;
+    return which;
+}
+
+/* After so many steps, do all nodes hold the same number of elements? */
+static bool is_even(const struct ec_schedule *s, uint64_t steps)
+{
+    const uint64_t elements = (uint64_t)s->holders * s->per_node;
+    uint32_t *held = calloc(s->nodes, sizeof *held);
+    struct trace t;
+    bool even = trace_open(&t, s) && held;
+    while (even && t.step < steps)
+        trace_go(&t);
+    for (uint64_t e = 0; even && e < elements; e++)
+        held[t.at[e].node]++;
+    for (uint32_t n = 0; even && n < s->nodes; n++)
+        even = (uint64_t)held[n] * s->nodes == elements;
+    trace_close(&t);
+    free(held);
+    return even;
+}
+
 /* Name; what must exist; value. */
 #define QUANTITIES(X)                                                                              \
     X(nodes, true, seen->topology->nodes)                                                          \
@@ -96,6 +138,7 @@ static bool has_common_control(const struct ec_schedule *s)
     X(common_control, seen->schedule, has_common_control(seen->schedule))                          \
     X(holders, seen->schedule, seen->schedule->holders)                                            \
     X(all_elements, seen->schedule, (uint64_t)seen->schedule->holders * seen->schedule->per_node)  \
+    X(most_hops, seen->workload->sdp, most_hops(seen->workload->sdp))                              \
     X(messages, true, seen->workload->message_count)                                               \
     X(bijection, true, seen->workload->message_count == seen->workload->nodes && is_bijection(v))  \
     X(total_hops, seen->audit, seen->audit->total_hops)                                            \
@@ -206,8 +249,7 @@ static uint64_t flow_least(unsigned r, uint64_t K)
       least_exchanges((unsigned)a[0], (unsigned)a[1], (unsigned)a[2], (unsigned)a[3]))             \
     X(two_location_code, 1, a[0] <= 20 && two_location_code((unsigned)a[0]))                       \
     X(least_on_square, 2, least_on_square(a[0] != 0, (uint32_t)a[1]))                              \
-    X(bound_mixed, 3, ec_cost_jh_bound_mixed(a[0], a[1], a[2]))                                    \
-    X(startups_real, 1, ec_cost_jh_startups(a[0], true, 0))
+    X(bound_mixed, 3, ec_cost_jh_bound_mixed(a[0], a[1], a[2]))
 
 static bool call_form(const char *name, size_t length, const uint64_t *a, size_t count,
                       int64_t *ret)
@@ -342,6 +384,8 @@ static bool sent_by_all(const struct claims_seen *seen, uint64_t link, uint64_t 
 
 #define ELEMENTS (uint64_t) s->holders * s->per_node
 #define OF_SCHEDULE(X)                                                                             \
+    X(crossed, 1, true, crossed(s, a[0]))                                                          \
+    X(even, 1, true, is_even(s, a[0]))                                                             \
     X(link_steps, 1, true, claims_link_steps(v->seen->topology, s, (unsigned)a[0], 1))             \
     X(whole_steps, 1, true, claims_link_steps(v->seen->topology, s, (unsigned)a[0], s->nodes))     \
     X(link_elements, 2, a[0] < NODES && a[1] < LINKS && count_elements(v),                         \

@@ -38,50 +38,21 @@ static void lemma_2(void **state)
         for (unsigned inverted = 0; inverted < 2U << r; inverted++) {
             const unsigned count = (unsigned)__builtin_popcount(inverted);
             if (r >= 2 && inverted < 1U << r) { /* real: one element per node */
-                assert_int_equal(ec_cost_jh_startups(r, true, count),
-                                 farthest(r, r, inverted, &hops));
+                assert_int_equal(farthest(r, r, inverted, &hops), r - (r - count) % 2);
                 assert_ratio(ec_cost_jh_volume(r, 1), hops, 1);
             }
             /* mixed: two */
-            assert_int_equal(ec_cost_jh_startups(r, false, count),
-                             farthest(r + 1, r, inverted, &hops));
+            assert_int_equal(farthest(r + 1, r, inverted, &hops), r);
             assert_ratio(ec_cost_jh_volume(r, 2), hops, 1);
         }
     }
     assert_int_equal(ec_cost_jh_bound_real(8), 5);
 }
 
-static void corollary_2(void **state)
-{
-    (void)state;
-    assert_ratio(ec_cost_jh_corollary2_n_port_printed(1, 256), 576, 1);
-    assert_ratio(ec_cost_jh_corollary2_n_port(1, 256), 320, 1);
-    assert_ratio(ec_cost_jh_corollary2_n_port_printed(3, 256), 560, 3);
-    assert_ratio(ec_cost_jh_corollary2_n_port(3, 256), 496, 3);
-    assert_ratio(ec_cost_jh_corollary2_n_port_printed(8, 256), 129, 2);
-    assert_ratio(ec_cost_jh_corollary2_n_port(8, 256), 257, 4);
-    assert_ratio(ec_cost_jh_corollary2_one_port(4, 0, 256), 480, 1);
-    assert_ratio(ec_cost_jh_corollary2_one_port(4, 6, 256), 528, 1);
-    for (unsigned e = 1; e <= 8; e++) {
-        for (uint64_t K = 256; K <= 1024; K *= 2) { /* against staying in the cube */
-            const int than =
-                ec_cost_ratio_compare(ec_cost_jh_corollary2_n_port(e, K), ec_cost_ratio_of(K, 2));
-            assert_int_equal(than, e <= 3 ? 1 : e == 4 ? 0 : -1);
-            assert_int_equal(ec_cost_ratio_compare(ec_cost_jh_corollary2_n_port_printed(e, K),
-                                                   ec_cost_jh_corollary2_n_port(e, K)),
-                             1);
-        }
-        assert_int_equal(ec_cost_jh_corollary2_startups(e, 3, true, 0), 2 * e + 2);
-        assert_int_equal(ec_cost_jh_corollary2_startups(e, 3, false, 0), 2 * e + 3);
-        assert_int_equal(ec_cost_jh_corollary2_startups_printed(e, 3, 3), 2 * e + 2);
-    }
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         TEST("Lemma 2 is the longest path and the sum of all paths", lemma_2),
-        TEST("Corollary 2 is the cost of three phases", corollary_2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
