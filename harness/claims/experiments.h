@@ -28,7 +28,7 @@
     X(bits_load) X(bits_free) X(bits_count) X(affine_load) X(affine_count) X(free_order)           \
     X(most_load) X(triangular)                                                                     \
     /* beyond/flow.c */                                                                            \
-    X(real_bound) X(real_reached) X(real_inverted) X(real_shortest)
+    X(real_bound) X(real_shortest)
 /* clang-format on */
 
 #define CLAIMS_DECLARE(name) void experiment_##name(struct claims_run *run);

@@ -244,6 +244,7 @@ static uint64_t flow_least(unsigned r, uint64_t K)
     X(is_open, 2, multi_is_open(a[0], a[1]))                                                       \
     X(bound_real, 1, ec_cost_jh_bound_real(a[0]))                                                  \
     X(flow_least, 2, flow_least((unsigned)a[0], a[1]))                                             \
+    X(flow_steps, 3, ec_cost_jh_flow_steps((unsigned)a[0], a[1] != 0, a[2]))                       \
     X(least_pipelined, 2, least_pipelined((uint32_t)a[0], (uint32_t)a[1]))                         \
     X(least_exchanges, 4,                                                                          \
       least_exchanges((unsigned)a[0], (unsigned)a[1], (unsigned)a[2], (unsigned)a[3]))             \

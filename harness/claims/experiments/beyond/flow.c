@@ -136,44 +136,6 @@ void experiment_real_bound(struct claims_run *run)
 
 /* --- Schedules -------------------------------------------------------------------------------- */
 
-static bool reaches(struct claims_run *run, const struct shuffle *x, const char *algorithm,
-                    bool inverted, bool timed)
-{
-    struct claims_seen seen;
-    const uint64_t steps = ec_cost_jh_flow_steps(x->dims, inverted, x->per_node);
-    if (!play_blocks(run, x, algorithm, 1, 0, timed, &seen))
-        return false;
-    claims_predicted(run, "steps", steps);
-    claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", x->name);
-    return true;
-}
-
-void experiment_real_reached(struct claims_run *run)
-{
-    static const uint32_t units[] = {0, 0, 2, 7, 12, 31};
-    const uint32_t most = claims_is_full(run) ? 128 : 64;
-    for (unsigned r = 2; r <= 5; r++) {
-        for (uint32_t K = units[r]; K <= most; K += units[r]) {
-            const struct shuffle x = real_shuffle(r, K, 1, 0);
-            if (!reaches(run, &x, "flow", false, K <= 24))
-                return;
-        }
-    }
-}
-
-void experiment_real_inverted(struct claims_run *run)
-{
-    const bool full = claims_is_full(run);
-    for (unsigned r = 2; r <= (full ? 7U : 6U); r++) {
-        for (uint32_t K = 2 * r; K <= (full ? 64U : 32U); K += 2) {
-            /* Three inversions are like one. */
-            const struct shuffle x = real_shuffle(r, K, 1, r > 2 && K % 4 == 0 ? 7 : 1);
-            if (!reaches(run, &x, "a1-packed", true, r <= 4 && K <= 16))
-                return;
-        }
-    }
-}
-
 void experiment_real_shortest(struct claims_run *run)
 {
     for (unsigned r = 2; r <= (claims_is_full(run) ? 8U : 6U); r++) {
