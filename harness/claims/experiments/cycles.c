@@ -18,7 +18,6 @@ static struct gsh grid(const struct claims_run *run, uint32_t first, unsigned or
     return (struct gsh){
         .order = order - 1,
         .full = full,
-        .first_order = order,
         .last_order = full ? 10 : 4,
         .first = first,
         .last = full ? 128 : 16,

@@ -19,7 +19,7 @@ struct gsh {
 
     /* Private to the iterator. */
     bool full, even;
-    unsigned first_order, last_order;
+    unsigned last_order;
     uint32_t first, last; /* of K */
 };
 
