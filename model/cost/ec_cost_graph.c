@@ -244,6 +244,8 @@ static bool way_go(struct way *w, size_t message, uint64_t start, uint64_t *ret_
         if (stop < p.end) {
             times->verdict = EC_COST_MEETING;
             times->channel = m->channel[stop];
+            times->earlier = w->channel[times->channel].user;
+            times->later = message;
             return false;
         }
         p.start = port->busy_until + 1;
@@ -430,8 +432,11 @@ static void play(struct graph *g, uint64_t *ret_start, uint64_t *ret_finish,
         if (++done == opened && opened < m->count)
             opened = open_step(g, opened, times->last);
     }
-    if (done < m->count)
-        times->verdict = EC_COST_CIRCULAR;
+    if (done == m->count)
+        return;
+    times->verdict = EC_COST_CIRCULAR;
+    while (times->later < m->count && g->missing[times->later] == 0)
+        times->later++;
 }
 
 struct ec_cost_times ec_cost_graph(const struct ec_cost_machine *machine,

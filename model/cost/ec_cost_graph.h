@@ -49,9 +49,10 @@ enum ec_cost_verdict {
 
 struct ec_cost_times {
     enum ec_cost_verdict verdict;
-    uint64_t first;   /* cycle in which the first start-up (or offer, if t_s = 0) begins */
-    uint64_t last;    /* cycle in which the last word is seen: T = last - first + 1 */
-    uint32_t channel; /* MEETING: where */
+    uint64_t first;        /* cycle in which the first start-up (or offer, if t_s = 0) begins */
+    uint64_t last;         /* cycle in which the last word is seen: T = last - first + 1 */
+    size_t earlier, later; /* MEETING: the two messages; CIRCULAR: `later` never starts */
+    uint32_t channel;      /* MEETING: where */
 };
 
 /* `ret_start` and `ret_finish` ([count] or NULL) get the cycle in which each message's first
