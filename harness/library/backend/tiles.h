@@ -22,7 +22,8 @@
 #include "shape/tile_io.h"
 
 struct tiles {
-    struct ec_net net; /* first: the interface */
+    struct ec_net net;            /* first: the interface */
+    const struct ec_shape *shape; /* borrowed */
     const struct ec_tile_api *api;
     struct ec_tile_bank *bank;
     struct ec_arrays arrays;         /* what is set up once, and outputs */
@@ -127,6 +128,11 @@ void fabric_count(struct tiles *s);
 void fabric_show(const struct tiles *s, unsigned turn);
 /* Between two steps: go on router by router. */
 void fabric_leave(struct tiles *s);
+
+/* --- tiles_state.c ---------------------------------------------------------------------------- */
+
+void tiles_state(struct ec_net *net, struct state *state, uint32_t router);
+void tiles_track(struct ec_net *net, uint64_t word);
 
 /* --- tiles_open.c ----------------------------------------------------------------------------- */
 

@@ -196,6 +196,6 @@ static void tiles_watch(struct ec_net *net, const struct ec_net_watch *watch)
     {                                                                                              \
         .name = (backend), .reset = tiles_reset, .step = tiles_step, .counters = tiles_counters,   \
         .fault = tiles_fault, .drained = tiles_drained, .checked_vcs = tiles_checked_vcs,          \
-        .watch = tiles_watch, .close = tiles_close,                                                \
+        .watch = tiles_watch, .close = tiles_close, .state = tiles_state, .track = tiles_track,    \
     }
 const struct ec_net_ops tiles_ops = TILES_OPS("tiles"), flat_ops = TILES_OPS("flat");

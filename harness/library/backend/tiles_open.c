@@ -250,6 +250,8 @@ static enum ec_code open_tiles(const struct ec_topology *t, const struct ec_rout
     const uint32_t nodes =
         o->cut ? o->cut->first[o->part + 1] - o->cut->first[o->part] : t->routers;
     struct tiles *s = new_tiles(t, r, ec_shape_api(shape), options, nodes);
+    if (s)
+        s->shape = shape;
     if (!s || !allocate_tiles(s) || !wire(s, o) || !(s->bank = open_bank(s, shape)) ||
         !fabric_open(s, shape)) {
         tiles_close(s ? &s->net : NULL);

@@ -244,6 +244,22 @@ bool tally_gather(struct tally *t, struct exchange *x)
     return gather_sums(x, t->count, most[0]) && gather_sums(x, &t->samples, 1);
 }
 
+void tally_state(struct tally *t, struct state *state)
+{
+    if (!state->file)
+        state_save_list(state, t->count, t->size * sizeof *t->count);
+    for (size_t part = 0; state->file && part < state->file->parts; part++) {
+        size_t size;
+        const uint64_t *from = state_load_list(state, part, &size);
+        size /= sizeof *from;
+        state->failed = state->failed || (size > t->size && !grow(t, size));
+        for (size_t i = 0; state->first && !state->failed && i < size; i++)
+            t->count[i] += from[i];
+    }
+    STATE_COMMON(state, STATE_SUM, t->samples);
+    STATE_COMMON(state, STATE_MAX, t->max);
+}
+
 void tally_forget(struct tally *t)
 {
     if (t->count)

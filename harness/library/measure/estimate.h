@@ -10,6 +10,7 @@
 
 #include "ecube/statistics.h"
 #include "parts/exchange.h"
+#include "parts/state.h"
 
 /* --- Ratios ----------------------------------------------------------------------------------- */
 
@@ -59,6 +60,7 @@ void tally_forget(struct tally *t);
 /* Collective: the tally of part 0 gets the counts of all parts. False: memory is short, or another
  * part is gone. */
 bool tally_gather(struct tally *t, struct exchange *x);
+void tally_state(struct tally *t, struct state *state);
 void tally_free(struct tally *t);
 
 /* The percentile of all tallies together, and its interval from the differences between them. */

@@ -268,3 +268,23 @@ bool intervals_take(struct intervals *s, uint64_t cycle, bool last, struct ec_in
     s->border = (cycle / s->length + 1) * s->length;
     return true;
 }
+
+/* Counters are kept at the beginning of each row, or only of the last one and at its end. */
+void intervals_state(struct intervals *s, struct state *state)
+{
+    const struct ec_interval *rows = s->rows;
+    size_t size = s->count * sizeof *rows;
+    STATE_COMMON(state, STATE_SAME, s->border);
+    STATE_COMMON(state, STATE_FIRST, s->length);
+    STATE_COMMON(state, STATE_FIRST, s->before);
+    if (!state->file)
+        state_save_list(state, rows, size);
+    for (size_t part = 0; state->file && part < state->file->parts; part++) {
+        rows = state_load_list(state, part, &size);
+        for (size_t i = 0; s->first_length && !state->failed && i < size / sizeof *rows; i++)
+            state->failed = !EC_LIST_PUSH(s->rows, s->count, s->room, rows[i]);
+    }
+    const size_t kept = s->most ? s->most + 1 : s->first_length ? 2 : 0;
+    state_common(state, STATE_FIRST, s->channels_at,
+                 kept * channel_count(s) * sizeof *s->channels_at);
+}

@@ -11,6 +11,7 @@
 #include "ecube/net.h"
 #include "ecube/statistics.h"
 #include "ecube/topology.h"
+#include "parts/state.h"
 
 struct intervals {
     const struct ec_topology *t; /* borrowed */
@@ -40,5 +41,8 @@ void intervals_reset(struct intervals *s);
  * last call. The rest is counted in `c`. False: out of memory. */
 bool intervals_take(struct intervals *s, uint64_t cycle, bool last, struct ec_interval totals,
                     const struct ec_net_counters *c);
+
+/* The state, if anything is sampled: of the first part. */
+void intervals_state(struct intervals *s, struct state *state);
 
 #endif

@@ -146,11 +146,10 @@ static struct latency_far *list_values(const struct latency *l, size_t *ret_coun
     return list;
 }
 
-static bool add_values(struct latency *l, const struct exchange_bytes *from)
+static bool add_values(struct latency *l, const struct latency_far *x, size_t size)
 {
-    const struct latency_far *x = (const void *)from->data;
-    bool good = from->size % sizeof *x == 0;
-    for (size_t left = from->size / sizeof *x; good && left > 0; left--, x++) {
+    bool good = size % sizeof *x == 0;
+    for (size_t left = size / sizeof *x; good && left > 0; left--, x++) {
         if (x->count > UINT64_MAX - l->samples)
             return false;
         if (x->cycles < l->size)
@@ -173,9 +172,24 @@ bool latency_merge(struct latency *l, struct exchange *x)
     struct latency_far *own = x->part ? list_values(l, &count) : NULL;
     bool good = (own || x->part == 0) && exchange_gather(x, own, count * sizeof *own, false, &from);
     for (uint32_t k = 1; good && from && k < x->parts; k++)
-        good = add_values(l, &from[k]);
+        good = add_values(l, (const void *)from[k].data, from[k].size);
     free(own);
     if (!good)
         exchange_abort(x, EC_MEMORY, "out of memory for the latencies of all parts, or damaged");
     return good;
+}
+
+void latency_state(struct latency *l, struct state *state)
+{
+    size_t count = 0;
+    struct latency_far *own = state->file ? NULL : list_values(l, &count);
+    state->failed = state->failed || (!state->file && !own);
+    if (own)
+        state_save_list(state, own, count * sizeof *own);
+    free(own);
+    for (size_t part = 0; state->file && part < state->file->parts; part++) {
+        const struct latency_far *from = state_load_list(state, part, &count);
+        if (state->first && !state->failed)
+            state->failed = !add_values(l, from, count);
+    }
 }

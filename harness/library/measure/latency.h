@@ -12,6 +12,7 @@
 
 #include "ecube/run.h"
 #include "parts/exchange.h"
+#include "parts/state.h"
 
 #define LATENCY_NEAR_MAX (UINT64_C(1) << 20)
 
@@ -51,5 +52,7 @@ void latency_free(struct latency *l);
 /* Collective: the histogram of part 0 gets the latencies of all parts. False: memory is short,
  * another part is gone, or its bytes are damaged. */
 bool latency_merge(struct latency *l, struct exchange *x);
+/* The state: the first part gets the latencies of all. */
+void latency_state(struct latency *l, struct state *state);
 
 #endif

@@ -695,3 +695,59 @@ bool precision_sample(struct precision *x, const struct precision_sample *s)
         return decide(x, last);
     return false;
 }
+
+/* --- State ------------------------------------------------------------------------------------ */
+
+/* What counts arriving packets, and the figures of the last decision. */
+static void state_of_series(struct precision_series *s, enum state_fold arrivals,
+                            struct state *state)
+{
+    state_common(state, arrivals, s->latency, PRECISION_BINS * sizeof *s->latency);
+    state_common(state, STATE_SAME, s->words, PRECISION_BINS * sizeof *s->words);
+    for (unsigned i = 0; i < PRECISION_SLABS; i++) {
+        tally_state(&s->slab[i].latency, state);
+        tally_state(&s->slab[i].network, state);
+        STATE_COMMON(state, STATE_SUM, s->slab[i].network_cycles);
+        STATE_COMMON(state, STATE_SAME, s->slab[i].created);
+    }
+    STATE_COMMON(state, STATE_SAME, s->before);
+    STATE_COMMON(state, STATE_SAME, s->offered);
+    STATE_COMMON(state, STATE_SAME, s->accepted);
+    STATE_COMMON(state, STATE_SAME, s->packet);
+    STATE_COMMON(state, STATE_SAME, s->network);
+    STATE_COMMON(state, STATE_SAME, s->confidence);
+    STATE_COMMON(state, STATE_SAME, s->network_half);
+}
+
+/* Once the measurement is done, the first part has the latencies of all (gather_rest). */
+void precision_state(struct precision *x, struct state *state)
+{
+    struct precision_series *s;
+    STATE_COMMON(state, STATE_SAME, x->done);
+    const enum state_fold arrivals = x->done ? STATE_FIRST : STATE_SUM;
+    for (unsigned i = 0; (s = series_at(x, i)); i++)
+        state_of_series(s, arrivals, state);
+    for (unsigned i = 0; i < 2; i++) {
+        struct precision_window *w = &x->window[i];
+        steady_state(&w->steady, state);
+        state_common(state, arrivals, w->sources, x->nodes * sizeof *w->sources);
+    }
+    STATE_COMMON(state, STATE_SAME, x->created_messages);
+    STATE_COMMON(state, STATE_SAME, x->merges);
+    STATE_COMMON(state, STATE_SAME, x->ended);
+    STATE_COMMON(state, STATE_SAME, x->messages_before);
+    STATE_COMMON(state, STATE_SAME, x->current);
+    STATE_COMMON(state, STATE_SAME, x->at);
+    STATE_COMMON(state, STATE_SAME, x->pending);
+    STATE_COMMON(state, STATE_SAME, x->decision);
+    STATE_COMMON(state, STATE_SAME, x->tagged);
+    STATE_COMMON(state, STATE_SAME, x->before);
+    STATE_COMMON(state, STATE_SUM, x->late);
+    STATE_COMMON(state, STATE_SAME, x->arrived);
+    STATE_COMMON(state, STATE_SAME, x->grows);
+    STATE_COMMON(state, STATE_SAME, x->found);
+    STATE_COMMON(state, STATE_SAME, x->lack);
+    STATE_COMMON(state, STATE_SAME, x->messages);
+    STATE_COMMON(state, STATE_SAME, x->missing);
+    state->failed = state->failed || x->current > 1 || x->ended > PRECISION_BINS;
+}

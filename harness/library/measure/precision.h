@@ -17,6 +17,7 @@
 #include "measure/estimate.h"
 #include "measure/steady.h"
 #include "parts/exchange.h"
+#include "parts/state.h"
 
 #define PRECISION_SLABS 64 /* half of them after a merge */
 #define PRECISION_UNIT  16 /* bins of a slab */
@@ -159,6 +160,9 @@ struct precision_packet {
 
 /* A packet has arrived. */
 void precision_arrived(struct precision *x, const struct precision_packet *p);
+
+/* The state. */
+void precision_state(struct precision *x, struct state *state);
 
 /* After LIMIT or TOO_SHORT, a larger limit to try. */
 uint64_t precision_suggest(const struct precision *x);

@@ -122,6 +122,21 @@ static bool is_behind(const struct steady *s, uint32_t i, uint64_t created, uint
 }
 
 /* A cycle belongs to batch (cycle - from - 1) * STEADY_BATCHES / window, rounded down. */
+void steady_state(struct steady *s, struct state *state)
+{
+    uint64_t window[] = {s->from, s->to, s->seen};
+    STATE_COMMON(state, STATE_SAME, window);
+    s->from = window[0];
+    s->to = window[1];
+    s->seen = (unsigned)window[2];
+    state->failed = state->failed || s->seen > STEADY_BATCHES + 1;
+    state_common(state, STATE_FIRST, s->source, s->count * sizeof *s->source);
+    STATE_COMMON(state, STATE_FIRST, s->backlog);
+    STATE_COMMON(state, STATE_FIRST, s->behind);
+    STATE_COMMON(state, STATE_SAME, s->accepted);
+    state_common(state, STATE_SUM, s->bin, STEADY_SERIES * sizeof *s->bin);
+}
+
 uint64_t steady_mark(const struct steady *s, unsigned k)
 {
     const unsigned __int128 at = (unsigned __int128)(s->to - s->from) * k + STEADY_BATCHES - 1;

@@ -13,6 +13,7 @@
 
 #include "ecube/run.h"
 #include "measure/estimate.h"
+#include "parts/state.h"
 #include "traffic/process.h"
 
 #define STEADY_BATCHES 32
@@ -85,6 +86,9 @@ void steady_reset(struct steady *s);
 
 /* The cycle after which batch k begins, k = 0..STEADY_BATCHES; SOURCE_NEVER beyond. */
 uint64_t steady_mark(const struct steady *s, unsigned k);
+/* The state. The first part observes the sources, and all see the packets that arrive. */
+void steady_state(struct steady *s, struct state *state);
+
 /* Sample the next mark: [source] words created and words sent since cycle 1. */
 void steady_sample(struct steady *s, const uint64_t *created, const uint64_t *sent);
 /* All marks have been sampled. */

@@ -18,13 +18,26 @@ bool packets_open(struct packets *k, uint32_t nodes, unsigned number_bits,
     return k->source != NULL;
 }
 
+static void guests_free(struct guests *g)
+{
+    free(g->guest);
+    lookup_free(&g->at);
+}
+
+static void guests_forget(struct guests *g)
+{
+    lookup_clear(&g->at);
+    g->used = g->free = 0;
+}
+
 void packets_close(struct packets *k)
 {
     for (uint32_t i = 0; k->source && i < k->own.count; i++)
         free(k->source[nodes_own_at(&k->own, i)].ring);
     free(k->source);
-    free(k->guests.guest);
-    lookup_free(&k->guests.at);
+    guests_free(&k->guests);
+    guests_free(&k->limbo);
+    free(k->claimed);
     *k = (struct packets){0};
 }
 
@@ -36,13 +49,13 @@ static uint64_t least_window(const struct packets *k)
 
 void packets_reset(struct packets *k)
 {
-    struct guests *g = &k->guests;
     for (uint32_t i = 0; i < k->own.count; i++) {
         struct outstanding *o = &k->source[nodes_own_at(&k->own, i)];
         *o = (struct outstanding){.ring = o->ring, .size = o->size};
     }
-    lookup_clear(&g->at);
-    g->used = g->free = 0;
+    guests_forget(&k->guests);
+    guests_forget(&k->limbo);
+    k->claimed_count = 0;
     k->window = least_window(k);
     k->crowded = k->cannot_split = k->memory_short = false;
 }
@@ -89,7 +102,6 @@ bool packets_make_room(struct packets *k, struct outstanding *o)
 
 const struct packet *packets_next(const struct packets *k, struct packets_at *at)
 {
-    const struct guests *g = &k->guests;
     for (; !at->guests && at->i < k->own.count; at->i++, at->number = 0) {
         at->src = nodes_own_at(&k->own, at->i);
         const struct outstanding *o = &k->source[at->src];
@@ -102,13 +114,23 @@ const struct packet *packets_next(const struct packets *k, struct packets_at *at
     }
     at->i = at->guests ? at->i : 0;
     at->guests = true;
-    while (at->i < g->used) {
-        const struct guest *x = &g->guest[at->i++];
-        at->src = (uint32_t)(x->key >> 32);
-        if (x->packet.left)
-            return &x->packet;
+    for (const struct guests *g = at->limbo ? &k->limbo : &k->guests;; g = &k->limbo) {
+        while (at->i < g->used) {
+            const struct guest *x = &g->guest[at->i++];
+            at->src = (uint32_t)(x->key >> 32);
+            if (x->packet.left)
+                return &x->packet;
+        }
+        if (at->limbo)
+            return NULL;
+        at->limbo = true;
+        at->i = 0;
     }
-    return NULL;
+}
+
+const struct guest *packets_guest_at(const struct packets *k, const struct packets_at *at)
+{
+    return at->guests ? &(at->limbo ? &k->limbo : &k->guests)->guest[at->i - 1] : NULL;
 }
 
 /* --- Packets from elsewhere ------------------------------------------------------------------- */
@@ -124,9 +146,8 @@ struct packet *packets_find_guest(const struct packets *k, uint32_t src, uint32_
     return at == LOOKUP_NONE ? NULL : &k->guests.guest[at].packet;
 }
 
-void packets_remove_guest(struct packets *k, uint32_t guest)
+static void remove_guest(struct guests *g, uint32_t guest)
 {
-    struct guests *g = &k->guests;
     struct guest *x = &g->guest[guest - 1];
     lookup_remove(&g->at, x->key);
     x->packet.left = 0;
@@ -134,10 +155,14 @@ void packets_remove_guest(struct packets *k, uint32_t guest)
     g->free = guest;
 }
 
-bool packets_enter(struct packets *k, uint32_t src, uint32_t number, const struct packet *p,
-                   unsigned hops)
+void packets_remove_guest(struct packets *k, uint32_t guest)
 {
-    struct guests *g = &k->guests;
+    remove_guest(&k->guests, guest);
+}
+
+static bool add_guest(struct guests *g, uint32_t src, uint32_t number, const struct packet *p,
+                      unsigned hops)
+{
     const uint64_t key = key_of(src, number);
     uint32_t at = g->free - 1;
     if (g->free) {
@@ -149,6 +174,12 @@ bool packets_enter(struct packets *k, uint32_t src, uint32_t number, const struc
     }
     g->guest[at] = (struct guest){.packet = *p, .key = key, .hops = hops};
     return lookup_add(&g->at, key, at);
+}
+
+bool packets_enter(struct packets *k, uint32_t src, uint32_t number, const struct packet *p,
+                   unsigned hops)
+{
+    return add_guest(&k->guests, src, number, p, hops);
 }
 
 void packets_leave(struct packets *k, uint32_t src, uint32_t number, struct packet *p)
@@ -230,7 +261,7 @@ static void answer_askers(struct askers *a, const struct packets *k)
         const uint32_t i = lookup_find(&a->at, at.src);
         if (i == LOOKUP_NONE)
             continue;
-        const uint64_t number = k->guests.guest[at.i - 1].key & k->number_mask;
+        const uint64_t number = packets_guest_at(k, &at)->key & k->number_mask;
         const uint64_t back = (a->all[i].next - 1 - number) & k->number_mask;
         if (back + 1 > a->answer[i])
             a->answer[i] = back + 1;
@@ -274,4 +305,78 @@ bool packets_learn(struct packets *k, struct exchange *x)
     free(a.answer);
     free(list);
     return good;
+}
+
+/* --- After loading a state -------------------------------------------------------------------- */
+
+struct packet *packets_claim(struct packets *k, uint32_t src, uint32_t number)
+{
+    struct guests *g = &k->limbo;
+    struct packet *found = packets_find(k, src, number);
+    const uint32_t at =
+        found || !g->at.count ? LOOKUP_NONE : lookup_find(&g->at, key_of(src, number));
+    if (at == LOOKUP_NONE)
+        return found;
+    const struct guest x = g->guest[at];
+    remove_guest(g, at + 1);
+    if (packets_enter(k, src, number, &x.packet, x.hops) &&
+        EC_LIST_PUSH(k->claimed, k->claimed_count, k->claimed_room, x.key))
+        return packets_find(k, src, number);
+    k->memory_short = true;
+    return NULL;
+}
+
+bool packets_share_claims(struct packets *k, struct exchange *x)
+{
+    const struct exchange_bytes *from;
+    struct guests *g = &k->limbo;
+    if (!exchange_gather(x, k->claimed, k->claimed_count * sizeof *k->claimed, true, &from))
+        return false;
+    for (uint32_t part = 0; part < x->parts; part++) {
+        const uint64_t *keys = (const void *)from[part].data;
+        for (size_t i = 0; part != x->part && i < from[part].size / sizeof *keys; i++) {
+            const uint32_t at = lookup_find(&g->at, keys[i]);
+            if (at != LOOKUP_NONE)
+                remove_guest(g, at + 1);
+        }
+    }
+    k->claimed_count = 0;
+    return true;
+}
+
+/* The full number of a packet in flight. */
+static uint64_t full_number(const struct packets *k, uint32_t src, uint32_t number)
+{
+    const uint64_t next = k->source[src].next;
+    return next - 1 - ((next - 1 - number) & k->number_mask);
+}
+
+bool packets_restore(struct packets *k, uint32_t src, uint32_t number, const struct packet *p)
+{
+    struct outstanding *o = &k->source[src];
+    const uint64_t n = full_number(k, src, number);
+    if (n >= o->next)
+        return false;
+    while (o->size < o->next - n) {
+        if (!grow_ring(o))
+            return false;
+    }
+    for (; o->first > n; o->first--)
+        o->ring[(o->first - 1) & (o->size - 1)].left = 0;
+    o->ring[n & (o->size - 1)] = *p;
+    return true;
+}
+
+void packets_restore_away(struct packets *k, uint32_t src, uint32_t number)
+{
+    struct outstanding *o = &k->source[src];
+    const uint64_t n = full_number(k, src, number);
+    if (n < o->next && (!o->away || n < o->away - 1))
+        o->away = n + 1;
+}
+
+bool packets_restore_limbo(struct packets *k, uint32_t src, uint32_t number, const struct packet *p,
+                           unsigned hops)
+{
+    return add_guest(&k->limbo, src, number, p, hops);
 }

@@ -64,6 +64,11 @@ struct packets {
     uint32_t number_mask;
     struct outstanding *source; /* [nodes] */
     struct guests guests;
+    /* After loading a state into several parts: the packets of which nobody knows in which part
+     * their head is. All parts have them, until one `claimed` them since the last meeting. */
+    struct guests limbo;
+    uint64_t *claimed; /* their keys; owned */
+    size_t claimed_count, claimed_room;
     uint64_t window;   /* of numbers of a source with packets away, above which to ask for them */
     bool crowded;      /* a source has exceeded it: packets_learn() is due */
     bool cannot_split; /* a source did not send because it did not know what had arrived */
@@ -129,6 +134,12 @@ static inline struct packet *packets_find_again(const struct packets *k, uint32_
  * it pays to ask for it in time. */
 #define PACKETS_FAR_NODES 512
 
+/* The record of a packet whose head is in this part: found, or else claimed. */
+struct packet *packets_claim(struct packets *k, uint32_t src, uint32_t number);
+/* Collective, if any part has claimed packets: the others forget them. False: memory is short, or
+ * another part is gone. */
+bool packets_share_claims(struct packets *k, struct exchange *x);
+
 /* The record will be asked for soon: bring first its source into the cache, then the record. */
 static inline __attribute__((always_inline)) void packets_fetch_source(const struct packets *k,
                                                                        uint32_t src)
@@ -159,10 +170,11 @@ static inline void packets_remove(struct packets *k, uint32_t src, uint32_t gues
         o->first++;
 }
 
-/* The next record: own sources in turn, oldest first, then guests. Start with a zeroed one. */
+/* The next record: own sources in turn, oldest first, then guests, then those in limbo. Start with
+ * a zeroed one. */
 struct packets_at {
     uint32_t i; /* of an own source, then of a guest */
-    bool guests;
+    bool guests, limbo;
     uint64_t number;
     uint32_t src; /* of the record */
 };
@@ -187,6 +199,17 @@ void packets_leave(struct packets *k, uint32_t src, uint32_t number, struct pack
 /* A packet comes from another part, which is not in flight here. False if memory is short. */
 bool packets_enter(struct packets *k, uint32_t src, uint32_t number, const struct packet *p,
                    unsigned hops);
+
+/* Loading a state: this packet is in flight, its source is of this part and knows the number of its
+ * next packet. It is at its source; or `away`, and this part must not use its number. False if
+ * memory is short, or no source could have sent it. */
+bool packets_restore(struct packets *k, uint32_t src, uint32_t number, const struct packet *p);
+void packets_restore_away(struct packets *k, uint32_t src, uint32_t number);
+/* Its head is in an unknown part. False if memory is short. */
+bool packets_restore_limbo(struct packets *k, uint32_t src, uint32_t number, const struct packet *p,
+                           unsigned hops);
+/* The guest or the packet in limbo that packets_next() has returned; NULL: an own one. */
+const struct guest *packets_guest_at(const struct packets *k, const struct packets_at *at);
 
 /* Collective, while no record is between parts, if any part is crowded: learn which numbers of own
  * sources are free again. False: memory is short, or the exchange has ended. */

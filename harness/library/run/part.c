@@ -100,12 +100,15 @@ static bool take_crossings(struct part *part, struct scoreboard *board,
 static const enum exchange_fold folds[PART_VALUES] = {
     [PART_IDLE_AT] = EXCHANGE_MIN, [PART_LAST_MOVE] = EXCHANGE_MAX, [PART_LEFT] = EXCHANGE_OR,
     [PART_BROKEN] = EXCHANGE_OR,   [PART_CROWDED] = EXCHANGE_OR,    [PART_NEWS] = EXCHANGE_OR,
+    [PART_CLAIMED] = EXCHANGE_OR,
     /* the others: EXCHANGE_SUM, which is 0 */
 };
 
 /* What parts must ask each other now and then. False: memory is short, or a part is gone. */
 static bool learn(struct part *part, struct scoreboard *board, uint64_t now, const uint64_t *all)
 {
+    if (all[PART_CLAIMED] && !packets_share_claims(&board->records, part->x))
+        return false;
     if (all[PART_CROWDED] && !packets_learn(&board->records, part->x))
         return false;
     return !all[PART_NEWS] || order_meet(board->order, part->x, now);
@@ -119,6 +122,7 @@ void part_meet(struct part *part, struct scoreboard *board, uint64_t now, uint64
         room = send_crossings(part, board, k) && room;
     tiles_part_left(part->tiles);
     all[PART_CROWDED] = board->records.crowded;
+    all[PART_CLAIMED] = board->records.claimed_count;
     all[PART_NEWS] = board->order && order_has_news(board->order);
     part->lost = part->lost || !exchange_swap(x, all, folds, PART_VALUES);
     for (uint32_t k = 0; k < x->neighbours && !part->lost; k++)
@@ -229,6 +233,18 @@ static void net_close(struct ec_net *net)
     part_close(part_of(net));
 }
 
+static void net_state(struct ec_net *net, struct state *s, uint32_t router)
+{
+    struct part *part = part_of(net);
+    part->tiles->ops->state(part->tiles, s, router);
+    take_state(part);
+}
+
+static void net_track(struct ec_net *net, uint64_t word)
+{
+    part_of(net)->tiles->ops->track(part_of(net)->tiles, word);
+}
+
 static const struct ec_net_ops part_ops = {
     .name = "tiles",
     .reset = net_reset,
@@ -238,6 +254,8 @@ static const struct ec_net_ops part_ops = {
     .drained = net_drained,
     .checked_vcs = net_checked_vcs,
     .close = net_close,
+    .state = net_state,
+    .track = net_track,
 };
 
 /* --- Beginning and end ------------------------------------------------------------------------ */

@@ -34,6 +34,7 @@ enum part_value {
     PART_BROKEN,     /* a check failed, or memory is short */
     PART_CROWDED,    /* packets_learn() is due */
     PART_NEWS,       /* order_meet() is due */
+    PART_CLAIMED,    /* packets_share_claims() is due */
     PART_VALUES,
 };
 

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <xxhash.h>
 
+#include "base/clock.h"
+#include "run/checkpoint.h"
 #include "traffic/process.h"
 
 /* --- The loop -------------------------------------------------------------------------------- */
@@ -197,6 +199,24 @@ static uint32_t clock_every(const struct play *p)
     return every ? every : 1;
 }
 
+static void look_around(struct play *p);
+
+/* At the beginning, or at a checkpoint. */
+static enum ec_code play_continue(struct play *p, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    checkpoint_begin(p);
+    if (p->options.restart)
+        code = checkpoint_load(p, p->options.restart, reterr);
+    if (code == EC_OK && p->options.restart)
+        look_around(p);
+    if (code != EC_OK)
+        play_close(p);
+    p->since[0] = ec_clock(CLOCK_MONOTONIC);
+    p->since[1] = ec_clock(CLOCK_PROCESS_CPUTIME_ID);
+    return code;
+}
+
 enum ec_code play_open(struct play *p, struct ec_net *net, struct part *part,
                        const struct ec_workload *w, const struct ec_run_options *options,
                        struct ec_error *reterr)
@@ -227,7 +247,7 @@ enum ec_code play_open(struct play *p, struct ec_net *net, struct part *part,
     net->numbered = true;
     play_set_callbacks(p, true);
     play_reset(p);
-    return EC_OK;
+    return play_continue(p, reterr);
 }
 
 void play_close(struct play *p)
@@ -402,6 +422,7 @@ static uint64_t epoch_end(const struct play *p, uint64_t until)
     uint64_t end = now + link;
     no_later_than(&end, p->mark, now);
     no_later_than(&end, p->intervals.border, now);
+    no_later_than(&end, p->checkpoint_at, now);
     no_later_than(&end, next_check(p), now);
     no_later_than(&end, p->w->open_loop ? 0 : p->options.cycles, now);
     no_later_than(&end, until, now);
@@ -665,6 +686,8 @@ static enum play_state check_sometimes(struct play *p, bool again)
         return PLAY_ON;
     const uint64_t messages = part_sum(p->part, p->board.messages);
     p->interrupted = part_any(p->part, !report_progress(p, messages));
+    if (!p->again && p->options.checkpoint && (p->interrupted || checkpoint_is_due(p)))
+        checkpoint_write(p);
     return p->interrupted ? PLAY_INTERRUPTED : PLAY_ON;
 }
 
@@ -707,6 +730,8 @@ enum play_state play_on(struct play *p, uint64_t until)
         const enum play_state state = check_sometimes(p, until != 0);
         if (state != PLAY_ON)
             return state;
+        if (p->cycle >= p->checkpoint_at && !p->again)
+            checkpoint_write(p);
     }
 }
 
@@ -716,6 +741,7 @@ bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until
     p->net->ops->watch(p->net, watch); /* before the reset, which the run's watchers must not see */
     play_set_callbacks(p, false);
     play_reset(p);
+    p->again = true;
     enum play_state state = PLAY_ON;
     while (p->cycle < until && state != PLAY_INTERRUPTED) {
         const uint64_t before = p->cycle;
@@ -725,6 +751,7 @@ bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until
     }
     p->net->ops->watch(p->net, p->watch);
     play_set_callbacks(p, true);
+    p->again = false;
     p->age_bound = age_bound;
     return state != PLAY_INTERRUPTED;
 }

@@ -73,10 +73,15 @@ struct play {
     uint64_t idle_at;          /* last cycle that began with idle senders of this part */
     uint64_t last_idle; /* the same of all, with an empty network, if nothing has moved since */
     uint64_t moved;
-    uint64_t age_bound;   /* in force */
-    uint32_t clock_every; /* simulated cycles between checks of the clock */
-    uint64_t last_report; /* of progress, in nanoseconds */
-    bool interrupted;     /* by the user, in the run or in a replay */
+    uint64_t age_bound;      /* in force */
+    uint32_t clock_every;    /* simulated cycles between checks of the clock */
+    uint64_t last_report;    /* of progress, in nanoseconds */
+    uint64_t checkpoint_at;  /* the cycle after which one is due; UINT64_MAX: none is */
+    double checkpoint_since; /* seconds: when the clock for the next one began */
+    double spent[2];         /* seconds and processor seconds of this run so far, before `since` */
+    double since[2];         /* on their clocks */
+    bool again;              /* this is a replay */
+    bool interrupted;        /* by the user, in the run or in a replay */
 };
 
 /* EC_USAGE: options, workload and net do not fit each other. What random traffic must fulfil is

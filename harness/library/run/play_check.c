@@ -130,6 +130,9 @@ enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
     if (!(o->eject_stall >= 0 && o->eject_stall <= 0.99))
         return ec_fail(reterr, EC_USAGE, "back-pressure %g: expected a probability from 0 to 0.99",
                        o->eject_stall);
+    if ((o->checkpoint || o->restart) && !net->ops->state)
+        return ec_fail(reterr, EC_USAGE, "the state of backend %s cannot be saved: expected tiles",
+                       net->ops->name);
     if (o->watch_count && !net->ops->watch)
         return ec_fail(reterr, EC_USAGE, "backend %s cannot be watched", net->ops->name);
     return EC_OK;

@@ -671,3 +671,57 @@ void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_ev
         }
     }
 }
+
+/* --- State ------------------------------------------------------------------------------------ */
+
+void senders_state_node(struct senders *s, struct state *state, uint32_t node)
+{
+    const size_t port = (size_t)node * s->locals, ports = s->locals;
+    const size_t slot = port * s->classes, slots = ports * s->classes;
+    state_visit(state, &s->sender[slot], slots * sizeof *s->sender);
+    state_visit(state, &s->due[slot], slots * sizeof *s->due);
+    state_visit(state, &s->blocked[slot], slots * sizeof *s->blocked);
+    state_visit(state, &s->credit[port * s->vcs], ports * s->vcs * sizeof *s->credit);
+    if (s->turn)
+        state_visit(state, &s->turn[port], ports);
+    if (s->sent)
+        state_visit(state, &s->sent[2 * port], 2 * ports * sizeof *s->sent);
+}
+
+void senders_state(struct senders *s, struct state *state)
+{
+    uint64_t started = s->started - 1; /* 0: nothing has started */
+    STATE_COMMON(state, STATE_MIN, started);
+    s->started = started + 1;
+    STATE_COMMON(state, STATE_SUM, s->messages);
+    STATE_COMMON(state, STATE_SUM, s->self_messages);
+    s->busy = 0;
+    for (uint32_t i = 0; i < s->own.count; i++) {
+        const size_t slots = (size_t)s->locals * s->classes;
+        for (size_t slot = nodes_own_at(&s->own, i) * slots, k = 0; k < slots; k++)
+            s->busy += s->sender[slot + k].busy;
+    }
+}
+
+void receivers_state_node(struct receivers *r, struct state *state, uint32_t node)
+{
+    const size_t port = (size_t)node * r->locals, slot = port * r->vcs;
+    const size_t ports = r->locals, slots = ports * r->vcs;
+    if (!r->held)
+        return;
+    state_visit(state, &r->held[slot], slots * sizeof *r->held);
+    state_visit(state, &r->holds[port], ports * sizeof *r->holds);
+    if (r->words)
+        state_visit(state, &r->words[slot * r->depth], slots * r->depth * sizeof *r->words);
+}
+
+void receivers_state(struct receivers *r, struct state *state)
+{
+    STATE_COMMON(state, STATE_SUM, r->waiting);
+    STATE_COMMON(state, STATE_SUM, r->stalled);
+    r->held_words = 0;
+    for (uint32_t i = 0; r->held && i < r->own.count; i++) {
+        for (unsigned k = 0; k < r->locals; k++)
+            r->held_words += r->holds[(size_t)nodes_own_at(&r->own, i) * r->locals + k];
+    }
+}

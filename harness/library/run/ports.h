@@ -13,6 +13,7 @@
 #include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/topology.h"
+#include "parts/state.h"
 #include "run/scoreboard.h"
 #include "traffic/service.h"
 #include "traffic/source.h"
@@ -105,6 +106,10 @@ void senders_wake_for_reply(struct senders *s, uint32_t port, uint64_t ready);
  * request that goes first; 0: none does. */
 unsigned senders_reply_waits(const struct senders *s, uint32_t port);
 
+/* The state: first that of each own node, in its unit; then the rest. */
+void senders_state_node(struct senders *s, struct state *state, uint32_t node);
+void senders_state(struct senders *s, struct state *state);
+
 struct receivers {
     uint32_t ports;
     unsigned locals, vcs;
@@ -148,5 +153,9 @@ bool receivers_refuse(const struct receivers *r, uint32_t port, unsigned vc);
  * `in`, the events of the same cycle. */
 void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_events *seen,
                       struct ec_port_events *in);
+
+/* The state, likewise. */
+void receivers_state_node(struct receivers *r, struct state *state, uint32_t node);
+void receivers_state(struct receivers *r, struct state *state);
 
 #endif

@@ -18,12 +18,6 @@
 
 /* --- Scoreboard ------------------------------------------------------------------------------ */
 
-/* What is arriving at one port and VC. */
-struct arriving {
-    uint32_t src, number, guest;
-    bool open;
-};
-
 bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r,
                      const struct nodes_own *own)
 {
@@ -391,10 +385,10 @@ static bool asks(const struct packet *p)
     return !p->asked && p->last;
 }
 
-bool scoreboard_asks(const struct scoreboard *s, uint64_t word)
+bool scoreboard_asks(struct scoreboard *s, uint64_t word)
 {
     const uint32_t src = source_of(s, word), number = ec_word_number(&s->layout, word);
-    const struct packet *p = src == EC_NONE ? NULL : packets_find(&s->records, src, number);
+    const struct packet *p = src == EC_NONE ? NULL : packets_claim(&s->records, src, number);
     return p && asks(p);
 }
 
@@ -425,7 +419,8 @@ static void take_lane(const struct scoreboard *s, struct packet *p, uint64_t wor
 static void assemble(struct scoreboard *s, uint32_t src, struct packet *p)
 {
     const bool request = s->service && !p->asked;
-    p->message = assembly_begin(&s->assembly, src, p->message, p->whole, request);
+    p->message = assembly_begin(&s->assembly, scoreboard_destination(s, p), src, p->message,
+                                p->whole, request);
     if (p->message != EC_NONE)
         return;
     s->memory_short = true;
@@ -454,7 +449,7 @@ static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port,
                         uint64_t cycle)
 {
     const uint32_t src = source_of(s, word), number = ec_word_number(&s->layout, word);
-    struct packet *p = src == EC_NONE ? NULL : packets_find(&s->records, src, number);
+    struct packet *p = src == EC_NONE ? NULL : packets_claim(&s->records, src, number);
     if (!ec_word_head(word))
         fail(s, cycle, port, word, "a body flit outside a packet");
     else if (!p)
@@ -567,9 +562,9 @@ bool scoreboard_leave(struct scoreboard *s, uint64_t word, uint32_t node, struct
     if (!ec_word_head(word))
         return true;
     const uint32_t src = source_of(s, word), number = ec_word_number(&s->layout, word);
-    struct packet *p = src == EC_NONE ? NULL : packets_find(&s->records, src, number);
+    struct packet *p = src == EC_NONE ? NULL : packets_claim(&s->records, src, number);
     if (!p || !ec_word_head(p->next))
-        return true;
+        return !s->records.memory_short;
     const uint32_t guest = packets_guest(&s->records, p);
     unsigned hops = guest ? s->records.guests.guest[guest - 1].hops : 0;
     if (s->link_words)

@@ -20,6 +20,7 @@
 #include "measure/latency.h"
 #include "measure/precision.h"
 #include "measure/steady.h"
+#include "parts/state.h"
 #include "run/packets.h"
 #include "traffic/assembly.h"
 #include "traffic/service.h"
@@ -31,6 +32,12 @@ struct traffic_class {
     uint64_t messages, packets, words; /* delivered */
     uint64_t accepted;                 /* words in the measured cycles */
     struct latency packet_latency, network_latency;
+};
+
+/* What is arriving at one port and VC. */
+struct arriving {
+    uint32_t src, number, guest;
+    bool open;
 };
 
 /* What has arrived from a source and counts. */
@@ -146,7 +153,7 @@ uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst,
 void scoreboard_see(struct scoreboard *s, const struct ec_port_word *words, size_t count,
                     uint64_t cycle);
 /* Is this the head of the packet that ends a request? */
-bool scoreboard_asks(const struct scoreboard *s, uint64_t word);
+bool scoreboard_asks(struct scoreboard *s, uint64_t word);
 /* A node sees a word at a local port. */
 void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle);
 
@@ -158,6 +165,16 @@ bool scoreboard_leave(struct scoreboard *s, uint64_t word, uint32_t node, struct
 /* All records in these bytes come from another part, before the heads are stepped. False if memory
  * is short, or the bytes are damaged: then `failed` is true. */
 bool scoreboard_enter(struct scoreboard *s, const unsigned char *bytes, size_t size);
+
+/* --- State (board_state.c) -------------------------------------------------------------------- */
+
+/* First this; then that of each own node and router, in its unit; then the rest. `track` is called
+ * for each packet whose head may be in this part, with the word of its head. */
+void scoreboard_state_begin(struct scoreboard *s, struct state *state);
+void scoreboard_state_node(struct scoreboard *s, struct state *state, uint32_t node);
+void scoreboard_state_router(struct scoreboard *s, struct state *state, uint32_t router);
+void scoreboard_state(struct scoreboard *s, struct state *state, const struct nodes_own *routers,
+                      bool parts, void (*track)(void *context, uint64_t word), void *context);
 
 /* The packet in the network whose head was sent first; false if there is none. */
 bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,

@@ -3,11 +3,13 @@
  *
  * Calls the parts of the library in the right order; must not do their work. */
 #include "session/session.h"
+#include "shape/bank_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "base/text.h"
 #include "ecube/partition.h"
 #include "parts/auto.h"
@@ -644,15 +646,56 @@ enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr)
     return prepare(c, &options, reterr);
 }
 
+/* The state of a run is that of its compiled router, and of nothing that watches it. */
+static enum ec_code check_saved(const struct ec_case *c, struct ec_run_options *o,
+                                struct ec_checkpoint_options *checkpoint, struct ec_error *reterr)
+{
+    struct ec_shape *shape = NULL;
+    if (!o->checkpoint && !o->restart)
+        return EC_OK;
+    if (o->delivery || o->taken || o->offer || o->watch_count || o->keep_packets ||
+        c->router.ordered)
+        return ec_fail(reterr, EC_USAGE,
+                       "the state of a run with an event log, wave, report or list of packets, or "
+                       "with ordered=yes, cannot be saved");
+    const enum ec_code code = ec_case_shape(c, &shape, reterr);
+    if (code != EC_OK)
+        return code;
+    if (!shape || !ec_shape_state(shape))
+        return ec_fail(reterr, EC_USAGE,
+                       "a run of %s with this backend, or with a router for each place "
+                       "(--parameter with %%), cannot be saved",
+                       c->topology_text);
+    if (o->restart && strcmp(ec_restart_router(o->restart), ec_shape_key(shape)) != 0)
+        return ec_fail(
+            reterr, EC_USAGE,
+            "the checkpoint has the state of router %.32s, and the router here is %.32s: "
+            "other sources, tools or another engine",
+            ec_restart_router(o->restart), ec_shape_key(shape));
+    if (!o->checkpoint)
+        return EC_OK;
+    *checkpoint = *o->checkpoint;
+    checkpoint->router = ec_shape_key(shape);
+    o->checkpoint = checkpoint;
+    struct ec_output probe; /* later the run would go on without a checkpoint */
+    const enum ec_code writes =
+        ec_output_open(&probe, NULL, checkpoint->path, checkpoint->unfinished, reterr);
+    ec_output_discard(&probe);
+    return writes;
+}
+
 enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options,
                          struct ec_report **ret, struct ec_error *reterr)
 {
     const struct ec_run_options usual = ec_case_run_options(c);
     struct ec_run_options own = options ? *options : usual;
+    struct ec_checkpoint_options checkpoint;
     struct ec_case_split split;
     struct ec_net *net = NULL;
     struct ec_error e;
     enum ec_code code = prepare(c, &own, &e);
+    if (code == EC_OK)
+        code = check_saved(c, &own, &checkpoint, &e);
     if (code == EC_OK)
         code = split_of(c, &own, &split, &e);
     if (code == EC_OK && split.parts == 1)

@@ -343,6 +343,8 @@ enum ec_code running_open(struct running *r, struct ec_net *net, struct part *pa
         running_close(r);
         return code;
     }
+    r->report->seconds = r->play.spent[0];
+    r->report->cpu_seconds = r->play.spent[1];
     r->play.watch = options->watch_count ? &r->fan.watch : NULL;
     return EC_OK;
 }

@@ -20,7 +20,7 @@ enum { SIDES = 2 };
 /* What a compiled shape depends on. */
 struct shape_key {
     struct ec_tile_shape shape;
-    bool random_init, traced;
+    bool random_init, traced, saved;
     bool balanced; /* a user's router with ties=balanced */
     enum ec_cover cover;
     enum ec_engine_choice engine;
@@ -192,9 +192,10 @@ static bool same_topology(const struct ec_topology *a, const struct ec_topology 
 static bool same_key(const struct shape_key *a, const struct shape_key *b)
 {
     return ec_shape_same(&a->shape, &b->shape) && a->random_init == b->random_init &&
-           a->traced == b->traced && a->balanced == b->balanced && a->cover == b->cover &&
-           a->engine == b->engine && a->flat == b->flat && (!a->flat || a->link == b->link) &&
-           a->bound == b->bound && (!a->bound || same_topology(&a->topology, &b->topology));
+           a->traced == b->traced && a->saved == b->saved && a->balanced == b->balanced &&
+           a->cover == b->cover && a->engine == b->engine && a->flat == b->flat &&
+           (!a->flat || a->link == b->link) && a->bound == b->bound &&
+           (!a->bound || same_topology(&a->topology, &b->topology));
 }
 
 static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *spec,
@@ -217,6 +218,7 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
         .random_init = key->random_init,
         .traced = key->traced,
         .engine = key->engine == EC_ENGINE_SIMD ? ec_engine_simd() : NULL,
+        .saved = key->saved,
         .cover = key->cover,
         .rtl = list,
         .top = spec->top,
@@ -317,6 +319,7 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
     struct shape_key key = {
         .random_init = spec->random_init != 0 && !traced,
         .traced = traced,
+        .saved = spec->saved && !traced,
         .balanced = spec->top && c->router.ties == EC_TIES_BALANCED,
         .cover = traced ? EC_COVER_NONE : spec->cover,
         .flat = spec->backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */

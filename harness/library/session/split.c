@@ -247,9 +247,11 @@ enum ec_code split_refuse(const struct ec_case *c, const struct ec_error *why,
 
 static enum ec_code run_again(struct split *s, struct ec_error *reterr)
 {
+    struct ec_run_options whole = *s->options;
     struct ec_net *net;
+    whole.restart = NULL;
     const enum ec_code code = ec_case_net(s->c, &net, reterr);
-    return code == EC_OK ? ec_run(net, s->c->workload, s->c->audit, s->options, &s->report, reterr)
+    return code == EC_OK ? ec_run(net, s->c->workload, s->c->audit, &whole, &s->report, reterr)
                          : code;
 }
 

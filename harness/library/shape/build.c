@@ -470,6 +470,8 @@ static enum ec_code verilator_start(struct build *b, const ec_features features,
     ec_args_split(&args, ec_recipe_variant(r));
     ec_args_split(&args, ec_recipe_coverage(r));
     ec_args_split(&args, r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
+    if (r->saved)
+        ec_args_add(&args, EC_VERILATOR_SAVED);
     ec_args_add(&args, "--Mdir");
     ec_args_add(&args, "%s/cpp", b->tile.stage.path);
     ec_args_add(&args, "--top-module");
@@ -596,7 +598,9 @@ static enum ec_code write_unit(const struct build *b, struct ec_error *reterr)
         }
         if (!cold) {
             ec_args_add(&lines, "#include \"%s/%s\"\n", b->r->data,
-                        b->r->cover != EC_COVER_NONE ? EC_DATA_COVER : b->r->kind->shim);
+                        b->r->cover != EC_COVER_NONE ? EC_DATA_COVER
+                        : b->r->saved                ? EC_DATA_STATE
+                                                     : b->r->kind->shim);
             ec_args_add(&lines, COLD_FROM_HERE);
         }
     }
@@ -626,6 +630,15 @@ static void add_shape(struct ec_args *args, const struct ec_tile_shape *s)
         ec_args_add(args, "-DEC_TABLE");
 }
 
+/* The code that saves the state of routers includes the shim. */
+static void add_state(struct ec_args *args, const struct ec_recipe *r, const char *shim)
+{
+    if (!r->saved)
+        return;
+    ec_args_add(args, "-DEC_SHAPE_STATE=\"%s/" EC_DATA_STATE_H "\"", r->data);
+    ec_args_add(args, "-DEC_SHAPE_SHIM=\"%s/%s\"", r->data, shim);
+}
+
 static enum ec_code compile_tile(struct build *b, const ec_features features,
                                  struct ec_error *reterr)
 {
@@ -641,6 +654,7 @@ static enum ec_code compile_tile(struct build *b, const ec_features features,
         ec_args_add(&args, "-DEC_SHAPE_POINT=\"%s/" EC_DATA_POINT_H "\"", r->data);
         ec_args_add(&args, "-DEC_SHAPE_SHIM=\"%s/%s\"", r->data, r->kind->shim);
     }
+    add_state(&args, r, r->kind->shim);
     ec_args_add(&args, "-I.");
     ec_args_add(&args, "-Icpp");
     ec_args_add(&args, "-I%s/include", r->tools.verilator_root);
@@ -696,7 +710,10 @@ static enum ec_code compile_generated(struct build *b, struct ec_error *reterr)
     ec_args_add(&args, "%s/" GENERATED, b->tile.stage.path);
     ec_args_add(&args, "-o");
     ec_args_add(&args, EC_TILE_OBJECT);
-    ec_args_add(&args, "%s/" EC_DATA_LANES, r->data);
+    add_state(&args, r, EC_DATA_LANES);
+    if (r->saved)
+        ec_args_add(&args, "-DEC_SHAPE_LANES");
+    ec_args_add(&args, "%s/%s", r->data, r->saved ? EC_DATA_STATE : EC_DATA_LANES);
     const enum ec_code code = entry_run(&b->tile, &args, b->tile.stage.path, reterr);
     return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
 }

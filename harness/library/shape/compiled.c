@@ -51,6 +51,9 @@ static enum ec_code load_tile(const struct ec_recipe *r, const char *cache, stru
     const struct ec_fabric_api *(*fabric)(void) = NULL;
     *(void **)&fabric = dlsym(object, "ec_tile_fabric");
     ret->fabric = fabric != NULL ? fabric() : NULL;
+    const struct ec_bank_state_api *(*state)(void) = NULL;
+    *(void **)&state = dlsym(object, "ec_tile_state");
+    ret->state = state != NULL ? state() : NULL;
     memcpy(ret->key, r->key, sizeof ret->key);
     return EC_OK;
 }

@@ -7,12 +7,14 @@
 
 #include "coverage/point.h"
 #include "ecube/shape.h"
+#include "shape/bank_state.h"
 #include "shape/fabric.h"
 
 struct compiled {
     void *object;
     const struct ec_tile_api *api;
     const struct ec_fabric_api *fabric;                 /* NULL: it has none */
+    const struct ec_bank_state_api *state;              /* NULL: its state cannot be saved */
     void (*points)(ec_point_take *take, void *context); /* NULL: no coverage */
     bool mute;                                          /* as ec_shape_mute */
     char key[33];

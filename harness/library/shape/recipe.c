@@ -408,6 +408,8 @@ static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
         add_text(state, "coverage", ec_recipe_coverage(r));
         add_text(state, "data", r->data); /* its points name their files */
     }
+    if (r->saved)
+        add_text(state, "saved", EC_VERILATOR_SAVED);
     add_text(state, "c++ variant", r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
 }
 
@@ -443,9 +445,12 @@ static enum ec_code add_tile_files(XXH3_state_t *state, const struct ec_recipe *
                                         EC_DATA_TILE_H,
                                         EC_DATA_WORD_H,
                                         NULL};
+    static const char *const saved[] = {EC_DATA_STATE, EC_DATA_STATE_H, NULL};
+    enum ec_code code = r->saved ? add_data_files(state, r->data, saved, reterr) : EC_OK;
+    if (code == EC_OK)
+        code = add_data_files(state, r->data, r->engine != NULL ? lanes : fast, reterr);
     if (r->engine != NULL)
-        return add_data_files(state, r->data, lanes, reterr);
-    enum ec_code code = add_data_files(state, r->data, fast, reterr);
+        return code;
     if (code == EC_OK && r->traced)
         code = add_data_files(state, r->data, traced, reterr);
     if (code == EC_OK && r->cover != EC_COVER_NONE)
@@ -615,6 +620,7 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
     r->engine = options->engine;
     r->random_init = options->random_init && !options->traced;
     r->traced = options->traced;
+    r->saved = options->saved && !options->traced;
     r->cover = options->traced ? EC_COVER_NONE : options->cover;
     r->top = options->top;
     r->balanced = sources && options->balanced;
@@ -681,11 +687,12 @@ static void describe_recipe(struct ec_recipe *r, const struct ec_topology *netwo
         ec_topology_format(network, topology, sizeof topology);
     if (link > 1)
         snprintf(delay, sizeof delay, " link=%u", link);
-    snprintf(r->description, sizeof r->description, "%s%s%s%s%s%s%s%s%s%s%s%s",
+    snprintf(r->description, sizeof r->description, "%s%s%s%s%s%s%s%s%s%s%s%s%s",
              network != NULL ? "flat " : "", topology, network != NULL ? ", " : "", shape, delay,
-             r->traced ? " traced" : "", r->random_init ? " random-init" : "", coverage[r->cover],
-             r->engine != NULL ? " engine=" : "", r->engine != NULL ? r->engine->name : "",
-             r->top != NULL ? " top=" : "", r->top != NULL ? r->top : "");
+             r->traced ? " traced" : "", r->random_init ? " random-init" : "",
+             r->saved ? " saved" : "", coverage[r->cover], r->engine != NULL ? " engine=" : "",
+             r->engine != NULL ? r->engine->name : "", r->top != NULL ? " top=" : "",
+             r->top != NULL ? r->top : "");
 }
 
 enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,

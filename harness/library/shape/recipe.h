@@ -31,6 +31,8 @@ struct ec_toolchain {
 #define EC_DATA_COVER       "harness/library/shape/shim/ec_cover.cpp"
 #define EC_DATA_COVER_H     "harness/library/shape/shim/ec_cover.h"
 #define EC_DATA_COVER_RTL   "rtl/cover/ec_cover.sv"
+#define EC_DATA_STATE       "harness/library/shape/shim/ec_state.cpp"
+#define EC_DATA_STATE_H     "harness/library/shape/bank_state.h"
 #define EC_DATA_TRACE       "harness/library/shape/shim/ec_trace.cpp"
 #define EC_DATA_TRACE_FILES "harness/library/shape/shim/ec_trace_files.cpp"
 #define EC_DATA_INCLUDE     "harness/library/include"
@@ -49,7 +51,9 @@ struct ec_toolchain {
 #define EC_FOREIGN_RULES     "own modules, widths of ports, features, table of sources, own errors"
 #define EC_VERILATOR_TRACED                                                                        \
     "--assert --trace-fst --trace-structs --trace-max-width 1024 -DEC_CHECKS -DEC_TRACE"
-/* Besides one of these. Verilator 5.006 would take the statements of a clocked block apart as if
+/* Besides one of these. */
+#define EC_VERILATOR_SAVED       "--savable"
+/* Likewise. Verilator 5.006 would take the statements of a clocked block apart as if
  * counting did not depend on the condition: branches behind a function counted wrongly. In whole
  * blocks it sees loops of logic that are none, and settle at once. Later versions warn that a
  * function counts, and count user points only where assertions are on. */
@@ -97,7 +101,7 @@ struct ec_recipe {
     struct ec_tile_shape shape;
     uint32_t nodes;       /* wired inside; 0: one router */
     char parameters[512]; /* of the top module, for Verilator */
-    bool random_init, traced;
+    bool random_init, traced, saved;
     enum ec_cover cover;
     const char *top;          /* of a user's router, borrowed; NULL: ecube's own */
     bool balanced;            /* which must have balanced_i */

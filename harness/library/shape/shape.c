@@ -231,6 +231,11 @@ const struct ec_fabric_api *ec_shape_fabric(const struct ec_shape *s)
     return s->one.fabric;
 }
 
+const struct ec_bank_state_api *ec_shape_state(const struct ec_shape *s)
+{
+    return s->one.state;
+}
+
 struct ec_tile_bank *ec_shape_bank(const struct ec_shape *s, size_t routers,
                                    const struct ec_tile_place *places, const uint32_t *numbers,
                                    uint32_t random_seed, const char *const *names,

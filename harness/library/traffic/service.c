@@ -249,3 +249,47 @@ uint64_t service_created(struct service *s, uint32_t port, uint64_t now)
     }
     return q->created;
 }
+
+/* --- State ------------------------------------------------------------------------------------ */
+
+static void move_entry(struct service_packet *p, const struct state *state)
+{
+    if (p->part_of != EC_NONE)
+        p->part_of += state->moved[state->part];
+}
+
+static void state_of_arrivals(struct arrivals *a, struct state *state)
+{
+    state_ring(state, &a->ring, sizeof *a->ring, &a->first, &a->count, &a->size);
+    STATE_VISIT(state, a->left);
+    STATE_VISIT(state, a->now);
+    if (!state->file || state->failed)
+        return;
+    move_entry(&a->now, state);
+    for (size_t i = 0; i < a->count; i++)
+        move_entry(&a->ring[(a->first + i) & (a->size - 1)], state);
+}
+
+void service_state_node(struct service *s, struct state *state, uint32_t node)
+{
+    const size_t first = (size_t)node * s->locals, end = first + s->locals;
+    for (size_t i = first * s->vcs; i < end * s->vcs; i++)
+        state_of_arrivals(&s->arrivals[i], state);
+    for (size_t i = first; i < end; i++) {
+        struct replies *q = &s->replies[i];
+        state_ring(state, &q->ring, sizeof *q->ring, &q->first, &q->count, &q->size);
+        STATE_VISIT(state, q->counted);
+        STATE_VISIT(state, q->created);
+    }
+    STATE_VISIT(state, s->held[node]);
+}
+
+void service_state(struct service *s, struct state *state)
+{
+    uint64_t most = s->most;
+    STATE_COMMON(state, STATE_MAX, most);
+    s->most = (uint32_t)most;
+    s->all = 0;
+    for (uint32_t i = 0; i < s->own.count; i++)
+        s->all += s->held[nodes_own_at(&s->own, i)];
+}

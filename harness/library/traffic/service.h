@@ -11,6 +11,7 @@
 #include "ecube/topology.h"
 #include "ecube/workload.h"
 #include "parts/own_nodes.h"
+#include "parts/state.h"
 #include "traffic/assembly.h"
 #include "traffic/source.h"
 
@@ -61,5 +62,9 @@ bool service_idle(const struct service *s);
 bool service_thinks(const struct service *s, uint64_t now);
 /* Replies created at a port in cycles 1..now, sent or not; `now` must not decrease. */
 uint64_t service_created(struct service *s, uint32_t port, uint64_t now);
+
+/* The state: that of each own node, in its unit, after that of the assembly; then the rest. */
+void service_state_node(struct service *s, struct state *state, uint32_t node);
+void service_state(struct service *s, struct state *state);
 
 #endif

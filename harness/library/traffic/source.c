@@ -455,3 +455,72 @@ bool sources_exhausted(const struct sources *s)
 {
     return s->left == 0;
 }
+
+/* --- State ------------------------------------------------------------------------------------ */
+
+static void state_of_queue(struct queue *q, struct state *state)
+{
+    size_t first = 0, count = q->count, room = q->room;
+    state_ring(state, &q->heap, sizeof *q->heap, &first, &count, &room);
+    q->count = (uint32_t)count;
+    q->room = (uint32_t)room;
+}
+
+/* The messages of a port that were taken are the first of them, in any number of parts. */
+static void state_of_port(struct sources *s, struct state *state, size_t port)
+{
+    if (s->ready) {
+        state_of_queue(&s->ready[port], state);
+        return;
+    }
+    uint64_t taken = s->at[port] - s->start[port];
+    STATE_VISIT(state, taken);
+    state->failed = state->failed || taken > s->end[port] - s->start[port];
+    if (!state->failed)
+        s->at[port] = s->start[port] + taken;
+}
+
+void sources_state_node(struct sources *s, struct state *state, uint32_t node)
+{
+    const size_t first = (size_t)node * s->locals, end = first + s->locals;
+    for (size_t port = first; !s->w->open_loop && port < end; port++)
+        state_of_port(s, state, port);
+    if (!s->w->open_loop)
+        return;
+    STATE_VISIT(state, s->process[node]);
+    STATE_VISIT(state, s->counted[node]);
+    state_visit(state, &s->created[first], s->locals * sizeof *s->created);
+    for (size_t port = first; s->backlog && port < end; port++) {
+        struct backlog *b = &s->backlog[port];
+        state_ring(state, &b->ring, sizeof *b->ring, &b->first, &b->count, &b->size);
+    }
+    if (s->window)
+        STATE_VISIT(state, s->window[node]);
+}
+
+/* Messages of own sources that were not taken. */
+static size_t count_left(const struct sources *s)
+{
+    size_t left = 0;
+    for (size_t i = 0; s->ready && i < s->own_count; i++) {
+        const uint32_t message = own_message(s, i);
+        left += s->waiting->started[message] == 0 && !order_is_work(s->w, message);
+    }
+    for (uint32_t i = 0; !s->ready && i < s->own.count; i++) {
+        const size_t first = (size_t)nodes_own_at(&s->own, i) * s->locals;
+        for (size_t port = first; port < first + s->locals; port++)
+            left += s->end[port] - s->at[port];
+    }
+    return left;
+}
+
+void sources_state(struct sources *s, struct state *state)
+{
+    STATE_COMMON(state, STATE_SAME, s->stopped);
+    STATE_COMMON(state, STATE_SUM, s->messages);
+    STATE_COMMON(state, STATE_SUM, s->part_words);
+    if (s->waiting)
+        order_state(s->waiting, state);
+    if (!s->w->open_loop)
+        s->left = count_left(s);
+}

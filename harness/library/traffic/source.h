@@ -11,6 +11,7 @@
 #include "ecube/topology.h"
 #include "ecube/workload.h"
 #include "parts/own_nodes.h"
+#include "parts/state.h"
 #include "workload/order.h"
 
 #define SOURCE_NEVER UINT64_MAX
@@ -76,6 +77,10 @@ uint32_t sources_add(struct sources *s, uint32_t index);
 bool sources_short(const struct sources *s);
 /* The port by which message `index` of a closed workload enters. */
 uint32_t sources_port(const struct sources *s, uint32_t index);
+
+/* The state: first that of each own node, in its unit; then the rest. */
+void sources_state_node(struct sources *s, struct state *state, uint32_t node);
+void sources_state(struct sources *s, struct state *state);
 
 /* Closed workloads: messages have an index. */
 bool sources_listed(const struct sources *s);

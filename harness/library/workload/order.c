@@ -307,6 +307,30 @@ bool order_meet(struct order *o, struct exchange *x, uint64_t now)
     return true;
 }
 
+/* --- State ------------------------------------------------------------------------------------ */
+
+/* A part may not have seen a delivery of another one: what it knows of the message is then less
+ * than what that one knows. */
+void order_state(struct order *o, struct state *state)
+{
+    const size_t count = o->w->message_count;
+    uint64_t step[] = {o->step_end, o->step_left};
+    state_common(state, STATE_MIN, o->ready, count * sizeof *o->ready);
+    state_common(state, STATE_MAX, o->started, count * sizeof *o->started);
+    state_common(state, STATE_MAX, o->delivered, count * sizeof *o->delivered);
+    state_common(state, STATE_MIN_32, o->left, count * sizeof *o->left);
+    if (o->waits)
+        state_common(state, STATE_MIN_32, o->waits, count * sizeof *o->waits);
+    if (o->held)
+        state_common(state, STATE_MIN_8, o->held, count * sizeof *o->held);
+    if (o->latest)
+        state_common(state, STATE_MAX, o->latest, count * sizeof *o->latest);
+    STATE_COMMON(state, STATE_SAME, step);
+    state->failed = state->failed || step[0] > count;
+    o->step_end = state->failed ? 0 : step[0];
+    o->step_left = step[1];
+}
+
 /* --- Messages that wait for ever -------------------------------------------------------------- */
 
 /* "message 5 (step 2, 0 to 3)" */

@@ -12,6 +12,7 @@
 #include "ecube/workload.h"
 #include "parts/exchange.h"
 #include "parts/own_nodes.h"
+#include "parts/state.h"
 
 #define ORDER_NEVER UINT64_MAX
 
@@ -97,6 +98,9 @@ static inline bool order_free(const struct order *o, uint32_t message)
 {
     return o->ready[message] != ORDER_NEVER && !(o->held && o->held[message]);
 }
+
+/* The state, between two meetings. */
+void order_state(struct order *o, struct state *state);
 
 /* Describe a message that can never start, and its reason to wait. */
 void order_explain(const struct order *o, char *buffer, size_t size);

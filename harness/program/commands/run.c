@@ -12,6 +12,7 @@
 #include "program/report/report.h"
 #include "program/runs/executor.h"
 #include "program/runs/ranks.h"
+#include "program/runs/restart.h"
 
 struct state {
     struct cli_progress progress;
@@ -21,6 +22,8 @@ struct state {
     bool alone;                      /* this run is not one of a list */
     bool lists;                      /* the result has those of channels */
     const struct cli_stored *stored; /* a result whose command is replayed; or NULL */
+    const char *line;                /* the command */
+    const struct ec_restart *from;   /* a checkpoint that the run continues; or NULL */
     enum ec_code lost;               /* of the wave, the event log or the page; EC_OK: nothing */
     struct ec_error lost_error;
 };
@@ -166,9 +169,15 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     }
     tell_split(s, job, c);
     struct ec_run_options options = options_of(s, job, c);
+    struct ec_checkpoint_options checkpoint;
+    char program[CLI_PROGRAM_SIZE];
+    code = cli_restart_options(job, s->line, program, &checkpoint, reterr);
+    options.checkpoint = checkpoint.path ? &checkpoint : NULL;
+    options.restart = s->from;
     const struct ec_failure_options failure = cli_failure_options(job, c);
     options.failure = job->no_failure_wave ? NULL : &failure;
-    code = ec_case_run(c, &options, &s->report, reterr);
+    if (code == EC_OK)
+        code = ec_case_run(c, &options, &s->report, reterr);
     if (code != EC_OK) {
         run_release(s);
         return code;
@@ -257,9 +266,13 @@ static bool run_json(void *context, bool one_line, FILE *out)
 }
 
 static int run_all(struct cli_job *job, const struct cli_stored *stored,
-                   const struct cli_command *self, const char *line)
+                   const struct ec_restart *from, const struct cli_command *self, const char *line)
 {
-    struct state s = {.stored = stored, .alone = !job->from, .lists = job->format == CLI_JSON};
+    struct state s = {.stored = stored,
+                      .line = line,
+                      .from = from,
+                      .alone = !job->from,
+                      .lists = job->format == CLI_JSON};
     struct cli_executor work = {.job = run_job,
                                 .text = run_text,
                                 .record = run_record,
@@ -280,12 +293,20 @@ int cli_run(const struct cli_command *self, int argc, char **argv, const char *l
 {
     struct cli_job job = cli_job_default();
     int status;
+    struct cli_restart restart = {.from = NULL};
+    struct ec_error e;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
-        cli_job_choose_format(&job, true);
-        if (cli_rank() > 0)
-            cli_job_silence(&job);
-        status = run_all(&job, NULL, self, line);
+        if (cli_restart_open(self, argc, argv, &job, &restart, &e) == EC_OK) {
+            cli_job_choose_format(&job, true);
+            if (cli_rank() > 0)
+                cli_job_silence(&job);
+            status = run_all(&job, NULL, restart.from, self,
+                             restart.from ? ec_restart_command(restart.from) : line);
+        } else {
+            status = (int)cli_complain(NULL, &e);
+        }
     }
+    cli_restart_close(&restart);
     cli_job_free(&job);
     return status;
 }
@@ -293,5 +314,5 @@ int cli_run(const struct cli_command *self, int argc, char **argv, const char *l
 int cli_run_replay(struct cli_job *job, const struct cli_stored *stored,
                    const struct cli_command *self)
 {
-    return run_all(job, stored, self, stored->command);
+    return run_all(job, stored, NULL, self, stored->command);
 }

@@ -141,6 +141,9 @@ void cli_job_files(const struct cli_job *job, unsigned line, struct cli_files *f
     }
     if (job->wave)
         add_wave(job->wave, line, files);
+    cli_files_read(files, "--restart", job->restart && !job->checkpoint ? job->restart : NULL,
+                   line);
+    cli_files_write(files, "--checkpoint", job->checkpoint, line);
     cli_files_write(files, "--events", job->events, line);
     cli_files_write(files, "--report", job->report, line);
     cli_files_write(files, "--packets-csv", job->packets_csv, line);

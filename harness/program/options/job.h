@@ -127,9 +127,10 @@ struct cli_job {
     const char *wave, *wave_nodes, *wave_cycles; /* NULL: none, default, all */
     const char *events, *events_nodes, *events_packets, *events_cycles; /* NULL: none, all */
     enum cli_events_format events_format;
-    const char *report;                     /* NULL: none */
-    const char *packets_csv, *export_trace; /* NULL: none */
-    const char *failure_dir;                /* NULL: the current folder */
+    const char *report;                       /* NULL: none */
+    const char *packets_csv, *export_trace;   /* NULL: none */
+    const char *checkpoint, *every, *restart; /* NULL: none, default, none */
+    const char *failure_dir;                  /* NULL: the current folder */
     bool no_failure_wave;
     const char *coverage; /* a folder; NULL: none */
     bool no_toggle;

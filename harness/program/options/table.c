@@ -575,6 +575,24 @@ static const struct cli_option options[] = {
          "often its effect. Smaller CYCLES, for example 50, give finer rows. Intervals in which "
          "nothing happened are left out."},
 
+    {.name = "checkpoint", .scope = CLI_RUN, .group = IN_OUT, .value = "FILE", .pattern = "!(-|)",
+     .complete = CLI_FILES, STORE(checkpoint),
+     .excludes = "from wave events report packets packets-csv export-trace coverage " NOT_TILES,
+     .because = "its state cannot be saved",
+     .help = "keep the state of the run in FILE, from which --restart continues",
+     .more = "FILE is replaced every --every, and when the run is interrupted; a run that is killed "
+         "leaves the former one. If it cannot be written, a line says so, and the run goes on. The "
+         "routers are compiled once more, in a variant whose state can be saved."},
+    {.name = "every", .scope = CLI_RUN, .group = IN_OUT, .value = "TIME", .needs = "checkpoint restart",
+     STORE(every), .otherwise = "10min",
+     .help = "time between two checkpoints: 90s, 10min, 2h, or 50000cycles"},
+    {.name = "restart", .scope = CLI_RUN, .group = IN_OUT, .value = "FILE", .pattern = "!(-|)",
+     .complete = CLI_FILES, STORE(restart),
+     .help = "continue the run of a checkpoint; the result is that of a run that was not interrupted",
+     .more = "FILE has the command, whose files must be where they were. Only --threads, --checkpoint, "
+         "--every, --format, --output, --quiet and --verbose can be given, too, and replace "
+         "those of the command. The program must be the one that wrote FILE."},
+
     THREADS_ROW(CLI_RUN | CLI_LINE,
      .more = "At most one thread per node. 'auto' takes as many as there are processors, but only "
          "as far as that pays: each has about 2 us of work or more between two exchanges, and the run "
@@ -712,13 +730,13 @@ static const struct cli_argument arguments[] = {
     {.name = "TOPOLOGY",
      .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | ANYWHERE,
      .example = "cube:3",
-     .instead = "from",
+     .instead = "from restart",
      .complete = CLI_TOPOLOGIES,
      STORE(spec.topology)},
     {.name = "WORKLOAD",
      .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_PLAN | ANYWHERE,
      .example = "shift:q=5,m=64",
-     .instead = "from",
+     .instead = "from restart",
      .complete = CLI_WORKLOADS,
      STORE(spec.workload)},
     {.name = "subcommand",

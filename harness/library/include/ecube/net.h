@@ -58,6 +58,7 @@ struct ec_net_rtl {
 };
 
 struct ec_net;
+struct state;
 
 /* What one stepped router saw and shows. Masks and arrays are as in tile.h, but ports are numbered
  * as in the topology: links, then local ports. After these come the ports of a compiled shape that
@@ -102,6 +103,12 @@ struct ec_net_ops {
     /* Show a watcher every router from now on (NULL ends it). A NULL op: this backend cannot. */
     void (*watch)(struct ec_net *net, const struct ec_net_watch *watch);
     void (*close)(struct ec_net *net);
+    /* Between two steps: visit the state of an own router, or with EC_NONE what is of none, to save
+     * or, after a reset, to load it. Library only. A NULL op: this backend cannot. */
+    void (*state)(struct ec_net *net, struct state *s, uint32_t router);
+    /* Loading, a packet whose head may be in this network, by the word of its head. NULL: as
+     * `state`. */
+    void (*track)(struct ec_net *net, uint64_t word);
 };
 
 /* The progress of a network, in memory shared with another process: if this process dies or hangs

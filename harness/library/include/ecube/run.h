@@ -52,6 +52,29 @@ struct ec_failure_options {
     const struct ec_unfinished *unfinished; /* notified of temporary files; or NULL */
 };
 
+/* Keep the state of a run in a file, which is replaced as a whole. */
+struct ec_checkpoint_options {
+    const char *path;
+    double seconds;  /* of the clock between two checkpoints; 0: not by the clock */
+    uint64_t cycles; /* simulated between two; 0: not by cycles */
+    /* Kept in the file: the program that can read it, and whatever the caller needs to make the
+     * same run again; and the compiled router (ec_shape_key), which ec_case_run() fills in. */
+    const char *program, *command, *router;
+    /* A checkpoint could not be written: called with a line, which says why; or NULL. */
+    void (*tell)(void *context, const char *line);
+    void *context;
+    const struct ec_unfinished *unfinished; /* notified of temporary files; or NULL */
+};
+
+/* A checkpoint in memory, checked. EC_USAGE: the file cannot be read, is no checkpoint, is damaged,
+ * or was written by another program. */
+struct ec_restart;
+enum ec_code ec_restart_open(const char *path, const char *program, struct ec_restart **ret,
+                             struct ec_error *reterr);
+void ec_restart_close(struct ec_restart *r); /* NULL is fine */
+const char *ec_restart_command(const struct ec_restart *r);
+const char *ec_restart_router(const struct ec_restart *r);
+
 struct ec_run_options {
     uint64_t cycles; /* open loop: measured window, at least 1; messages are created until those
                         of the window have arrived. Closed: limit, 0 = none */
@@ -84,6 +107,10 @@ struct ec_run_options {
     void (*taken)(void *context,
                   const struct ec_message *message); /* a node begins to send; NULL */
     void *taken_context;
+    /* Write checkpoints, also when the run is interrupted; NULL: none. The case must be `saved`
+     * (ec_case_spec). Not with watchers and callbacks of events. */
+    const struct ec_checkpoint_options *checkpoint;
+    const struct ec_restart *restart; /* continue from there: the same case and options; or NULL */
     const struct ec_failure_options *failure; /* NULL: a failed run leaves no wave */
     /* The schedule that the workload was made from (ec_schedule_workload): the check of delivery
      * then follows its elements to their targets. Or NULL. */

@@ -75,6 +75,7 @@ struct ec_case_spec {
     bool own_time;         /* do not compare the cycles with closed forms, whatever the router */
     bool no_sleep;         /* step quiet routers too */
     uint64_t shuffle;      /* not 0: step the routers in an order drawn from this */
+    bool saved;            /* the state of the run can be saved (ec_checkpoint_options) */
     enum ec_cover cover;   /* what the routers count, besides traced ones */
     uint32_t random_init;  /* not 0: start all registers at values drawn from this */
     /* "best". A candidate without a prediction is run for at most the cycles of the fastest one so

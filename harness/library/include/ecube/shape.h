@@ -33,6 +33,8 @@ struct ec_shape_options {
     bool random_init;               /* registers start at random values (for tests of the reset) */
     bool traced;            /* with waves and with the RTL's own checks on (tile.h: trace); never
                                random_init */
+    bool saved;             /* the state of routers can be saved (shape/bank_state.h); never traced
+                               or with coverage */
     enum ec_cover cover;    /* never traced */
     const char *const *rtl; /* the user's sources, NULL-terminated, instead of rtl/; or NULL */
     const char *top;        /* name of the user's router module; NULL: ecube's own router */
