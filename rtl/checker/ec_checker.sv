@@ -7,7 +7,7 @@
 // It follows every word from the port where it comes to the port where it leaves, so words that are in
 // the router at the same time should differ in src or data. Lost words show at the latest in 256 cycles
 // without traffic, with all credits at home: end a bench with them. Not checked: arbitration and time (6,
-// 10), taps but quiet_o, that outputs do not follow inputs (1), shares and starvation (12.1).
+// 10), taps but quiet_o, that outputs do not follow inputs (1), shares and starvation (12.1), tables (5.4).
 //
 // For simulation: blocking assignments, since no other block reads these variables.
 // verilator lint_off BLKSEQ
