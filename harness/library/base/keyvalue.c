@@ -3,8 +3,10 @@
 #include "base/keyvalue.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "base/text.h"
 
 #define KEYS_MAX 32
@@ -243,4 +245,41 @@ enum ec_code ec_keyvalue_unknown(const char *what, struct ec_slice name, const c
         ec_words_or(names, all, sizeof all);
     return ec_fail(reterr, EC_USAGE, "unknown %s '%.*s': expected %s%s", what, EC_SHOWN(name), all,
                    ec_nearest_hint(name.at, name.length, names, hint, sizeof hint));
+}
+
+char *ec_keyvalue_set(const char *text, struct ec_slice key, struct ec_slice value)
+{
+    char *result = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&result, &size);
+    struct ec_slice rest = ec_slice_of(text), pair;
+    const char *gap = "";
+    bool set = false;
+    if (!out)
+        return NULL;
+    while (rest.length > 0 && ec_slice_take(&rest, ',', &pair)) {
+        struct ec_slice tail = pair, name;
+        ec_slice_take(&tail, '=', &name);
+        const bool same = name.length == key.length && memcmp(name.at, key.at, key.length) == 0;
+        if (same)
+            fprintf(out, "%s%.*s=%.*s", gap, (int)key.length, key.at, (int)value.length, value.at);
+        else
+            fprintf(out, "%s%.*s", gap, (int)pair.length, pair.at);
+        set |= same;
+        gap = ",";
+    }
+    if (!set)
+        fprintf(out, "%s%.*s=%.*s", gap, (int)key.length, key.at, (int)value.length, value.at);
+    (void)ec_memstream_close(out, &result);
+    return result;
+}
+
+char *ec_keyvalue_set_named(const char *text, struct ec_slice key, struct ec_slice value)
+{
+    const size_t name = strcspn(text, ":");
+    char *result, *pairs = ec_keyvalue_set(text[name] ? text + name + 1 : "", key, value);
+    if (!pairs || asprintf(&result, "%.*s:%s", (int)name, text, pairs) < 0)
+        result = NULL;
+    free(pairs);
+    return result;
 }

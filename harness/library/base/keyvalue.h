@@ -55,4 +55,10 @@ enum ec_code ec_keyvalue_refuse(const struct ec_grammar *g, const struct ec_key 
 enum ec_code ec_keyvalue_unknown(const char *what, struct ec_slice name, const char *const *names,
                                  const char *list, struct ec_error *reterr);
 
+/* `text`, KEY=VALUE,..., with this pair in place of that of the key, or at the end; malloc'd. NULL:
+ * out of memory. */
+char *ec_keyvalue_set(const char *text, struct ec_slice key, struct ec_slice value);
+/* The same for NAME[:KEY=VALUE,...]. */
+char *ec_keyvalue_set_named(const char *text, struct ec_slice key, struct ec_slice value);
+
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keyvalue.h"
 #include "base/list.h"
-#include "base/text.h"
 #include "session/session.h"
 
 enum {
@@ -24,26 +24,12 @@ struct following {
 static bool replace_value(const char *text, const char *key, uint64_t value, char *buffer,
                           size_t size)
 {
-    struct ec_slice rest = ec_slice_of(text), item, name;
-    bool found = false;
-    char separator = ':';
-    ec_slice_take(&rest, ':', &item);
-    size_t used = (size_t)snprintf(buffer, size, "%.*s", (int)item.length, item.at);
-    while (used < size && rest.at && ec_slice_take(&rest, ',', &item)) {
-        struct ec_slice after = item;
-        ec_slice_take(&after, '=', &name);
-        const bool is_key = ec_slice_is(name, key);
-        found |= is_key;
-        used += is_key ? (size_t)snprintf(buffer + used, size - used, "%c%s=%llu", separator, key,
-                                          (unsigned long long)value)
-                       : (size_t)snprintf(buffer + used, size - used, "%c%.*s", separator,
-                                          (int)item.length, item.at);
-        separator = ',';
-    }
-    if (used < size && !found)
-        used += (size_t)snprintf(buffer + used, size - used, "%c%s=%llu", separator, key,
-                                 (unsigned long long)value);
-    return used < size;
+    char number[24];
+    snprintf(number, sizeof number, "%llu", (unsigned long long)value);
+    char *set = ec_keyvalue_set_named(text, ec_slice_of(key), ec_slice_of(number));
+    const bool fits = set && (size_t)snprintf(buffer, size, "%s", set) < size;
+    free(set);
+    return fits;
 }
 
 /* The dimensions that no cycle moves come and go with K; the others keep their order. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/output.h"
+#include "base/keyvalue.h"
 #include "base/text.h"
 #include "terminal/table.h"
 
@@ -53,48 +53,7 @@ static struct ec_slice value_of(const struct axis *a, size_t index)
     return value;
 }
 
-/* --- Texts of KEY=VALUE,... ------------------------------------------------------------------- */
-
-/* `text` with KEY=VALUE in place of the pair of that key, or at the end; malloc'd. `text` NULL or
- * "": only the pair. */
-static char *set_pair(const char *text, struct ec_slice key, struct ec_slice value)
-{
-    char *result = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&result, &size);
-    struct ec_slice rest = ec_slice_of(text ? text : ""), pair;
-    const char *gap = "";
-    bool set = false;
-    if (!out)
-        return NULL;
-    while (rest.length > 0 && ec_slice_take(&rest, ',', &pair)) {
-        struct ec_slice tail = pair, name;
-        ec_slice_take(&tail, '=', &name);
-        const bool same = name.length == key.length && memcmp(name.at, key.at, key.length) == 0;
-        if (same)
-            fprintf(out, "%s%.*s=%.*s", gap, (int)key.length, key.at, (int)value.length, value.at);
-        else
-            fprintf(out, "%s%.*s", gap, (int)pair.length, pair.at);
-        set |= same;
-        gap = ",";
-    }
-    if (!set)
-        fprintf(out, "%s%.*s=%.*s", gap, (int)key.length, key.at, (int)value.length, value.at);
-    (void)ec_memstream_close(out, &result);
-    return result;
-}
-
-/* The same for NAME[:KEY=VALUE,...]. */
-static char *set_workload_pair(const char *text, struct ec_slice key, struct ec_slice value)
-{
-    char *result, *pairs;
-    const size_t name = strcspn(text, ":");
-    pairs = set_pair(text[name] ? text + name + 1 : "", key, value);
-    if (!pairs || asprintf(&result, "%.*s:%s", (int)name, text, pairs) < 0)
-        result = NULL;
-    free(pairs);
-    return result;
-}
+/* --- Words ------------------------------------------------------------------------------------ */
 
 /* The keys of a workload behind another name. */
 static char *set_pattern(const char *text, struct ec_slice name)
@@ -225,9 +184,9 @@ static enum ec_code set_value(struct sweep_variant *v, struct ec_slice key, stru
         good = set_option(v, option->name, strndup(value.at, value.length));
     else if (place && place->grammar && strcmp(place->grammar, "router") == 0) {
         char **router = find_value(v, "router");
-        good = set_option(v, "router", set_pair(router ? *router : NULL, key, value));
+        good = set_option(v, "router", ec_keyvalue_set(router ? *router : "", key, value));
     } else
-        good = replace(&v->workload, set_workload_pair(v->workload, key, value));
+        good = replace(&v->workload, ec_keyvalue_set_named(v->workload, key, value));
     return good ? EC_OK : no_memory(e);
 }
 
@@ -446,7 +405,7 @@ enum ec_code sweep_variant_parse(struct sweep_variant *v, struct ec_error *reter
 
 char *sweep_variant_workload(const struct sweep_variant *v, const struct sweep_rate *rate)
 {
-    return set_workload_pair(v->workload, ec_slice_of("rate"), ec_slice_of(rate->text));
+    return ec_keyvalue_set_named(v->workload, ec_slice_of("rate"), ec_slice_of(rate->text));
 }
 
 bool sweep_variant_words(const struct sweep_variant *v, const struct sweep_rate *rate,
