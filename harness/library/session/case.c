@@ -677,6 +677,9 @@ static enum ec_code check_saved(const struct ec_case *c, struct ec_run_options *
     *checkpoint = *o->checkpoint;
     checkpoint->router = ec_shape_key(shape);
     o->checkpoint = checkpoint;
+    const struct world *world = session_world(c->session);
+    if (world && world->rank > 0)
+        return EC_OK;
     struct ec_output probe; /* later the run would go on without a checkpoint */
     const enum ec_code writes =
         ec_output_open(&probe, NULL, checkpoint->path, checkpoint->unfinished, reterr);

@@ -61,10 +61,6 @@ enum ec_code cli_restart_options(const struct cli_job *job, const char *line,
                                           .command = line,
                                           .tell = tell,
                                           .unfinished = &cli_interrupt_unfinished};
-    if (cli_ranks() > 1)
-        return ec_fail(reterr, EC_USAGE,
-                       "the state of a run on %u ranks of MPI cannot be saved: use --threads",
-                       cli_ranks());
     return read_every(job->every ? job->every : "10min", ret, reterr);
 }
 
