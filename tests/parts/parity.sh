@@ -141,7 +141,7 @@ lists "$work/few" few 0 $((seed + 2000000)) $few
 ranks_lines=$((wide ? 60 : 3))
 do_ranks "$work/b5" "$work/few/few.tsv" $ranks_lines env
 for mpi in openmpi mpich; do
-    module=$(dirname "$ecube")/../parts/mpi/ecube-mpi-$mpi.so
+    module=$(dirname "$ecube")/../library/parts/mpi/ecube-mpi-$mpi.so
     options=()
     [[ $mpi != openmpi ]] || options=(--oversubscribe --allow-run-as-root)
     if [[ ! -e $module ]] || ! command -v mpirun.$mpi >/dev/null; then

@@ -97,11 +97,15 @@ static enum ec_code parse_again(const struct cli_command *self, int argc, char *
     const char *command = ec_restart_command(r->from);
     bool good = true;
     enum ec_code code = cli_words_split(command, strlen(command), &r->words, e);
+    if (code == EC_OK && (r->words.count < 2 || strcmp(r->words.at[0], "ecube") != 0 ||
+                          strcmp(r->words.at[1], self->name) != 0))
+        code = ec_fail(e, EC_USAGE, "the checkpoint has the command '%.200s': expected ecube %s",
+                       command, self->name);
     for (int i = 1; i < argc; i++)
         good = good && cli_words_put(&r->words, argv[i]);
     if (code == EC_OK && !good)
         code = ec_fail(e, EC_MEMORY, "out of memory");
-    if (code != EC_OK || r->words.count < 2)
+    if (code != EC_OK)
         return code;
     cli_job_free(job);
     *job = cli_job_default();
