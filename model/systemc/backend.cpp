@@ -478,6 +478,8 @@ const ec_net_ops ops = {
     nullptr, // does not follow words
     [](ec_net *net, const ec_net_watch *watch) { of(net).watch(watch); },
     [](ec_net *net) { delete &of(net); },
+    nullptr, // cannot save its state,
+    nullptr, // nor follow the words of one
 };
 
 enum ec_code refuse(enum ec_code code, const std::string &text, char *message, std::size_t size)
