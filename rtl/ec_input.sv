@@ -19,6 +19,7 @@ module ec_input #(
   parameter bit Adaptive = 1'b0,
   parameter int Stages = 1,
   parameter bit Early = 1'b0,  // the route came with the word
+  parameter int Paths = 0,
   parameter int AddressBits = 16,
   parameter int DataBits = 27,
   parameter int InPort = 0,
@@ -74,6 +75,20 @@ module ec_input #(
 
   assign word = word_i;
 
+  // With Paths the message class, a part of the VC, says which path: with 1 class 1 goes in the other
+  // order; with 2 class 0 leads to the node in the upper half of dst, and class 1 from there on.
+  localparam bit Second = Vcs > 1 && InVc >= Vcs / 2;  // message class 1
+  localparam int Half = AddressBits / 2;
+  localparam logic [AddressBits-1:0] Low = (1 << Half) - 1;
+  logic high_first, second;  // second: the front word leaves in message class 1
+  assign high_first = order_high_i ^ (Paths == 1 && Second);
+  function automatic onward(input [AddressBits-1:0] coord, input [AddressBits-1:0] dst);
+    onward = Second || dst >> Half == coord;
+  endfunction
+  function automatic [AddressBits-1:0] target(input [AddressBits-1:0] coord, input [AddressBits-1:0] dst);
+    target = onward(coord, dst) ? dst & Low : dst >> Half;
+  endfunction
+
   ec_fifo #(
     .Depth(DepthMax),
     .W(W)
@@ -95,6 +110,8 @@ module ec_input #(
   always_ff @(posedge clk_i) if (push_i) routes[back] <= way_i;
   assign {class_out, port_o} = routes[place];
   wire unused_place = &{1'b0, coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, order_high_i, Early, InPort};
+  assign second = Second;
+  wire unused_order = &{1'b0, high_first};
 `else
   wire unused_way = &{1'b0, way_i};
   `include "ec_route.svh"
@@ -122,20 +139,38 @@ module ec_input #(
     );
     assign port_o = front.head ? port : port_q;
     always_ff @(posedge clk_i) if (pop_i) port_q <= port_o;
-    wire unused = &{1'b0, first_i, last_i, back, place};
+    assign second = Second;
+    wire unused = &{1'b0, first_i, last_i, back, place, high_first};
+  end else if (Early && Paths == 2) begin : gen_routed_legs
+    (* mem2reg *) logic [Pw+1:0] routes [0:DepthMax-1];
+    always_ff @(posedge clk_i) begin
+      if (push_i) routes[back] <= {onward(coord_i, word.dst),
+                                   route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, high_first,
+                                         target(coord_i, word.dst),
+                                         word.vc[0] && onward(coord_i, word.dst) == Second)};
+    end
+    assign {second, class_out, port_o} = routes[place];
   end else if (Early) begin : gen_routed
     // In the branch, where the compiled model makes it once for each word. As a wire from the channel it
     // would be made in every cycle, before and after the clock edge.
     // Few bits: registers. (As a memory they keep Yosys' pass `share` busy for minutes.)
     (* mem2reg *) logic [Pw:0] routes [0:DepthMax-1];
     always_ff @(posedge clk_i) begin
-      if (push_i) routes[back] <= route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, order_high_i,
+      if (push_i) routes[back] <= route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, high_first,
                                         word.dst, word.vc[0]);
     end
     assign {class_out, port_o} = routes[place];
+    assign second = Second;
+  end else if (Paths == 2) begin : gen_legs
+    assign {class_out, port_o} = route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, high_first,
+                                       target(coord_i, front.dst),
+                                       1'(InVc) && onward(coord_i, front.dst) == Second);
+    assign second = onward(coord_i, front.dst);
+    wire unused = &{1'b0, back, place};
   end else begin : gen_route
-    assign {class_out, port_o} = route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, order_high_i,
+    assign {class_out, port_o} = route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, high_first,
                                        front.dst, 1'(InVc));
+    assign second = Second;
     wire unused = &{1'b0, back, place};
   end
 `endif
@@ -144,13 +179,16 @@ module ec_input #(
     wire unused = &{1'b0, adaptive, open_i, room_i};
   end
   // The lane stays; with datelines the lowest bit of a VC is its class.
-  assign lane_vc = Vcs == 1 ? '0 : dateline_i ? {(VcBits-1)'(InVc >> 1), class_out} : VcBits'(InVc);
+  localparam int Upper = Second ? InVc : InVc + Vcs / 2;  // the same VC in message class 1
+  logic [VcBits-1:0] lane;
+  assign lane = Paths == 2 && second ? VcBits'(Upper) : VcBits'(InVc);
+  assign lane_vc = Vcs == 1 ? '0 : dateline_i ? {lane[VcBits-1:1], class_out} : lane;
 
   // The VC of the front word: with Dynamic a head takes one, and the other flits ask for it.
   logic [VcBits-1:0] vc, vc_q;
   if (Dynamic) begin : gen_bound
     logic message_class, dateline_class;
-    assign message_class = classes_i && InVc >= Vcs / 2;
+    assign message_class = classes_i && (Paths == 2 ? second : InVc >= Vcs / 2);
     assign dateline_class = dateline_i && lane_vc[0];
     if (Adaptive) begin : gen_set
       assign class_o = adaptive ? {2'b10, message_class} : {1'b0, message_class, dateline_class};
@@ -206,7 +244,7 @@ module ec_input #(
     end
   end
 `endif
-  wire unused = &{1'b0, word, front, popped, lane_vc, class_out, vc_q};
+  wire unused = &{1'b0, word, front, popped, lane_vc, class_out, vc_q, second};
 endmodule
 
 `default_nettype wire

@@ -117,6 +117,9 @@ module ec_network #(
       .DepthMax(DepthMax),
       .Dynamic(Dynamic),
       .Stages(Stages),
+`ifdef EC_PATHS
+      .Paths(`EC_PATHS),
+`endif
       .AddressBits(AddressBits)
     ) u_router (
       .clk_i,

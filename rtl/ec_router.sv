@@ -21,6 +21,7 @@ module ec_router #(
   parameter int AddressBits = 16, // bits of a packed address: 1..20
   parameter int DataBits = 61 - (Vcs == 8 ? 3 : 2) - 2 * AddressBits,  // payload: words of 64 bits
   parameter int Fixed = 0,        // 1: the pins are constants
+  parameter int Paths = 0,        // 1: message class 1 has the other order; 2: class 0 leads to a node on the way
 `ifdef EC_TABLE
   parameter int Table = AddressBits < 6 ? 2 ** AddressBits : 64,  // entries of the routing table: 16, 32 ..
 `endif
@@ -114,6 +115,9 @@ module ec_router #(
   end
   if (Fixed != 0 && Fixed != 1) begin : gen_bad_fixed
     ec_error_fixed_must_be_0_or_1 u_error ();
+  end
+  if (Paths < 0 || Paths > 2 || (Paths != 0 && (Vcs == 1 || Listed || Adapts))) begin : gen_bad_paths
+    ec_error_paths_must_be_0_to_2_and_0_with_one_vc_a_table_or_adaptive u_error ();
   end
   if (DataBits < 1) begin : gen_bad_data_bits
     ec_error_data_bits_must_be_1_or_more u_error ();
@@ -255,6 +259,7 @@ module ec_router #(
         .Adaptive(Adapts),
         .Stages(Stages),
         .Early(Early),
+        .Paths(Paths),
         .AddressBits(AddressBits),
         .DataBits(DataBits),
         .InPort(p),

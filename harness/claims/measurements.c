@@ -252,7 +252,7 @@ bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, cons
                            uint32_t src, uint32_t dst, uint32_t words, uint32_t startup,
                            const char *router)
 {
-    const struct ec_message m = {1, src, dst, words};
+    const struct ec_message m = {1, src, dst, words, 0};
     struct ec_error e;
     claims_set_command(run,
                        "printf '1,%u,%u,%u\\n' >one.csv && "
@@ -335,7 +335,7 @@ static enum ec_code open_map(struct claims_runner *runner, bool timed, unsigned 
     w->shift = 0;
     for (uint32_t i = 0; i < w->nodes; i++) {
         if (to[i] != i)
-            w->messages[w->message_count++] = (struct ec_message){1, i, to[i], words};
+            w->messages[w->message_count++] = (struct ec_message){1, i, to[i], words, 0};
     }
     return ec_case_audit(runner->c, true, e);
 }

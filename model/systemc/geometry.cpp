@@ -61,6 +61,9 @@ geometry::geometry(const configuration &c) : c_(c)
     require(c.switching == switching_mode::wormhole || (c.packet >= 1 && c.packet <= c.depth),
             "packets of " + std::to_string(c.packet) + " words; the depth is " +
                 std::to_string(c.depth));
+    require(c.paths <= 2 && (c.paths == 0 || c.classes == 2),
+            "paths by message class: expected 2 classes");
+    require(c.paths != 2 || address_bits_ <= 10, "two addresses in 20 bits");
     require(c.table.empty() || c.table.size() == std::size_t{nodes_} * nodes_,
             "a routing table: expected an entry for each node in each router");
 }
@@ -80,7 +83,8 @@ ecube::shape geometry::shape() const
     s.dynamic = c_.dynamic;
     s.adaptive = c_.adaptive;
     s.stages = c_.stages;
-    s.address_bits = address_bits_ <= 16 ? 16 : 20;
+    s.address_bits = address_bits_ * (c_.paths == 2 ? 2 : 1) <= 16 ? 16 : 20;
+    s.paths = c_.paths;
     return s;
 }
 

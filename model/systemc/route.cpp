@@ -24,10 +24,10 @@ bool routing::differs(std::uint32_t dst, unsigned d) const
     return ((dst ^ pins_.coord) & mask) != 0;
 }
 
-unsigned routing::dimension(std::uint32_t dst) const
+unsigned routing::dimension(std::uint32_t dst, bool order_high) const
 {
     for (unsigned k = 0; k < shape_.dims; k++) {
-        const unsigned d = pins_.order_high ? shape_.dims - 1 - k : k;
+        const unsigned d = order_high ? shape_.dims - 1 - k : k;
         if (differs(dst, d))
             return d;
     }
@@ -70,7 +70,7 @@ std::vector<ask> routing::choices(std::uint32_t dst, unsigned vc) const
 {
     const unsigned lane = pins_.dateline ? 2 : 1; // VCs of a lane
     const unsigned in_class = shape_.vcs / (pins_.two_classes ? 2 : 1), first = vc - vc % in_class;
-    const unsigned escape = dimension(dst);
+    const unsigned escape = dimension(dst, pins_.order_high);
     const bool at_home = escape == shape_.dims;
     std::vector<ask> all;
     if (at_home)
@@ -96,11 +96,17 @@ unsigned routing::next_class(unsigned d, unsigned link, unsigned port, unsigned 
     return same_dimension ? vc % 2 : 0;
 }
 
-ask routing::operator()(std::uint32_t dst, unsigned port, unsigned vc) const
+ask routing::operator()(std::uint32_t named, unsigned port, unsigned vc) const
 {
+    // 5.6: what the message class says of the path, and where the word goes.
+    const bool second = shape_.paths != 0 && vc >= shape_.vcs / 2, legs = shape_.paths == 2;
+    const unsigned half = shape_.address_bits / 2;
+    const bool turns = legs && !second && named >> half == pins_.coord;
+    const std::uint32_t last = named & ((std::uint32_t{1} << half) - 1);
+    const std::uint32_t dst = !legs ? named : second || turns ? last : named >> half;
     const bool listed = !pins_.table.empty(); // 5.4
     const table_entry entry = listed ? pins_.table.at(dst) : table_entry{};
-    const unsigned d = dimension(dst);
+    const unsigned d = dimension(dst, pins_.order_high != (shape_.paths == 1 && second));
     unsigned out;
     if (listed)
         out = entry.port;
@@ -113,9 +119,11 @@ ask routing::operator()(std::uint32_t dst, unsigned port, unsigned vc) const
     // A VC number is (message class * lanes + lane) * dateline classes + dateline class. Lanes and
     // message classes never change in static allocation; in dynamic allocation, lanes may.
     const unsigned step = pins_.dateline ? 2 : 1;
-    const unsigned next = !listed          ? next_class(d, out, port, vc)
+    const unsigned from = turns ? shape_.ports() : port; // a new leg comes from no link
+    const unsigned next = !listed          ? next_class(d, out, from, vc)
                           : pins_.dateline ? entry.dateline_class
                                            : 0;
+    vc += turns ? shape_.vcs / 2 : 0;
     if (!shape_.dynamic)
         return {out, vc - vc % step + next, step, 1};
     const unsigned in_class = shape_.vcs / (pins_.two_classes ? 2 : 1);

@@ -688,8 +688,8 @@ static void order_case_open(struct order_case *c, const struct ec_topology *t, b
     if (ec_partition_open(t, parts, &c->partition, &error) != EC_OK)
         fail_msg("%s", error.message);
     for (uint32_t i = 0; i < MESSAGES; i++) {
-        c->messages[i] =
-            (struct ec_message){1, (uint32_t)draw(&n, t->nodes), (uint32_t)draw(&n, t->nodes), 2};
+        c->messages[i] = (struct ec_message){1, (uint32_t)draw(&n, t->nodes),
+                                             (uint32_t)draw(&n, t->nodes), 2, 0};
         c->step[i] = 1 + i / 20;
         c->first[i + 1] = c->first[i];
         uint64_t ready = 1;

@@ -375,9 +375,9 @@ static struct ec_workload *cyclic(uint32_t second_waits_for)
     o->after = calloc(2, sizeof *o->after);
     for (uint32_t i = 0; i < 3; i++)
         o->step[i] = i + 1;
-    w->messages[0] = (struct ec_message){1, 0, 1, 2};
-    w->messages[1] = (struct ec_message){1, 1, 2, 2};
-    w->messages[2] = (struct ec_message){1, 1, 0, 2};
+    w->messages[0] = (struct ec_message){1, 0, 1, 2, 0};
+    w->messages[1] = (struct ec_message){1, 1, 2, 2, 0};
+    w->messages[2] = (struct ec_message){1, 1, 0, 2, 0};
     o->first[2] = 1; /* message 1 waits for after[0], */
     o->after[0] = second_waits_for;
     o->first[3] = 2; /* message 2 for after[1] */

@@ -70,7 +70,7 @@ static void check(const struct map *m, const struct ec_topology *t, bool high)
     bool good = true;
 
     for (uint32_t x = 0; x < t->nodes; x++) {
-        messages[x] = (struct ec_message){1, x, image(m, x), 1};
+        messages[x] = (struct ec_message){1, x, image(m, x), 1, 0};
         at[x] = x;
     }
     if (ec_schedule_open(t, &w, high ? "two-phase:order=high" : "two-phase", &s, &e) ||

@@ -30,6 +30,7 @@ static const struct ec_word_layout narrow = {.vc_shift = 59,
                                              .dst_shift = 43,
                                              .src_shift = 27,
                                              .address_bits = 16,
+                                             .dst_bits = 16,
                                              .number_bits = 14,
                                              .index_bits = 13};
 

@@ -28,7 +28,7 @@ struct ends {
 static struct ec_walk walk_of(const struct ec_topology *t, const struct ec_router *r,
                               const struct ec_message *m)
 {
-    return ec_walk_begin(t, r, m->src, m->dst);
+    return ec_walk_drawn(t, r, m->src, m->dst, m->way);
 }
 
 /* With a local port per link, a message enters by the port of its first link and leaves by the
@@ -232,6 +232,8 @@ static void find_witness(struct ec_audit *a, const struct ec_topology *t, const 
             a->witness[1] = i;
         }
     }
+    if (best[1] == 0) /* with routing=valiant a message may meet itself */
+        a->witness[1] = a->witness[0];
 }
 
 /* --- Steps of a schedule --------------------------------------------------------------------- */
@@ -267,7 +269,7 @@ static void count_use(struct steps *s, enum ec_channel_kind kind, uint32_t node,
 static void count_step_message(struct steps *s, const struct ec_topology *t,
                                const struct ec_router *r, const struct ec_message *m)
 {
-    struct ec_walk walk = ec_walk_begin(t, r, m->src, m->dst);
+    struct ec_walk walk = walk_of(t, r, m);
     struct ec_hop hop;
     unsigned last = EC_NONE;
     const bool all = s->a->locals > 1;

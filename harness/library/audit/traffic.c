@@ -21,14 +21,16 @@
 struct traffic {
     const struct ec_topology *t;
     unsigned links, locals;
-    bool low;      /* dimension 0 is corrected first */
-    bool balanced; /* ties */
+    bool low;       /* dimension 0 is corrected first */
+    uint32_t paths; /* of a message, equally likely: 2 in both orders, with routing=valiant one by
+                       way of each node. Loads are sums over them */
+    bool balanced;  /* ties */
     size_t count;
     bool mapped; /* one of the matrices is a map */
     struct traffic_part {
         struct traffic_matrix m;
         struct ec_audit *audit; /* of a map */
-        uint32_t *link_load;    /* of a table, but for a map: [router * links + link] */
+        uint32_t *link_load; /* of a table, but for a map, or of Valiant: [router * links + link] */
     } part[];
 };
 
@@ -138,6 +140,7 @@ struct place {
     uint32_t node;
     unsigned dim;
     struct step step;
+    bool low; /* dimension 0 is corrected first */
 };
 
 /* False: no such link. */
@@ -149,32 +152,34 @@ static bool place_of(const struct traffic *s, uint32_t node, unsigned link, stru
     const unsigned dim = link / t->links_per_dim;
     const uint32_t c = ec_topology_coord(t, node, dim);
     const bool down = t->radix[dim] == 2 ? c == 1 : link % 2 == 1;
-    *ret = (struct place){node, dim, {t->radix[dim], c, t->wrap[dim], down, s->balanced}};
+    *ret = (struct place){node, dim, {t->radix[dim], c, t->wrap[dim], down, s->balanced}, s->low};
     return true;
 }
 
-static bool is_before(const struct traffic *s, unsigned dim, unsigned of)
+static bool is_before(bool low, unsigned dim, unsigned of)
 {
-    return s->low ? dim < of : dim > of;
+    return low ? dim < of : dim > of;
 }
 
-/* Nodes that differ from a given one only in the dimensions corrected before `dim`, or after it. */
-static uint64_t variants(const struct traffic *s, unsigned dim, bool before)
+/* Nodes that differ from a given one only in the dimensions corrected before that of the place, or
+ * after it. */
+static uint64_t variants(const struct traffic *s, const struct place *p, bool before)
 {
     uint64_t n = 1;
     for (unsigned d = 0; d < s->t->dims; d++) {
-        if (d != dim && is_before(s, d, dim) == before)
+        if (d != p->dim && is_before(p->low, d, p->dim) == before)
             n *= s->t->radix[d];
     }
     return n;
 }
 
-/* Have a and b the same coordinates in the dimensions corrected before `dim`, or after it? */
-static bool agree(const struct traffic *s, uint32_t a, uint32_t b, unsigned dim, bool before)
+/* Has node a the coordinates of the place in the dimensions corrected before its own, or after it?
+ */
+static bool agree(const struct traffic *s, const struct place *p, uint32_t a, bool before)
 {
     for (unsigned d = 0; d < s->t->dims; d++) {
-        if (d != dim && is_before(s, d, dim) == before &&
-            ec_topology_coord(s->t, a, d) != ec_topology_coord(s->t, b, d))
+        if (d != p->dim && is_before(p->low, d, p->dim) == before &&
+            ec_topology_coord(s->t, a, d) != ec_topology_coord(s->t, p->node, d))
             return false;
     }
     return true;
@@ -187,15 +192,12 @@ static uint64_t on_link(const struct traffic *s, const struct traffic_matrix *m,
     const uint32_t end = ec_topology_coord(s->t, m->node, p->dim);
     switch (m->kind) {
     case TRAFFIC_ALL:
-        return crossing(&p->step) * variants(s, p->dim, true) * variants(s, p->dim, false);
+        return crossing(&p->step) * variants(s, p, true) * variants(s, p, false);
     case TRAFFIC_TO:
-        return agree(s, p->node, m->node, p->dim, true)
-                   ? crossing_to(&p->step, end) * variants(s, p->dim, true)
-                   : 0;
+        return agree(s, p, m->node, true) ? crossing_to(&p->step, end) * variants(s, p, true) : 0;
     case TRAFFIC_FROM:
-        return agree(s, p->node, m->node, p->dim, false)
-                   ? crossing_from(&p->step, end) * variants(s, p->dim, false)
-                   : 0;
+        return agree(s, p, m->node, false) ? crossing_from(&p->step, end) * variants(s, p, false)
+                                           : 0;
     case TRAFFIC_MAP:
         break;
     }
@@ -208,12 +210,12 @@ static uint64_t begin_on(const struct traffic *s, const struct traffic_matrix *m
 {
     switch (m->kind) {
     case TRAFFIC_ALL:
-        return leaving(&p->step) * variants(s, p->dim, false);
+        return leaving(&p->step) * variants(s, p, false);
     case TRAFFIC_TO:
-        return agree(s, p->node, m->node, p->dim, true) &&
+        return agree(s, p, m->node, true) &&
                leads(&p->step, p->step.c, ec_topology_coord(s->t, m->node, p->dim));
     case TRAFFIC_FROM:
-        return p->node == m->node ? leaving(&p->step) * variants(s, p->dim, false) : 0;
+        return p->node == m->node ? leaving(&p->step) * variants(s, p, false) : 0;
     case TRAFFIC_MAP:
         break;
     }
@@ -228,11 +230,11 @@ static uint64_t end_from(const struct traffic *s, const struct traffic_matrix *m
     way.down = !way.down;
     switch (m->kind) {
     case TRAFFIC_ALL:
-        return arriving(&p->step) * variants(s, p->dim, true);
+        return arriving(&p->step) * variants(s, p, true);
     case TRAFFIC_TO:
-        return p->node == m->node ? arriving(&p->step) * variants(s, p->dim, true) : 0;
+        return p->node == m->node ? arriving(&p->step) * variants(s, p, true) : 0;
     case TRAFFIC_FROM:
-        return agree(s, p->node, m->node, p->dim, false) &&
+        return agree(s, p, m->node, false) &&
                leads(&way, ec_topology_coord(s->t, m->node, p->dim), p->step.c);
     case TRAFFIC_MAP:
         break;
@@ -261,16 +263,24 @@ static uint64_t part_load(const struct traffic *s, const struct traffic_part *p,
     if (channel.kind != EC_CHANNEL_LINK && p->audit)
         return in ? p->audit->inject_load[local] : p->audit->eject_load[local];
     if (channel.kind != EC_CHANNEL_LINK && s->locals == 1)
-        return at_node(s, &p->m, channel.node, in);
+        return s->paths * at_node(s, &p->m, channel.node, in);
     if (p->audit || p->link_load) {
         const uint32_t *load = p->audit ? p->audit->link_load : p->link_load;
         return load[(size_t)channel.node * s->links + channel.port];
     }
     if (!place_of(s, channel.node, channel.port, &place))
         return 0;
-    if (channel.kind == EC_CHANNEL_LINK)
-        return on_link(s, &p->m, &place);
-    return in ? begin_on(s, &p->m, &place) : end_from(s, &p->m, &place);
+    uint64_t load = 0;
+    for (uint32_t k = 0; k < s->paths; k++, place.low = !place.low)
+        load += channel.kind == EC_CHANNEL_LINK ? on_link(s, &p->m, &place)
+                : in                            ? begin_on(s, &p->m, &place)
+                                                : end_from(s, &p->m, &place);
+    return load;
+}
+
+uint32_t traffic_paths(const struct traffic *s)
+{
+    return s->paths;
 }
 
 traffic_sum traffic_load(const struct traffic *s, struct ec_channel channel)
@@ -319,8 +329,8 @@ static uint32_t compose(const struct traffic *s, uint32_t first, unsigned dim, u
     uint32_t node = c * s->t->stride[dim];
     for (unsigned d = 0; d < s->t->dims; d++) {
         if (d != dim)
-            node +=
-                ec_topology_coord(s->t, is_before(s, d, dim) ? first : last, d) * s->t->stride[d];
+            node += ec_topology_coord(s->t, is_before(s->low, d, dim) ? first : last, d) *
+                    s->t->stride[d];
     }
     return node;
 }
@@ -509,10 +519,48 @@ static enum ec_code add_paths(const struct ec_topology *t, const struct ec_route
     return EC_OK;
 }
 
+/* --- Valiant ---------------------------------------------------------------------------------- */
+
+/* The hops of all messages of a matrix by way of every node. */
+static void count_legs(const struct ec_topology *t, const struct traffic_matrix *m, uint32_t via,
+                       uint64_t *at, uint64_t *histogram)
+{
+    const unsigned furthest = ec_topology_diameter(t);
+    for (unsigned h = 0; m->kind == TRAFFIC_ALL && h <= furthest; h++)
+        at[h] = 0;
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        const uint32_t dst = m->kind == TRAFFIC_MAP ? m->map[i] : m->node;
+        const uint32_t hops = ec_topology_distance(t, i, via);
+        if (m->kind == TRAFFIC_ALL)
+            at[hops]++;
+        else if (dst != i)
+            histogram[hops + ec_topology_distance(t, via, dst)]++;
+    }
+    for (unsigned h = 0; m->kind == TRAFFIC_ALL && h <= furthest; h++) {
+        histogram[2 * h] -= at[h]; /* not to the source */
+        for (unsigned k = 0; k <= furthest; k++)
+            histogram[h + k] += at[h] * at[k];
+    }
+}
+
+static enum ec_code add_legs(const struct ec_topology *t, const struct traffic_matrix *m,
+                             uint64_t *histogram, struct ec_error *reterr)
+{
+    uint64_t *at = calloc((size_t)ec_topology_diameter(t) + 1, sizeof *at); /* nodes by distance */
+    if (!at)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the distances of %u nodes", t->nodes);
+    for (uint32_t via = 0; via < t->nodes; via++)
+        count_legs(t, m, via, at, histogram);
+    free(at);
+    return EC_OK;
+}
+
 enum ec_code traffic_hops(const struct ec_topology *t, const struct ec_router *r,
                           const struct traffic_matrix *m, uint64_t *histogram,
                           struct ec_error *reterr)
 {
+    if (r->routing == EC_ROUTING_VALIANT)
+        return add_legs(t, m, histogram, reterr);
     if (m->kind == TRAFFIC_MAP) {
         for (uint32_t i = 0; i < t->nodes; i++) {
             const uint32_t src = m->reversed ? m->map[i] : i, dst = m->reversed ? i : m->map[i];
@@ -535,41 +583,71 @@ enum ec_code traffic_hops(const struct ec_topology *t, const struct ec_router *r
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* The loads of a map, walked as a list of messages. */
+static uint32_t paths_of(const struct ec_topology *t, const struct ec_router *r)
+{
+    if (r->routing == EC_ROUTING_VALIANT)
+        return t->nodes;
+    return r->order == EC_ORDER_CLASS ? 2 : 1;
+}
+
+/* The loads of a map, walked as a list of messages: one for each path. */
 static enum ec_code walk_map(const struct ec_topology *t, const struct ec_router *r,
                              const struct traffic_matrix *m, struct ec_audit **ret,
                              struct ec_error *reterr)
 {
     struct ec_workload w = {.text = "map", .nodes = t->nodes, .longest = 1};
-    w.messages = malloc(t->nodes * sizeof *w.messages);
+    const uint32_t paths = paths_of(t, r), first = r->routing == EC_ROUTING_VALIANT;
+    w.messages = malloc((size_t)t->nodes * paths * sizeof *w.messages);
     if (!w.messages)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a map of %u nodes", t->nodes);
     for (uint32_t i = 0; i < t->nodes; i++) {
-        if (m->map[i] != i)
+        for (uint32_t way = 0; m->map[i] != i && way < paths; way++)
             w.messages[w.message_count++] = (struct ec_message){.cycle = 1,
                                                                 .src = m->reversed ? m->map[i] : i,
                                                                 .dst = m->reversed ? i : m->map[i],
-                                                                .words = 1};
+                                                                .words = 1,
+                                                                .way = first + way};
     }
     const enum ec_code code = ec_audit_open(t, r, &w, false, ret, reterr);
     free(w.messages);
     return code;
 }
 
-static enum ec_code walk_table(const struct ec_topology *t, const struct ec_router *r,
+/* Valiant: each pair of nodes is the first leg of all messages of its source, and the second leg of
+ * all messages to its destination. */
+static void walk_legs(const struct traffic *s, const struct ec_router *r,
+                      const struct traffic_matrix *m, uint32_t *link_load)
+{
+    for (uint32_t src = 0; src < s->t->nodes; src++) {
+        for (uint32_t dst = 0; dst < s->t->nodes; dst++) {
+            struct ec_walk walk = ec_walk_begin(s->t, r, src, dst);
+            struct ec_hop hop;
+            const uint64_t load = at_node(s, m, src, true) + at_node(s, m, dst, false);
+            while (ec_walk_next(&walk, &hop))
+                link_load[(size_t)hop.node * s->links + hop.link] += (uint32_t)load;
+        }
+    }
+}
+
+static enum ec_code walk_table(const struct traffic *s, const struct ec_router *r,
                                const struct traffic_matrix *m, uint32_t **ret,
                                struct ec_error *reterr)
 {
-    *ret = calloc((size_t)t->routers * ec_topology_links(t), sizeof **ret);
+    *ret = calloc((size_t)s->t->routers * s->links, sizeof **ret);
     if (!*ret)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for the loads of %u routers", t->routers);
-    return add_paths(t, r, m, *ret, NULL, reterr);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the loads of %u routers",
+                       s->t->routers);
+    if (r->table)
+        return add_paths(s->t, r, m, *ret, NULL, reterr);
+    walk_legs(s, r, m, *ret);
+    return EC_OK;
 }
 
 /* No load exceeds its matrix's number of messages times their cost. */
-static bool costs_fit(const struct ec_topology *t, const struct traffic_matrix *m, size_t count)
+static bool costs_fit(const struct ec_topology *t, uint32_t paths, const struct traffic_matrix *m,
+                      size_t count)
 {
-    const traffic_sum limit = (traffic_sum)1 << 127;
+    const traffic_sum limit = ((traffic_sum)1 << 127) / paths;
     traffic_sum left = limit;
     for (size_t i = 0; i < count; i++) {
         const traffic_sum cost = m[i].through > m[i].entry ? m[i].through : m[i].entry;
@@ -586,7 +664,7 @@ enum ec_code traffic_open(const struct ec_topology *t, const struct ec_router *r
                           const struct traffic_matrix *matrices, size_t count, struct traffic **ret,
                           struct ec_error *reterr)
 {
-    if (!costs_fit(t, matrices, count))
+    if (!costs_fit(t, paths_of(t, r), matrices, count))
         return ec_fail(reterr, EC_USAGE,
                        "the weights of the traffic have too many digits for %u nodes: expected "
                        "shorter fractions",
@@ -597,17 +675,18 @@ enum ec_code traffic_open(const struct ec_topology *t, const struct ec_router *r
     s->t = t;
     s->links = ec_topology_links(t);
     s->locals = ec_router_locals(r, t);
-    s->low = r->order == EC_ORDER_LOW;
+    s->low = r->order != EC_ORDER_HIGH;
+    s->paths = paths_of(t, r);
     s->balanced = r->ties == EC_TIES_BALANCED;
     for (; s->count < count; s->count++) {
         struct traffic_part *p = &s->part[s->count];
         p->m = matrices[s->count];
-        if (p->m.kind != TRAFFIC_MAP && !r->table)
+        if (p->m.kind != TRAFFIC_MAP && !r->table && r->routing != EC_ROUTING_VALIANT)
             continue;
         s->mapped = true;
         const enum ec_code code = p->m.kind == TRAFFIC_MAP
                                       ? walk_map(t, r, &p->m, &p->audit, reterr)
-                                      : walk_table(t, r, &p->m, &p->link_load, reterr);
+                                      : walk_table(s, r, &p->m, &p->link_load, reterr);
         if (code != EC_OK) {
             s->count++; /* the part that failed */
             traffic_close(s);

@@ -41,6 +41,10 @@ enum ec_code traffic_open(const struct ec_topology *t, const struct ec_router *r
                           struct ec_error *reterr);
 void traffic_close(struct traffic *s); /* accepts NULL */
 
+/* A message takes any of so many paths, all equally likely (order=class, routing=valiant), and
+ * loads are sums over them: so many times the average. */
+uint32_t traffic_paths(const struct traffic *s);
+
 /* The load of a channel; 0 if there is no such channel. */
 traffic_sum traffic_load(const struct traffic *s, struct ec_channel channel);
 
@@ -52,10 +56,13 @@ traffic_sum traffic_busiest(const struct traffic *s, struct ec_channel *ret,
 /* The hops of the longest path, at most. */
 static inline unsigned traffic_furthest(const struct ec_topology *t, const struct ec_router *r)
 {
-    return r->table ? t->routers - 1 : ec_topology_diameter(t);
+    return r->table                           ? t->routers - 1
+           : r->routing == EC_ROUTING_VALIANT ? 2 * ec_topology_diameter(t)
+                                              : ec_topology_diameter(t);
 }
 
-/* Adds the messages of a matrix to histogram[hops], for hops from 1 to traffic_furthest(). */
+/* Adds the messages of a matrix to histogram[hops], for hops from 1 to traffic_furthest(); with
+ * routing=valiant each of them by way of every node. */
 enum ec_code traffic_hops(const struct ec_topology *t, const struct ec_router *r,
                           const struct traffic_matrix *m, uint64_t *histogram,
                           struct ec_error *reterr);

@@ -141,7 +141,9 @@ bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const stru
     /* A VC is message class, VC of the class and dateline class, from its high bits down. */
     const unsigned kept = v->dynamic ? ec_router_classes(r) : ec_router_lanes(r);
     v->kept_shift = (unsigned)__builtin_ctz(r->vcs / kept);
-    v->layout = ec_word_layout(t->address_bits, r->vcs);
+    v->legs = r->routing == EC_ROUTING_VALIANT;
+    v->kept_mask = v->legs ? kept / 2 - 1 : kept - 1; /* the legs are message classes */
+    v->layout = ec_router_layout(r, t);
     if (v->vcs == 1)
         return true;
     v->open = calloc((size_t)routers * ports * v->vcs, sizeof *v->open);
@@ -151,7 +153,7 @@ bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const stru
         v->table = r->table;
     else if (r->dateline && r->routing != EC_ROUTING_ADAPTIVE) /* which takes any of its class */
         ok = open_rules(v, node) && ok;
-    if (kept > 1)
+    if (v->kept_mask > 0)
         ok = packet_vcs_open(&v->kept) && ok;
     return ok;
 }
@@ -176,7 +178,8 @@ void tiles_vcs_close(struct tiles_vcs *v)
 void tiles_vcs_cross(struct tiles_vcs *v, unsigned vc, uint64_t word)
 {
     if (v->follows && v->kept.of && ec_word_head(word))
-        packet_vcs_keep(&v->kept, packet_name(&v->layout, word), vc >> v->kept_shift);
+        packet_vcs_keep(&v->kept, packet_name(&v->layout, word),
+                        vc >> v->kept_shift & v->kept_mask);
 }
 
 bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word)
@@ -208,11 +211,12 @@ void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, u
         v->kept.of ? packet_vcs_find(&v->kept, packet_name(layout, word)) : VC_UNKNOWN;
     char name[EC_NAME_SIZE];
     ec_word_name(v->t, layout, word, name, sizeof name);
-    if ((v->rules || v->table) && tiles_vcs_class(v, channel, word) != (vc & 1)) {
+    if ((v->rules || v->table) && tiles_vcs_class(v, channel, vc, word) != (vc & 1)) {
         const unsigned due = !(vc & 1);
         snprintf(buffer, size, "word %.60s: expected class %u (%s), got class %u", name, due,
                  class_reason(v, channel, due), vc & 1);
-    } else if (ec_word_head(word) && kept != VC_UNKNOWN && kept != vc >> v->kept_shift) {
+    } else if (ec_word_head(word) && kept != VC_UNKNOWN &&
+               kept != (vc >> v->kept_shift & v->kept_mask)) {
         const unsigned low = vc & ((1u << v->kept_shift) - 1);
         if (v->dynamic)
             snprintf(buffer, size, "word %.60s: expected message class %u, got message class %u",

@@ -87,7 +87,9 @@ struct tiles_vcs {
     const struct ec_table *table; /* its classes; NULL without them */
     uint32_t *open; /* [channel * vcs + vc] packet_name() of the packet there; 0: none */
     struct ec_word_layout layout;
-    unsigned kept_shift;    /* what a packet keeps is its VC without so many low bits */
+    unsigned kept_shift;    /* what a packet keeps is its VC without so many low bits, */
+    unsigned kept_mask;     /* of which these */
+    bool legs;              /* routing=valiant: the message class is 1 from the node on the way */
     struct packet_vcs kept; /* not opened: there is no choice */
     uint64_t unknown;       /* heads whose packet was not found, so nothing is checked */
 };
@@ -123,10 +125,13 @@ static inline uint32_t packet_before(const struct ec_word_layout *l, uint64_t wo
 }
 
 /* The dateline class of a word on a channel; only with v->rules or v->table. */
-static inline unsigned tiles_vcs_class(const struct tiles_vcs *v, size_t channel, uint64_t word)
+static inline unsigned tiles_vcs_class(const struct tiles_vcs *v, size_t channel, unsigned vc,
+                                       uint64_t word)
 {
+    const bool second = v->legs && 2 * vc >= v->vcs; /* the leg begins at the node on the way */
     if (v->rules)
-        return class_rule_due(v->rules[channel], (uint32_t)(word >> v->layout.src_shift));
+        return class_rule_due(v->rules[channel], second ? ec_word_via(&v->layout, word)
+                                                        : (uint32_t)(word >> v->layout.src_shift));
     const uint32_t dst = ec_topology_node(v->t, ec_word_dst(&v->layout, word));
     return dst == EC_NONE
                ? 0
@@ -138,11 +143,11 @@ static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned
 {
     bool right = v->open[channel * vcs + vc] == packet_before(&v->layout, word);
     if (v->rules || v->table)
-        right &= tiles_vcs_class(v, channel, word) == (vc & 1);
+        right &= tiles_vcs_class(v, channel, vc, word) == (vc & 1);
     if (v->kept.of && ec_word_head(word)) {
         const uint32_t kept = packet_vcs_find(&v->kept, packet_name(&v->layout, word));
         v->unknown += kept == VC_UNKNOWN;
-        right &= kept == VC_UNKNOWN || kept == vc >> v->kept_shift;
+        right &= kept == VC_UNKNOWN || kept == (vc >> v->kept_shift & v->kept_mask);
     }
     return right;
 }

@@ -4,24 +4,43 @@
  * when a word has to leave. */
 #include "contract/account.h"
 
-#include "ecube/route.h"
+#include "network/walk.h"
 
 /* --- Routes --------------------------------------------------------------------------------- */
 
+/* routing=valiant: is a word in an input VC of this router on its way to its destination? Then it
+ * is in message class 1, or comes to the node on the way here. */
+static bool is_onward(const struct rules *rules, uint32_t node, unsigned vc, uint64_t word)
+{
+    return 2 * vc >= rules->vcs ||
+           ec_word_via(&rules->shadow.layout, word) == ec_topology_address(rules->t, node);
+}
+
+/* The address to which a word goes. */
+static uint32_t target_due(const struct rules *rules, uint32_t node, unsigned vc, uint64_t word)
+{
+    return rules->r->routing == EC_ROUTING_VALIANT && !is_onward(rules, node, vc, word)
+               ? ec_word_via(&rules->shadow.layout, word)
+               : ec_word_dst(&rules->shadow.layout, word);
+}
+
 /* The output port of a word in this router; rules->ports: its destination is not a node. */
-static unsigned port_due(const struct rules *rules, uint32_t node, unsigned in, uint64_t word)
+static unsigned port_due(const struct rules *rules, uint32_t node, unsigned in, unsigned vc,
+                         uint64_t word)
 {
     const unsigned links = rules->shadow.links;
-    const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(&rules->shadow.layout, word));
+    const uint32_t dst = ec_topology_node(rules->t, target_due(rules, node, vc, word));
     if (dst == EC_NONE)
         return rules->ports;
     if (rules->r->table) {
         const unsigned port = rules->r->table->port[(size_t)node * rules->r->table->nodes + dst];
         return port < rules->ports ? port : rules->ports;
     }
-    const uint32_t link = ec_route_link(rules->t, rules->r, node, dst);
-    if (link != EC_NONE)
-        return link;
+    const unsigned order = rules->r->order == EC_ORDER_CLASS && 2 * vc >= rules->vcs;
+    struct ec_walk walk = ec_walk_from(rules->t, rules->r, node, dst, order);
+    struct ec_hop hop;
+    if (ec_walk_next(&walk, &hop))
+        return hop.link;
     if (rules->shadow.locals == 1)
         return links;
     return in < links ? links + in : in;
@@ -35,9 +54,11 @@ static unsigned vc_due(const struct rules *rules, uint32_t node, unsigned in, un
     const struct ec_topology *t = rules->t;
     const struct ec_table *table = rules->r->table;
     const unsigned links = rules->shadow.links;
+    const bool turns = rules->r->routing == EC_ROUTING_VALIANT && 2 * vc < rules->vcs &&
+                       is_onward(rules, node, vc, word);
     unsigned class_ = 0;
     if (!rules->r->dateline)
-        return vc;
+        return turns ? vc + rules->vcs / 2 : vc;
     if (table) {
         const uint32_t dst = ec_topology_node(t, ec_word_dst(&rules->shadow.layout, word));
         class_ = table->class_ ? table->class_[(size_t)node * table->nodes + dst] : 0;
@@ -46,10 +67,10 @@ static unsigned vc_due(const struct rules *rules, uint32_t node, unsigned in, un
         const uint32_t here = ec_topology_coord(t, node, dim);
         const bool plus = port % t->links_per_dim == 0;
         const bool round = t->wrap[dim] && here == (plus ? t->radix[dim] - 1 : 0);
-        const bool same = in < links && in / t->links_per_dim == dim;
+        const bool same = in < links && in / t->links_per_dim == dim && !turns;
         class_ = round || (same && (vc & 1));
     }
-    return (vc & ~1u) | class_;
+    return (vc & ~1u) | class_ | (turns ? rules->vcs / 2 : 0);
 }
 
 /* --- Input VCs ------------------------------------------------------------------------------ */
@@ -88,7 +109,8 @@ struct way {
 unsigned account_port(const struct rules *rules, size_t at, uint64_t word)
 {
     const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
-    return port_due(rules, node, (unsigned)(at % rules->buffers / rules->vcs), word);
+    const unsigned own = (unsigned)(at % rules->buffers);
+    return port_due(rules, node, own / rules->vcs, own % rules->vcs, word);
 }
 
 /* The VCs of the class that a head may take; the rest of its packet follows it. */
@@ -157,7 +179,7 @@ static struct way way_of(const struct rules *rules, size_t at, uint64_t word)
     if (ec_router_chooses(rules->r) && !ec_word_head(word))
         ret.port = port_taken(rules, at, word);
     if (ret.port == rules->ports)
-        ret.port = port_due(rules, node, port, word);
+        ret.port = port_due(rules, node, port, vc, word);
     if (ret.port < rules->ports)
         ret.vcs = vcs_due(rules, at - own, own, ret.port,
                           vc_due(rules, node, port, vc, ret.port, word), word);

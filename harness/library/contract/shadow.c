@@ -11,7 +11,7 @@ bool shadow_open(struct shadow *s, const struct ec_topology *t, const struct ec_
                          .links = ec_topology_links(t),
                          .locals = ec_router_local_ports(r, t),
                          .vcs = r->vcs,
-                         .layout = ec_word_layout(t->address_bits, r->vcs)};
+                         .layout = ec_router_layout(r, t)};
     s->ports = s->links + s->locals;
     s->count = (size_t)(node == EC_NONE ? t->routers : 1) * s->ports * s->vcs;
     s->buffers = calloc(s->count, sizeof *s->buffers);

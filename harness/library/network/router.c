@@ -10,10 +10,11 @@
 
 /* The words of each enum, in its order. */
 static const char *const switching_names[] = {"wormhole", "cut-through", "store-and-forward", NULL};
-static const char *const order_names[] = {"low", "high", NULL};
+static const char *const order_names[] = {"low", "high", "class", NULL};
 static const char *const va_names[] = {"static", "dynamic", NULL};
 static const char *const ports_names[] = {"one", "all", NULL};
-static const char *const routing_names[] = {"dor", "minimal", "any", "table", "adaptive", NULL};
+static const char *const routing_names[] = {"dor",      "minimal", "any", "table",
+                                            "adaptive", "valiant", NULL};
 static const char *const ordered_names[] = {"no", "yes", NULL};
 static const char *const ties_names[] = {"up", "balanced", NULL};
 static const char *const dateline_names[] = {"off", "on", NULL};
@@ -110,7 +111,8 @@ static uint64_t default_depth(const uint64_t *numbers)
 
 static bool prescribes(const uint64_t *numbers)
 {
-    return numbers[ROUTING] == EC_ROUTING_DOR || numbers[ROUTING] == EC_ROUTING_TABLE;
+    return numbers[ROUTING] == EC_ROUTING_DOR || numbers[ROUTING] == EC_ROUTING_TABLE ||
+           numbers[ROUTING] == EC_ROUTING_VALIANT;
 }
 
 static bool adapts(const uint64_t *numbers)
@@ -134,6 +136,44 @@ static enum ec_code check_ties(const struct ec_topology *t, const uint64_t *numb
                 : ec_fail(reterr, EC_USAGE,
                           "router: ties=balanced: expected a ring of 4 or more nodes, an even "
                           "number, in some dimension: leave it out");
+}
+
+static bool draws(const uint64_t *numbers)
+{
+    return numbers[ORDER] == EC_ORDER_CLASS || numbers[ROUTING] == EC_ROUTING_VALIANT;
+}
+
+/* The message class of a packet is its order, or that of a leg of its path, so that both need VCs,
+ * and on rings datelines. */
+static enum ec_code check_draws(const struct ec_topology *t, const uint64_t *numbers,
+                                const struct ec_slice *values, struct ec_error *reterr)
+{
+    const bool rings = ring_can_deadlock(t), legs = numbers[ROUTING] == EC_ROUTING_VALIANT;
+    const char *const name = legs ? "routing=valiant" : "order=class";
+    const unsigned least = numbers[DATELINE] || rings ? 4 : 2;
+    if (!draws(numbers))
+        return EC_OK;
+    if (numbers[ORDER] == EC_ORDER_CLASS && numbers[ROUTING] != EC_ROUTING_DOR)
+        return ec_fail(reterr, EC_USAGE, "router: order=class: expected routing=dor with it");
+    if (legs && numbers[PORTS] != EC_PORTS_ONE)
+        return ec_fail(reterr, EC_USAGE, "router: routing=valiant: leave out ports=all");
+    if (legs && 2 * t->address_bits > EC_WORD_ADDRESS_BITS_WIDE)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: routing=valiant: words have %d bits for destination and node on "
+                       "the way, %d each; this network needs %u",
+                       EC_WORD_ADDRESS_BITS_WIDE, EC_WORD_ADDRESS_BITS_WIDE / 2, t->address_bits);
+    if (numbers[VCS] < least || (values[CLASSES].at && numbers[CLASSES] != 2))
+        return ec_fail(reterr, EC_USAGE,
+                       "router: %s: each %s is a message class with VCs of its own: "
+                       "expected vcs=%u or more%s, and no classes=1; got vcs=%u",
+                       name, legs ? "leg" : "order", least, least == 4 ? " with datelines" : "",
+                       (unsigned)numbers[VCS]);
+    if (rings && !numbers[DATELINE])
+        return ec_fail(reterr, EC_USAGE,
+                       "router: %s: expected dateline=on, since rings of more than 3 nodes can "
+                       "deadlock without",
+                       name);
+    return EC_OK;
 }
 
 /* Every message class has lanes of its own, one or with adaptive routing two, and with datelines a
@@ -260,12 +300,15 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
     enum ec_code code = read_options(text, numbers, values, reterr);
     if (code)
         return code;
+    if (!values[VCS].at && draws(numbers))
+        numbers[VCS] *= 2;
     if (!values[DEPTH].at)
         numbers[DEPTH] = default_depth(numbers);
     if (!values[DATELINE].at)
-        numbers[DATELINE] = adapts(numbers) ? ring_can_deadlock(t)
-                                            : wraps(t) && numbers[VCS] >= 2 && !values[TABLE].at &&
-                                                  prescribes(numbers);
+        numbers[DATELINE] = adapts(numbers)
+                                ? ring_can_deadlock(t)
+                                : wraps(t) && numbers[VCS] >= (draws(numbers) ? 4 : 2) &&
+                                      !values[TABLE].at && prescribes(numbers);
     if (adapts(numbers) && !values[VCS].at)
         numbers[VCS] = 2 * (numbers[DATELINE] + 1) * (numbers[CLASSES] ? numbers[CLASSES] : 1);
     if (adapts(numbers) && !values[VA].at)
@@ -280,6 +323,10 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
             name);
     }
     code = check_ties(t, numbers, reterr);
+    if (code == EC_OK)
+        code = check_draws(t, numbers, values, reterr);
+    if (code == EC_OK && draws(numbers))
+        numbers[CLASSES] = 2;
     if (code == EC_OK)
         code = check_lanes(numbers, reterr);
     if (code == EC_OK)
@@ -392,7 +439,7 @@ void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
         used += (size_t)snprintf(more + used, sizeof more - used, "stages=%u,", r->stages);
     if (r->link != 1)
         used += (size_t)snprintf(more + used, sizeof more - used, "link=%u,", r->link);
-    if (r->classes > 1 && r->classes != r->classes_needed)
+    if (r->classes > 1 && r->classes != r->classes_needed && !ec_router_draws(r))
         used += (size_t)snprintf(more + used, sizeof more - used, "classes=%u,", r->classes);
     if (r->routing != EC_ROUTING_DOR)
         used += (size_t)snprintf(more + used, sizeof more - used, "routing=%s,%s%s%s%s",

@@ -17,19 +17,37 @@ struct ec_leg {
 struct ec_walk {
     const struct ec_topology *t;
     const struct ec_router *r;
-    uint32_t node, dst;
-    unsigned done; /* dimensions entered so far */
-    uint32_t left; /* steps left in the current dimension */
-    unsigned dim;  /* the current dimension; the position in it, and the direction: */
+    uint32_t node, dst, end; /* dst: to be reached next, on the way to `end` */
+    bool high;               /* the highest dimension goes first */
+    unsigned done;           /* dimensions entered so far */
+    uint32_t left;           /* steps left in the current dimension */
+    unsigned dim;            /* the current dimension; the position in it, and the direction: */
     uint32_t coord;
     bool down;
     unsigned class_;
 };
 
+/* From a router. */
+static inline struct ec_walk ec_walk_from(const struct ec_topology *t, const struct ec_router *r,
+                                          uint32_t router, uint32_t dst, uint32_t way)
+{
+    const bool high = r->order == EC_ORDER_CLASS ? way == 1 : r->order == EC_ORDER_HIGH;
+    const bool via = r->routing == EC_ROUTING_VALIANT && way > 0;
+    return (struct ec_walk){
+        .t = t, .r = r, .node = router, .dst = via ? way - 1 : dst, .end = dst, .high = high};
+}
+
+/* From a node, as drawn (ec_route_draw()). */
+static inline struct ec_walk ec_walk_drawn(const struct ec_topology *t, const struct ec_router *r,
+                                           uint32_t src, uint32_t dst, uint32_t way)
+{
+    return ec_walk_from(t, r, ec_topology_router(t, src), dst, way);
+}
+
 static inline struct ec_walk ec_walk_begin(const struct ec_topology *t, const struct ec_router *r,
                                            uint32_t src, uint32_t dst)
 {
-    return (struct ec_walk){.t = t, .r = r, .node = ec_topology_router(t, src), .dst = dst};
+    return ec_walk_drawn(t, r, src, dst, 0);
 }
 
 /* Steps from coordinate x to y in a dimension, and the direction: the shorter one if the dimension
@@ -48,13 +66,23 @@ static inline uint32_t ec_walk_steps(const struct ec_walk *w, unsigned dim, uint
     return *down ? back : up;
 }
 
+/* From the node on the way to the destination; false at the destination. */
+static inline bool ec_walk_turn(struct ec_walk *w)
+{
+    if (w->dst == w->end)
+        return false;
+    w->dst = w->end;
+    w->done = 0;
+    return true;
+}
+
 /* Move on to the next dimension that needs correction. */
 static inline bool ec_walk_enter(struct ec_walk *w)
 {
     while (w->left == 0) {
-        if (w->done == w->t->dims)
+        if (w->done == w->t->dims && !ec_walk_turn(w))
             return false;
-        w->dim = w->r->order == EC_ORDER_LOW ? w->done : w->t->dims - 1 - w->done;
+        w->dim = w->high ? w->t->dims - 1 - w->done : w->done;
         w->done++;
         w->class_ = 0;
         w->coord = ec_topology_coord(w->t, w->node, w->dim);
@@ -75,7 +103,7 @@ static inline unsigned ec_walk_cube_link(const struct ec_walk *w)
 {
     uint32_t rest = w->node ^ w->dst;
 
-    return (unsigned)(w->r->order == EC_ORDER_LOW ? __builtin_ctz(rest) : 31 - __builtin_clz(rest));
+    return (unsigned)(w->high ? 31 - __builtin_clz(rest) : __builtin_ctz(rest));
 }
 
 /* The next hop of a walk that follows a table. */
@@ -98,7 +126,7 @@ static inline bool ec_walk_next(struct ec_walk *w, struct ec_hop *hop)
     if (w->r->table)
         return ec_walk_table(w, hop);
     if (w->t->links_per_dim == 1) {
-        if (w->node == w->dst)
+        if (w->node == w->dst && !ec_walk_turn(w))
             return false;
         *hop = (struct ec_hop){w->node, ec_walk_cube_link(w), 0};
         w->node ^= UINT32_C(1) << hop->link;
@@ -136,7 +164,7 @@ static inline bool ec_walk_leg(struct ec_walk *w, struct ec_leg *leg)
         return true;
     }
     if (w->t->links_per_dim == 1) {
-        if (w->node == w->dst)
+        if (w->node == w->dst && !ec_walk_turn(w))
             return false;
         unsigned link = ec_walk_cube_link(w);
         *leg = (struct ec_leg){w->node, 1, link, link, false};

@@ -28,7 +28,7 @@ bool journeys_open(struct journeys *j, const struct ec_topology *t, const struct
                            .vcs = r->vcs,
                            .class_mask =
                                r->va == EC_VA_DYNAMIC ? ec_router_class_mask(r) : r->vcs - 1,
-                           .layout = ec_word_layout(t->address_bits, r->vcs),
+                           .layout = ec_router_layout(r, t),
                            .packets = packets,
                            .hops = hops};
     EC_ARRAY(&j->arrays, j->node_of, addresses);

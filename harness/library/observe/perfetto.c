@@ -49,7 +49,7 @@ struct perfetto *perfetto_open(const struct ec_topology *t, const struct ec_rout
                            .links = ec_topology_links(t),
                            .locals = ec_router_local_ports(r, t),
                            .vcs = r->vcs,
-                           .layout = ec_word_layout(t->address_bits, r->vcs)};
+                           .layout = ec_router_layout(r, t)};
     p->tracks = (p->links + 2 * p->locals) * p->vcs;
     p->slices = calloc((size_t)t->routers * p->tracks, sizeof *p->slices);
     p->buffered = calloc((size_t)t->routers * (p->links + p->locals), sizeof *p->buffered);

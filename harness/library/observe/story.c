@@ -69,7 +69,7 @@ struct story *story_open(const struct ec_topology *t, const struct ec_router *r,
                         .locals = ec_router_local_ports(r, t),
                         .vcs = r->vcs,
                         .pipeline = !foreign && r->stages > 1,
-                        .layout = ec_word_layout(t->address_bits, r->vcs),
+                        .layout = ec_router_layout(r, t),
                         .slot = malloc(t->routers * sizeof *s->slot),
                         .routers = calloc(set->count ? set->count : 1, sizeof *s->routers)};
     s->ports = s->links + s->locals;

@@ -22,11 +22,12 @@ static enum ec_code find_paths(const struct ec_case *c, struct ec_proofs *p, str
 {
     for (unsigned i = 0; i < 2; i++) {
         const struct ec_message *m = &c->workload->messages[c->audit->witness[i]];
-        const size_t n = ec_route_path(&c->topology, &c->router, m->src, m->dst, NULL, 0);
+        const size_t n = ec_route_drawn(&c->topology, &c->router, m->src, m->dst, m->way, NULL, 0);
         p->path[i] = calloc(n + 1, sizeof *p->path[i]);
         if (!p->path[i])
             return ec_fail(e, EC_MEMORY, "out of memory");
-        p->hops[i] = ec_route_path(&c->topology, &c->router, m->src, m->dst, p->path[i], n);
+        p->hops[i] =
+            ec_route_drawn(&c->topology, &c->router, m->src, m->dst, m->way, p->path[i], n);
     }
     return EC_OK;
 }
@@ -55,7 +56,8 @@ enum ec_code ec_proofs_open(struct ec_case *c, struct ec_proofs **ret, struct ec
         ec_proofs_close(p);
         return code;
     }
-    if (c->audit && !c->schedule && c->workload->sdp && c->workload->per_node == 1)
+    if (c->audit && !c->schedule && c->workload->sdp && c->workload->per_node == 1 &&
+        !ec_router_draws(&c->router))
         p->has_bits =
             ec_bit_loads_of(c->workload->sdp, c->router.order, &c->audit->busiest, &p->bits);
     p->seconds = ec_clock(CLOCK_MONOTONIC) - begin;

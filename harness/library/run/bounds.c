@@ -246,15 +246,16 @@ static enum ec_code find_rate(struct setting *s, struct ec_bounds *b, struct ec_
     if (code != EC_OK)
         return code;
     const traffic_sum load = traffic_busiest(traffic, &b->channel, &ejection);
+    const traffic_sum rate = multiply(s, s->rate, traffic_paths(traffic));
     traffic_close(traffic);
     for (size_t i = 0; i < s->matrices; i++)
         words += s->matrix[i].through * pairs(s->t, &s->matrix[i]); /* fits as the loads do */
     b->has_rate = load > 0;
     if (!b->has_rate)
         return EC_OK;
-    b->rate = ratio(s->rate, load);
-    b->load = ratio(load, s->rate);
-    b->ejection = ratio(ejection, s->rate);
+    b->rate = ratio(rate, load);
+    b->load = ratio(load, rate);
+    b->ejection = ratio(ejection, rate);
     b->sends = ratio(words, multiply(s, s->rate, s->t->nodes));
     return EC_OK;
 }

@@ -353,7 +353,7 @@ static bool must_meet(const struct play *p)
     const struct ec_topology *t = p->net->topology;
     const struct ec_router *r = p->net->router;
     if (!p->w->permutation || p->options.eject_stall > 0 || r->switching == EC_STORE_AND_FORWARD ||
-        p->net->foreign)
+        p->net->foreign || r->routing == EC_ROUTING_VALIANT) /* it may cross a link twice */
         return false;
     const unsigned furthest = ec_topology_diameter(t) * ec_router_hop(r);
     for (size_t i = 0; i < p->w->message_count; i++) {

@@ -88,6 +88,9 @@ struct play {
  * known without a net. */
 enum ec_code play_check_workload(const struct ec_router *r, const struct ec_workload *w,
                                  const struct ec_run_options *o, struct ec_error *reterr);
+/* The same of a router whose sources draw paths. */
+enum ec_code play_check_draws(const struct ec_router *r, const struct ec_workload *w,
+                              struct ec_error *reterr);
 enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                         const struct ec_run_options *o, struct ec_error *reterr);
 /* `part`: of a split run, which `net` is the network of; then this is collective, as all calls

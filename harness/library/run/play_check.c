@@ -91,6 +91,24 @@ static enum ec_code check_precision(const struct ec_workload *w, const struct ec
     return EC_OK;
 }
 
+enum ec_code play_check_draws(const struct ec_router *r, const struct ec_workload *w,
+                              struct ec_error *reterr)
+{
+    if (!ec_router_draws(r))
+        return EC_OK;
+    if (w->service.words > 0)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: %s: its paths are the two message classes, which requests and "
+                       "replies need: leave out it or reply=",
+                       r->order == EC_ORDER_CLASS ? "order=class" : "routing=valiant");
+    for (size_t i = 0; i < w->message_count; i++) {
+        if (w->messages[i].way > ec_route_draw(r, w->nodes, UINT64_MAX))
+            return ec_fail(reterr, EC_USAGE, "message %zu: the router has no path number %u", i,
+                           w->messages[i].way);
+    }
+    return EC_OK;
+}
+
 enum ec_code play_check_workload(const struct ec_router *r, const struct ec_workload *w,
                                  const struct ec_run_options *o, struct ec_error *reterr)
 {
@@ -100,7 +118,7 @@ enum ec_code play_check_workload(const struct ec_router *r, const struct ec_work
         return EC_USAGE;
     if (o->precision && check_precision(w, o->precision, reterr) != EC_OK)
         return EC_USAGE;
-    return EC_OK;
+    return play_check_draws(r, w, reterr);
 }
 
 enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,

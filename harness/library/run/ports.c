@@ -185,10 +185,11 @@ static uint64_t next_message(const struct senders *s, uint32_t slot)
     return takes_reply(s, slot) ? service_next(s->service, port) : sources_next(s->sources, port);
 }
 
-/* The first lane of the sender's message class. */
+/* The first lane of the message class: of a sender of its own, or that was drawn. */
 static unsigned first_lane(const struct senders *s, uint32_t slot)
 {
-    return slot % s->classes * s->lanes;
+    const uint32_t drawn = s->r->order == EC_ORDER_CLASS ? s->sender[slot].way : 0;
+    return (slot % s->classes + drawn) * s->lanes;
 }
 
 /* Static allocation: the next lane of the class, in turn, for the whole message. */
@@ -224,7 +225,8 @@ static bool take_message(struct senders *s, uint32_t slot, uint64_t now)
             takes_reply(s, slot) ? service_take(s->service, port) : sources_take(s->sources, port);
         s->messages++;
         if (s->taken)
-            s->taken(s->taken_context, &(struct ec_message){m.created, node, m.dst, m.words});
+            s->taken(s->taken_context,
+                     &(struct ec_message){m.created, node, m.dst, m.words, m.way});
         if (s->order)
             s->order->started[m.index] = now;
         if (m.dst == node) {
@@ -243,6 +245,7 @@ static bool take_message(struct senders *s, uint32_t slot, uint64_t now)
         x->message = m.index;
         x->asked = m.asked;
         x->part = m.part;
+        x->way = m.way;
         x->lane = s->dynamic ? first_lane(s, slot) : choose_lane(s, slot);
         prepare_assembly(s, x, node);
         x->busy = true;
@@ -346,6 +349,8 @@ static bool begin_packet(struct senders *s, struct sender *x, uint32_t node, uin
     if (s->board->classes)
         scoreboard_of_class(s->board, node, number, x->part, x->asked);
     x->common = scoreboard_common(s->board, node, x->dst, x->lane, number);
+    if (s->r->routing == EC_ROUTING_VALIANT)
+        x->common |= scoreboard_lead(s->board, node, number, x->way);
     x->words = words;
     x->sent = 0;
     return true;

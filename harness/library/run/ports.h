@@ -28,6 +28,7 @@ struct sender {
     uint64_t created;         /* the message */
     uint64_t asked;           /* a reply: creation of its request; else 0 */
     uint32_t part;            /* its traffic class */
+    uint32_t way;             /* its path, where the source draws one */
     uint64_t ready;           /* end of the start-up: the head may be offered from this cycle on */
     uint64_t blocked;         /* the first cycle of the current wait for a credit; 0: none */
     unsigned lane, next_lane; /* dynamic allocation: lane is that of the packet, once it begins */

@@ -66,6 +66,14 @@ bool predict_is_alone(const struct ec_router *r, uint32_t words)
     return !ec_router_overtakes(r) || words <= r->packet || predict_at_full_rate(r);
 }
 
+static unsigned hops_of(const struct ec_topology *t, const struct ec_router *r,
+                        const struct ec_message *m)
+{
+    return r->routing == EC_ROUTING_VALIANT
+               ? (unsigned)ec_route_drawn(t, r, m->src, m->dst, m->way, NULL, 0)
+               : ec_route_hops(t, r, m->src, m->dst);
+}
+
 /* The messages of a schedule as model/cost takes them. Owns all but the arrays of the order. */
 struct transfers {
     struct ec_cost_messages as;
@@ -115,16 +123,16 @@ static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *
 {
     const unsigned links = ec_topology_links(t), locals = ec_router_locals(r, t);
     const uint32_t injection = t->routers * links, ejection = injection + t->nodes * locals;
-    struct ec_walk walk = ec_walk_begin(t, r, m->src, m->dst);
+    struct ec_walk walk = ec_walk_drawn(t, r, m->src, m->dst, m->way);
     struct ec_hop hop;
-    const unsigned first = locals > 1 ? ec_route_link(t, r, m->src, m->dst) : 0;
     unsigned last = 0;
     size_t end = at + 1; /* after the injection port */
 
     if (m->src == m->dst)
         return at;
-    const uint32_t port = m->src * locals + first;
-    const unsigned lane = next_lane(x, r, port);
+    ec_route_drawn(t, r, m->src, m->dst, m->way, &hop, 1);
+    const uint32_t port = m->src * locals + (locals > 1 ? hop.link : 0);
+    const unsigned lane = next_lane(x, r, port) + m->way * ec_router_lanes(r) / 2;
     x->channel[at] = injection + port;
     x->vc[at] = (uint8_t)(r->dateline ? 2 * lane : lane);
     for (; ec_walk_next(&walk, &hop); end++) {
@@ -266,7 +274,7 @@ static enum ec_code predict_schedule(const struct ec_topology *t, const struct e
         *ret_known = true;
         return EC_OK;
     }
-    if (ec_router_overtakes(r) && !predict_at_full_rate(r))
+    if ((ec_router_overtakes(r) && !predict_at_full_rate(r)) || r->routing == EC_ROUTING_VALIANT)
         return EC_OK;
     if (room_for_transfers(&x, t, r, w)) {
         times.verdict = EC_COST_MEETING;
@@ -289,7 +297,7 @@ static enum ec_code predict_schedule(const struct ec_topology *t, const struct e
 static enum ec_code numbers_suffice(const struct ec_topology *t, const struct ec_router *r,
                                     const struct ec_workload *w, bool *ret, struct ec_error *reterr)
 {
-    const uint64_t numbers = UINT64_C(1) << ec_word_layout(t->address_bits, r->vcs).number_bits;
+    const uint64_t numbers = UINT64_C(1) << ec_router_layout(r, t).number_bits;
     uint64_t *packets = calloc(t->nodes, sizeof *packets), most = 0;
     unsigned hops = 1;
 
@@ -297,7 +305,7 @@ static enum ec_code numbers_suffice(const struct ec_topology *t, const struct ec
         return fail_memory(reterr);
     for (size_t i = 0; i < w->message_count; i++) {
         const struct ec_message *m = &w->messages[i];
-        const unsigned distance = ec_route_hops(t, r, m->src, m->dst);
+        const unsigned distance = hops_of(t, r, m);
         packets[m->src] += (m->words + r->packet - 1) / r->packet;
         most = packets[m->src] > most ? packets[m->src] : most;
         hops = distance > hops ? distance : hops;
@@ -320,7 +328,7 @@ static uint64_t slowest_message(const struct ec_topology *t, const struct ec_rou
 
     for (size_t i = 0; i < w->message_count; i++) {
         const struct ec_message *m = &w->messages[i];
-        const unsigned hops = ec_route_hops(t, r, m->src, m->dst);
+        const unsigned hops = hops_of(t, r, m);
         most = m->words == words ? most : 0;
         words = m->words;
         if (m->src == m->dst || hops < most)

@@ -25,7 +25,7 @@ bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const st
                              .r = r,
                              .locals = ec_router_locals(r, t),
                              .vcs = r->vcs,
-                             .layout = ec_word_layout(t->address_bits, r->vcs),
+                             .layout = ec_router_layout(r, t),
                              .overtakes = ec_router_overtakes(r),
                              .class_mask = ec_router_class_mask(r)};
     const size_t ports = (size_t)t->nodes * s->locals, addresses = (size_t)1 << t->address_bits;
@@ -201,7 +201,24 @@ void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, ui
     p->asked = asked;
 }
 
+uint64_t scoreboard_lead(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t way)
+{
+    struct packet *p = packets_find(&s->records, src, number);
+    const uint64_t via = (uint64_t)s->address_of[way > 0 ? way - 1 : src]
+                         << (s->layout.dst_shift + s->layout.dst_bits);
+    p->next |= via | (uint64_t)(s->vcs / 2) << s->layout.vc_shift;
+    return via;
+}
+
 /* --- Statistics of deliveries ---------------------------------------------------------------- */
+
+/* The path that the source drew: by the node on the way, or the message class of its VC. */
+static uint32_t way_of(const struct scoreboard *s, const struct packet *p)
+{
+    if (s->r->routing == EC_ROUTING_VALIANT)
+        return 1 + s->node_of[ec_word_via(&s->layout, p->next)];
+    return ec_router_draws(s->r) && ec_word_vc(p->next, s->vcs) >= s->vcs / 2;
+}
 
 /* Count the words of a packet on the channels of its path behind the first `from` hops, up to node
  * `until` (EC_NONE: to its end). With a local port per link it enters by that of its first link,
@@ -210,7 +227,7 @@ static unsigned count_path(struct scoreboard *s, uint32_t src, const struct pack
                            unsigned from, uint32_t until)
 {
     const uint32_t dst = scoreboard_destination(s, p);
-    struct ec_walk walk = ec_walk_begin(s->t, s->r, src, dst);
+    struct ec_walk walk = ec_walk_drawn(s->t, s->r, src, dst, way_of(s, p));
     const unsigned links = ec_topology_links(s->t);
     struct ec_hop hop = {0};
     unsigned hops = 0, first = 0;
@@ -239,6 +256,8 @@ static unsigned walk_path(struct scoreboard *s, uint32_t src, uint32_t guest,
     if (s->link_words)
         return count_path(s, src, p, guest ? s->records.guests.guest[guest - 1].hops : 0, EC_NONE);
     const uint32_t dst = scoreboard_destination(s, p);
+    if (s->r->routing == EC_ROUTING_VALIANT)
+        return (unsigned)ec_route_drawn(s->t, s->r, src, dst, way_of(s, p), NULL, 0);
     return s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ dst)
                                  : ec_route_hops(s->t, s->r, src, dst);
 }

@@ -136,6 +136,9 @@ void scoreboard_of_assembled(struct scoreboard *s, uint32_t src, uint32_t number
  * created in that cycle, so that a request and its reply are measured together. */
 void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t class_,
                          uint64_t asked);
+/* The packet just registered goes by a node on the way, as drawn (ec_route_draw()), and arrives in
+ * message class 1. Returns what its words have in addition. */
+uint64_t scoreboard_lead(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t way);
 /* What all words of a packet have in common, as its source puts them on the local port. */
 uint64_t scoreboard_common(const struct scoreboard *s, uint32_t src, uint32_t dst, unsigned lane,
                            uint32_t number);

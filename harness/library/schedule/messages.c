@@ -139,7 +139,7 @@ static enum ec_code make_message(struct ec_workload *w, const struct ec_schedule
                        "step %" PRIu32 " of algorithm %s sends %" PRIu64 " words from node %" PRIu32
                        " to %" PRIu32 ": expected 1 to %" PRIu32,
                        t->step, s->algorithm, words, t->src, t->dst, EC_MESSAGE_WORDS_MAX);
-    w->messages[i] = (struct ec_message){1, t->src, t->dst, (uint32_t)words};
+    w->messages[i] = (struct ec_message){1, t->src, t->dst, (uint32_t)words, 0};
     if (words > w->longest)
         w->longest = (uint32_t)words;
     return EC_OK;

@@ -342,6 +342,22 @@ static unsigned message_classes(const struct ec_workload *w)
     return w && w->service.words > 0 && !w->service.shared ? 2 : 1;
 }
 
+/* Only the routers of ecube have paths by message class, which are then not those of requests and
+ * replies; schedules are made for one path. */
+static enum ec_code check_draws(const struct ec_case *c, struct ec_error *reterr)
+{
+    if (c->spec.top)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: order=class and routing=valiant are options of ecube's own "
+                       "router: leave out --top");
+    if (c->schedule)
+        return ec_fail(reterr, EC_USAGE,
+                       "algorithm '%s' is made for one path between two nodes: expected "
+                       "--algorithm direct with order=class or routing=valiant",
+                       c->algorithm);
+    return c->workload ? play_check_draws(&c->router, c->workload, reterr) : EC_OK;
+}
+
 /* A router that chooses is the user's, and nothing is proved about its paths. */
 static enum ec_code check_routing(const struct ec_case *c, struct ec_error *reterr)
 {
@@ -351,11 +367,14 @@ static enum ec_code check_routing(const struct ec_case *c, struct ec_error *rete
                        "expected the backend 'tiles' without --top",
                        c->topology_text);
     const bool adapts = c->router.routing == EC_ROUTING_ADAPTIVE;
+    if (ec_router_draws(&c->router))
+        return check_draws(c, reterr);
     if (!ec_router_chooses(&c->router))
         return EC_OK;
     if (!c->spec.top && !adapts)
         return ec_fail(reterr, EC_USAGE,
-                       "router: ecube's own router has routing=dor, table or adaptive: expected "
+                       "router: ecube's own router has routing=dor, table, adaptive or valiant: "
+                       "expected "
                        "--rtl FILES --top "
                        "NAME with another routing");
     if (c->spec.top && adapts)
@@ -426,6 +445,9 @@ static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *
         code = open_workload(c, played, reterr);
     if (code == EC_OK)
         code = check_routing(c, reterr);
+    for (size_t i = 0; code == EC_OK && c->pattern && i < c->pattern->message_count; i++)
+        c->pattern->messages[i].way =
+            ec_route_of_message(&c->router, c->topology.nodes, spec->seed, i);
     if (code == EC_OK)
         code = ec_router_set_packet(&c->router, spec->packet,
                                     c->workload     ? c->workload->longest

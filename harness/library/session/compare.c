@@ -52,7 +52,7 @@ static bool is_word(enum ec_compared field)
 
 static struct ec_word_layout layout_of(const struct ec_net *net)
 {
-    return ec_word_layout(net->topology->address_bits, net->router->vcs);
+    return ec_router_layout(net->router, net->topology);
 }
 
 static void word_text(const struct comparing *c, uint64_t word, char *buffer, size_t size)

@@ -145,10 +145,12 @@ enum ec_code ec_host_send(struct ec_host *h, const struct ec_host_message *m,
     if (!make_room(h))
         return ec_fail(reterr, EC_MEMORY, "out of memory for message %zu", w->message_count);
     const uint64_t next = p->cycle + 1;
-    w->messages[w->message_count] = (struct ec_message){.cycle = m->cycle > next ? m->cycle : next,
-                                                        .src = m->src,
-                                                        .dst = m->dst,
-                                                        .words = m->words};
+    w->messages[w->message_count] = (struct ec_message){
+        .cycle = m->cycle > next ? m->cycle : next,
+        .src = m->src,
+        .dst = m->dst,
+        .words = m->words,
+        .way = ec_route_of_message(p->net->router, w->nodes, p->options.seed, w->message_count)};
     w->ids[w->message_count] = m->tag;
     h->entries[w->message_count] = (struct entry){.left = m->words};
     w->longest = m->words > w->longest ? m->words : w->longest;

@@ -370,10 +370,12 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
                        "%s is a graph, and runs check its routers: expected a cube with as many "
                        "links and routing=table to check one alone",
                        c->topology_text);
-    if (code == EC_OK && c->router.table && !own.only)
-        code = ec_fail(reterr, EC_USAGE,
-                       "a routing table is for one network and one mode: expected --only with "
-                       "routing=table");
+    if (code == EC_OK && (c->router.table || ec_router_draws(&c->router)) && !own.only)
+        code = ec_fail(reterr, EC_USAGE, "%s: expected --only with it",
+                       c->router.table ? "routing=table is for one network and one mode"
+                       : c->router.order == EC_ORDER_CLASS
+                           ? "order=class is for networks with enough VCs"
+                           : "routing=valiant is for networks with enough VCs and address bits");
     if (code != EC_OK)
         return code;
     const char **list = c->spec.rtl ? ec_sources_split(c->spec.rtl) : NULL;

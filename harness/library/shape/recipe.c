@@ -663,18 +663,20 @@ static void take_shape(struct ec_recipe *r, const struct ec_tile_shape *shape,
 
 void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size)
 {
-    char more[64] = "", table[24] = "";
+    char more[64] = "", table[24] = "", paths[24] = "";
     if (shape->stages > 1)
         snprintf(more, sizeof more, " stages=%u", shape->stages);
     if (shape->table > 0)
         snprintf(table, sizeof table, " table=%u", shape->table);
-    snprintf(buffer, size, "%s dims=%u locals=%u vcs=%u depth=%u%s%s%s%s",
+    if (shape->paths > 0)
+        snprintf(paths, sizeof paths, " paths=%u", shape->paths);
+    snprintf(buffer, size, "%s dims=%u locals=%u vcs=%u depth=%u%s%s%s%s%s",
              shape->links_per_dim == 1 ? "cube" : "grid", shape->dims, shape->locals, shape->vcs,
              shape->depth_max,
              shape->dynamic == EC_TILE_ADAPTIVE ? " routing=adaptive"
              : shape->dynamic                   ? " va=dynamic"
                                                 : "",
-             more, shape->address_bits > EC_WORD_ADDRESS_BITS ? " address=20" : "", table);
+             more, shape->address_bits > EC_WORD_ADDRESS_BITS ? " address=20" : "", table, paths);
 }
 
 static void describe_recipe(struct ec_recipe *r, const struct ec_topology *network, unsigned link)

@@ -92,8 +92,11 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
         .depth_max = round_up_depth(r->depth),
         .dynamic = r->routing == EC_ROUTING_ADAPTIVE ? EC_TILE_ADAPTIVE : r->va == EC_VA_DYNAMIC,
         .stages = r->stages,
-        .address_bits = ec_word_address_bits(t->address_bits),
+        .address_bits = ec_word_address_bits(ec_router_address_bits(r, t)),
         .table = r->table ? round_up_table(t->address_bits) : 0,
+        .paths = r->routing == EC_ROUTING_VALIANT ? 2
+                 : r->order == EC_ORDER_CLASS     ? 1
+                                                  : 0,
     };
     return EC_OK;
 }

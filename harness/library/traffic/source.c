@@ -106,6 +106,8 @@ static struct source_message draw_message(const struct sources *s, uint32_t node
         m.dst = (uint32_t)ec_rng_below(process_draw(p), s->w->nodes - 1); /* over the others */
         m.dst += m.dst >= node;
     }
+    if (ec_router_draws(s->r))
+        m.way = ec_route_draw(s->r, s->t->nodes, process_draw(p));
     process_advance(&s->kind, p);
     if (s->w->part_count > 1)
         find_part(s, node, p);
@@ -113,12 +115,13 @@ static struct source_message draw_message(const struct sources *s, uint32_t node
 }
 
 /* The local port by which a message enters: that of its first link, if ports are one per link. */
-static uint32_t port_of(const struct sources *s, uint32_t src, uint32_t dst)
+static uint32_t port_of(const struct sources *s, uint32_t src, uint32_t dst, uint32_t way)
 {
+    struct ec_hop first;
     if (s->locals == 1)
         return src;
-    const uint32_t link = ec_route_link(s->t, s->r, src, dst);
-    return src * s->locals + (link == EC_NONE ? 0 : link);
+    const bool leaves = ec_route_drawn(s->t, s->r, src, dst, way, &first, 1) > 0;
+    return src * s->locals + (leaves ? first.link : 0);
 }
 
 /* Message indices of own ports, port by port; each keeps the order by cycle. */
@@ -353,8 +356,11 @@ struct source_message sources_take(struct sources *s, uint32_t port)
         const size_t i = s->ready ? queue_pop(&s->ready[port]).message : s->order[s->at[port]++];
         const struct ec_message *m = &s->w->messages[i];
         s->left--;
-        return (struct source_message){
-            .created = cycle_of(s, i), .dst = m->dst, .words = m->words, .index = (uint32_t)i};
+        return (struct source_message){.created = cycle_of(s, i),
+                                       .dst = m->dst,
+                                       .words = m->words,
+                                       .index = (uint32_t)i,
+                                       .way = m->way};
     }
     if (!s->backlog)
         return draw_message(s, port, &s->process[port]);
@@ -390,7 +396,7 @@ bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *contex
         struct process *p = &s->process[node];
         while (p->next <= now && !is_full(s, node)) {
             const struct source_message m = draw_message(s, node, p);
-            const uint32_t port = port_of(s, node, m.dst);
+            const uint32_t port = port_of(s, node, m.dst, m.way);
             struct backlog *b = &s->backlog[port];
             if (!EC_RING_PUSH(b->ring, b->first, b->count, b->size, 4, m))
                 return false;
@@ -443,7 +449,8 @@ struct order *sources_order(const struct sources *s)
 
 uint32_t sources_port(const struct sources *s, uint32_t index)
 {
-    return port_of(s, s->w->messages[index].src, s->w->messages[index].dst);
+    const struct ec_message *m = &s->w->messages[index];
+    return port_of(s, m->src, m->dst, m->way);
 }
 
 bool sources_listed(const struct sources *s)

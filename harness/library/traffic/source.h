@@ -22,6 +22,7 @@ struct source_message {
     uint32_t dst, words;
     uint32_t index; /* closed workloads: of its message */
     uint32_t part;  /* open loop: its pattern; a reply: the number of patterns */
+    uint32_t way;   /* its path, where the source draws one */
 };
 
 struct sources;

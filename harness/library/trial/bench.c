@@ -64,21 +64,48 @@ static bool find_free_way(const struct bench *b, uint32_t src, size_t back, uint
     return true;
 }
 
+/* routing=valiant: packets of class 0 go to `dst`, and from there to a node that is drawn; those of
+ * class 1 come from a node on the way, `src`. If class 0 is at `dst`, class 1 begins here. */
+static void add_leg(struct bench *b, uint32_t dst, bool there, struct bench_way *w)
+{
+    const unsigned half = b->layout.dst_bits;
+    struct ec_hop hop;
+    if (b->r.routing != EC_ROUTING_VALIANT)
+        return;
+    w->dst |= w->src << half;
+    if (w->in_message == 1)
+        return;
+    const uint32_t last = bench_below(b, b->t->nodes);
+    struct ec_walk walk = ec_walk_begin(b->t, &b->r, b->node, last);
+    w->dst = ec_topology_address(b->t, dst) << half | ec_topology_address(b->t, last);
+    w->out_message = there;
+    if (there && ec_walk_next(&walk, &hop)) {
+        w->out_port = (uint8_t)hop.link;
+        w->out_class = (uint8_t)hop.class_;
+    }
+}
+
 /* The way of a packet from `src`, `back` hops before the router, that enters by `port`. */
-static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t back, uint32_t dst,
-                     struct bench_way *ret)
+static bool find_way(struct bench *b, unsigned port, uint32_t src, size_t back, uint32_t dst,
+                     unsigned message, struct bench_way *ret)
 {
     const struct ec_topology *t = b->t;
+    const bool legs = b->r.routing == EC_ROUTING_VALIANT;
     struct ec_hop path[BACK + 1];
-    struct bench_way w = {.src = ec_topology_address(t, src), .dst = ec_topology_address(t, dst)};
+    struct bench_way w = {.src = ec_topology_address(t, src),
+                          .dst = ec_topology_address(t, dst),
+                          .in_message = (uint8_t)message,
+                          .out_message = (uint8_t)message};
     if (ec_router_chooses(&b->r))
         return find_free_way(b, src, back, dst, ret);
-    struct ec_walk walk = ec_walk_begin(t, &b->r, src, dst);
+    struct ec_walk walk = ec_walk_drawn(t, &b->r, src, dst, legs ? 0 : message);
     size_t hops = 0; /* not beyond this router: paths of wide networks are long */
     while (hops <= back && ec_walk_next(&walk, &path[hops]))
         hops++;
-    if (hops == 0 || hops < back || !can_move(b, src) || !can_move(b, dst))
+    if ((hops == 0 && !legs) || hops < back || !can_move(b, src) || !can_move(b, dst))
         return false;
+    if (legs && message == 1 && back == 0)
+        return false; /* nodes send in class 0 */
     if (back == 0 && b->locals > 1 && path[0].link != port - b->links)
         return false; /* contract, 11.4 */
     if (back > 0) {
@@ -91,16 +118,25 @@ static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t 
     const bool home = hops == back;
     w.out_port = (uint8_t)(home ? b->links + (b->locals > 1 ? port : 0) : path[back].link);
     w.out_class = (uint8_t)(home ? 0 : path[back].class_);
+    add_leg(b, dst, home, &w);
     *ret = w;
     return true;
+}
+
+/* May packets of this way leave on this lane? */
+static bool has_lane(const struct bench *b, const struct bench_way *w, unsigned lane)
+{
+    return !ec_router_draws(&b->r) || 2 * lane / ec_router_lanes(&b->r) == w->out_message;
 }
 
 static void add_way(struct bench *b, unsigned port, const struct bench_way *w)
 {
     struct bench_ways *ways = &b->ways[port];
-    for (unsigned lane = 0; w->out_port != CHOICE && lane < ec_router_lanes(&b->r); lane++)
-        b->reached[bench_at(b, w->out_port, b->r.dateline ? 2 * lane + w->out_class : lane)] |=
-            UINT64_C(1) << port;
+    for (unsigned lane = 0; w->out_port != CHOICE && lane < ec_router_lanes(&b->r); lane++) {
+        if (has_lane(b, w, lane))
+            b->reached[bench_at(b, w->out_port, b->r.dateline ? 2 * lane + w->out_class : lane)] |=
+                UINT64_C(1) << port;
+    }
     ways->at[ways->count++] = *w;
     const uint32_t other = bench_below(b, (uint32_t)ways->count); /* a shuffle, word by word */
     const struct bench_way swap = ways->at[other];
@@ -141,10 +177,11 @@ static bool find_ways(struct bench *b, unsigned port)
 {
     const bool local = port >= b->links;
     const uint32_t tries = b->t->nodes < ALL_NODES ? b->t->nodes : ALL_NODES;
-    bool found[2 * ALL_NODES] = {false}; /* by destination and class */
+    const unsigned messages = ec_router_draws(&b->r) ? 2 : 1;
+    bool found[2][2 * ALL_NODES] = {{false}}; /* by message class, destination and class */
     struct bench_way w;
     uint32_t src = b->node;
-    b->ways[port].at = calloc(2 * (size_t)tries, sizeof *b->ways[port].at);
+    b->ways[port].at = calloc(2 * messages * (size_t)tries, sizeof *b->ways[port].at);
     if (!b->ways[port].at)
         return false;
     for (size_t back = !local; back <= (local ? 0 : BACK); back++) {
@@ -153,10 +190,12 @@ static bool find_ways(struct bench *b, unsigned port)
             break;
         for (uint32_t k = 0; k < tries; k++) {
             const uint32_t dst = tries == b->t->nodes ? k : draw_destination(b);
-            if (!find_way(b, port, src, back, dst, &w) || found[2 * k + w.in_class])
-                continue;
-            found[2 * k + w.in_class] = true;
-            add_way(b, port, &w);
+            for (unsigned m = 0; m < messages; m++) {
+                if (!find_way(b, port, src, back, dst, m, &w) || found[m][2 * k + w.in_class])
+                    continue;
+                found[m][2 * k + w.in_class] = true;
+                add_way(b, port, &w);
+            }
         }
     }
     return true;
@@ -176,7 +215,7 @@ bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_ro
         .links = ec_tile_shape_links(shape),
         .locals = ec_router_locals(r, t),
         .vcs = shape->vcs,
-        .layout = ec_word_layout(t->address_bits, shape->vcs),
+        .layout = ec_router_layout(r, t),
         .key = ec_rng_key(seed, node),
     };
     b->ports = b->links + shape->locals;
@@ -267,9 +306,12 @@ static bool choose_way(struct bench *b, unsigned port, const struct bench_traffi
         ways->next = ways->next + 1 < ways->count ? ways->next + 1 : 0;
         if (traffic->port != BENCH_ANY && w->out_port != traffic->port)
             continue;
-        if (aimed && b->r.dateline && w->out_class != traffic->vc % 2)
+        if ((aimed && b->r.dateline && w->out_class != traffic->vc % 2) ||
+            !has_lane(b, w, *ret_lane))
             continue;
         *ret_way = *w;
+        if (w->out_message != w->in_message)
+            *ret_lane -= ec_router_lanes(&b->r) / 2;
         return true;
     }
     return false;

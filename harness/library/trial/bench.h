@@ -42,6 +42,7 @@ struct bench_traffic {
 struct bench_way {
     uint32_t src, dst;                     /* packed addresses */
     uint8_t in_class, out_class, out_port; /* out_port: no port if it has a choice */
+    uint8_t in_message, out_message;       /* message classes, if these are paths; else 0 */
 };
 
 /* All routes that enter by a port, in random order. */

@@ -804,6 +804,10 @@ static enum ec_code check_relative(const struct ec_topology *t, const struct ec_
         return ec_fail(reterr, EC_USAGE,
                        "--relative: a routing table depends on absolute addresses: leave out "
                        "routing=table");
+    if (r->routing == EC_ROUTING_VALIANT)
+        return ec_fail(reterr, EC_USAGE,
+                       "--relative: words have two absolute addresses: leave out "
+                       "routing=valiant");
     if (r->dateline)
         return ec_fail(reterr, EC_USAGE,
                        "--relative: with datelines, VCs depend on absolute coordinates: expected a "

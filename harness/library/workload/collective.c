@@ -164,7 +164,7 @@ static void add_message(struct making *c, uint32_t step, uint32_t src, uint32_t 
 {
     const size_t i = c->at++;
 
-    c->w->messages[i] = (struct ec_message){1, src, dst, words};
+    c->w->messages[i] = (struct ec_message){1, src, dst, words, 0};
     c->w->order->step[i] = step;
     c->w->order->first[i + 1] = c->waits;
 }

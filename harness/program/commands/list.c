@@ -56,7 +56,9 @@ static const struct item routers[] = {
     ITEM("switching", "switching=wormhole|cut-through|store-and-forward",
          "a packet moves on if the next buffer has a free word, if it has room for the whole "
          "packet, or after the whole packet has arrived (default wormhole)"),
-    ITEM("order", "order=low|high", "the dimension that is routed first (default low)"),
+    ITEM("order", "order=low|high|class",
+         "the dimension that is routed first; class: the source draws it for each message, with "
+         "virtual channels for each order, twice as many by default (O1TURN; default low)"),
     ITEM("ports", "ports=one|all", "local ports of a node: one, or one per link (default one)"),
     ITEM("dateline", "dateline=on|off",
          "two classes of virtual channels, with a change on the wrap link, prevent deadlocks in a "
@@ -71,13 +73,13 @@ static const struct item routers[] = {
     ITEM("classes", "classes=1|2",
          "message classes with virtual channels of their own (default 2 if the workload has "
          "replies that must not wait for requests, else 1)"),
-    ITEM("routing", "routing=dor|minimal|any|table|adaptive",
-         "the links that a packet may take: that of dimension order, any that comes nearer, any, "
-         "that of a table, or of those that come nearer the one with the most free credits (with "
-         "vcs=2 "
-         "or more, 4 on a torus); minimal and any are for your own router and leave its paths "
-         "unchecked "
-         "(default dor)"),
+    ITEM(
+        "routing", "routing=dor|minimal|any|table|adaptive|valiant",
+        "the links that a packet may take: that of dimension order, any that comes nearer, any, "
+        "that of a table, or of those that come nearer the one with the most free credits (with "
+        "vcs=2 or more, 4 on a torus); minimal and any are for your own router and leave its paths "
+        "unchecked; valiant: by way of a node that the source draws for each message, with virtual "
+        "channels for each half of the way, twice as many by default (default dor)"),
     ITEM("table", "table=FILE",
          "the table of routing=table: a line for each router with an entry for each node, PORT or "
          "PORT/CLASS (with dateline=on), or '-'; links come first, then the local port (default: "

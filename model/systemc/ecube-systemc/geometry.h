@@ -33,6 +33,7 @@ struct configuration {
     unsigned stages = 1;            // 1..3: of a router
     unsigned link = 1;              // 1..64: cycles of a word or credit from router to router
     unsigned classes = 1;           // 1, 2: of messages
+    unsigned paths = 0;             // 1: message class 1 takes the other order; 2: classes are legs
     std::vector<table_entry> table; // [node * nodes + destination]; empty: dimension order
 };
 

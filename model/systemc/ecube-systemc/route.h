@@ -24,8 +24,8 @@ class routing
   public:
     routing(const shape &s, const pins &p) : shape_(s), pins_(p) {}
 
-    // Of a flit for `dst` at the front of input VC (port, vc).
-    ask operator()(std::uint32_t dst, unsigned port, unsigned vc) const;
+    // Of a flit with this dst at the front of input VC (port, vc).
+    ask operator()(std::uint32_t named, unsigned port, unsigned vc) const;
 
     // 5.5: what a head may ask for, the adaptive VCs of each productive port, in the order of the
     // dimensions; at the end the escape VC.
@@ -33,10 +33,10 @@ class routing
 
   private:
     bool differs(std::uint32_t dst, unsigned d) const;
-    unsigned dimension(std::uint32_t dst) const;          // 5.1; dims: at home
-    unsigned link(std::uint32_t dst, unsigned d) const;   // 5.2
-    bool goes_round(std::uint32_t dst, unsigned d) const; // 5.5: the wrap link is ahead
-    bool is_wrap_link(unsigned d, unsigned link) const;   // 5.3
+    unsigned dimension(std::uint32_t dst, bool order_high) const; // 5.1; dims: at home
+    unsigned link(std::uint32_t dst, unsigned d) const;           // 5.2
+    bool goes_round(std::uint32_t dst, unsigned d) const;         // 5.5: the wrap link is ahead
+    bool is_wrap_link(unsigned d, unsigned link) const;           // 5.3
     unsigned next_class(unsigned d, unsigned link, unsigned port, unsigned vc) const; // 5.3
 
     shape shape_;

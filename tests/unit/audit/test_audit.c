@@ -192,7 +192,7 @@ static void steps_are_counted_one_by_one(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ec_topology t = topology_of("cube:2");
         struct ec_router r = router_of(rows[i].router, &t);
-        struct ec_message messages[] = {{1, 1, 0, 3}, {1, 2, 0, 3}};
+        struct ec_message messages[] = {{1, 1, 0, 3, 0}, {1, 2, 0, 3, 0}};
         uint32_t step[] = {1, rows[i].second_step};
         struct ec_message_order order = {.step = step, .by_step = true};
         const struct ec_workload w = {

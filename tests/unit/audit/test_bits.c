@@ -41,7 +41,7 @@ static struct ec_audit *audit_of(const struct ec_topology *t, const struct ec_ro
     for (uint32_t i = 0; i < t->nodes; i++) {
         const uint32_t to = (uint32_t)ec_sdp_apply(s, i);
         if (to != i)
-            messages[w.message_count++] = (struct ec_message){1, i, to, 1};
+            messages[w.message_count++] = (struct ec_message){1, i, to, 1, 0};
     }
     assert_int_equal(ec_audit_open(t, r, &w, false, &a, NULL), EC_OK);
     return a;

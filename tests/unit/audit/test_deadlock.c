@@ -16,17 +16,18 @@ static const char *const networks[] = {
     "torus:1x6", "torus:3x3x3", "torus:3x4x2", "torus:2x3x5",
 };
 static const char *const options[] = {"vcs=1", "vcs=2", "vcs=4", "vcs=2,dateline=off"};
+static const char *const drawn[] = {"vcs=4,order=class", "vcs=4,routing=valiant"};
 
 struct graph {
     unsigned links, locals;
     size_t ports;    /* the first of them: node * locals + local */
-    size_t vertices; /* (node * links + link) * 2 + class, then injection ports */
+    size_t vertices; /* (node * links + link) * 4 + class, then injection ports */
     unsigned char *edges;
 };
 
 static size_t vertex(const struct graph *g, uint32_t node, unsigned link, unsigned class_)
 {
-    return ((size_t)node * g->links + link) * 2 + class_;
+    return ((size_t)node * g->links + link) * 4 + class_; /* 2 or 3: in message class 1 */
 }
 
 static unsigned char *edge(const struct graph *g, size_t from, size_t to)
@@ -38,7 +39,7 @@ static struct graph graph_open(const struct ec_topology *t, const struct ec_rout
 {
     struct graph g = {.links = ec_topology_links(t), .locals = ec_router_locals(r, t)};
 
-    g.ports = (size_t)t->nodes * g.links * 2;
+    g.ports = (size_t)t->nodes * g.links * 4;
     g.vertices = g.ports + (size_t)t->nodes * g.locals;
     g.edges = calloc(g.vertices, g.vertices);
     assert_non_null(g.edges);
@@ -55,16 +56,19 @@ static size_t port_of(const struct graph *g, const struct ec_topology *t, const 
 
 /* The edges of a path, which a reply continues at the destination if it waits there for room. */
 static void put_path(struct graph *g, const struct ec_topology *t, const struct ec_router *r,
-                     uint32_t src, uint32_t dst, bool waits)
+                     uint32_t src, uint32_t dst, uint32_t way, bool waits)
 {
     struct ec_hop h[64];
-    size_t n = ec_route_path(t, r, src, dst, h, COUNT(h)), last;
+    size_t n = ec_route_drawn(t, r, src, dst, way, h, COUNT(h)), last;
+    const size_t leg = r->order == EC_ORDER_CLASS ? (way ? 0 : n)
+                       : way > 0                  ? ec_topology_distance(t, src, way - 1)
+                                                  : n; /* hops in message class 0 */
 
     if (n == 0)
         return;
     last = port_of(g, t, r, src, dst);
     for (size_t i = 0; i < n; i++) {
-        size_t next = vertex(g, h[i].node, h[i].link, h[i].class_);
+        size_t next = vertex(g, h[i].node, h[i].link, h[i].class_ + (i < leg ? 0 : 2));
         *edge(g, last, next) = 1;
         last = next;
     }
@@ -78,7 +82,8 @@ static struct graph graph_of(const struct ec_topology *t, const struct ec_router
 
     for (uint32_t src = 0; src < t->nodes; src++) {
         for (uint32_t dst = 0; dst < t->nodes; dst++)
-            put_path(&g, t, r, src, dst, false);
+            for (uint32_t way = 0; way <= ec_route_draw(r, t->nodes, UINT64_MAX); way++)
+                put_path(&g, t, r, src, dst, way, false);
     }
     return g;
 }
@@ -158,6 +163,18 @@ static void verdict_is_that_of_the_whole_graph(void **state)
         }
     }
     assert_true(cyclic > 20); /* both answers were seen */
+}
+
+static void paths_that_are_drawn_do_not_wait_in_a_cycle(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(networks); i++) {
+        const struct ec_topology t = topology_of(networks[i]);
+        for (size_t o = 0; o < COUNT(drawn); o++) {
+            const struct ec_router r = router_of(drawn[o], &t);
+            assert_int_equal(check_verdict(drawn[o], &t, &r), 0);
+        }
+    }
 }
 
 static void tables_are_searched_channel_by_channel(void **state)
@@ -283,15 +300,15 @@ static bool workload_is_acyclic(const struct ec_topology *t, const struct ec_rou
     struct graph g = graph_open(t, r), replies = graph_open(t, r);
 
     for (size_t i = 0; i < w->message_count; i++)
-        put_path(&g, t, r, w->messages[i].src, w->messages[i].dst, false);
+        put_path(&g, t, r, w->messages[i].src, w->messages[i].dst, 0, false);
     for (uint32_t src = 0; src < t->nodes; src++) {
         for (uint32_t dst = 0; dst < t->nodes; dst++) {
             for (unsigned k = 0; k < w->part_count; k++) {
                 if (!sends(&w->parts[k], src, dst))
                     continue;
-                put_path(&g, t, r, src, dst, fills(w, dst));
+                put_path(&g, t, r, src, dst, 0, fills(w, dst));
                 if (s->words)
-                    put_path(s->shared ? &g : &replies, t, r, dst, src, false);
+                    put_path(s->shared ? &g : &replies, t, r, dst, src, 0, false);
             }
         }
     }
@@ -459,6 +476,8 @@ static void only_the_long_dimension_is_named(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        TEST("paths that are drawn do not wait for each other in a cycle",
+             paths_that_are_drawn_do_not_wait_in_a_cycle),
         TEST("the verdict is that of the whole dependency graph, and a cycle is one",
              verdict_is_that_of_the_whole_graph),
         TEST("tables are searched channel by channel", tables_are_searched_channel_by_channel),

@@ -217,7 +217,7 @@ static void all_pairs_load_all_links_alike(void **state)
         assert_non_null(messages);
         struct ec_workload w = {.text = "all pairs", .nodes = t.nodes, .messages = messages};
         for (uint32_t i = 0; i < t.nodes * t.nodes; i++)
-            messages[w.message_count++] = (struct ec_message){1, i / t.nodes, i % t.nodes, 1};
+            messages[w.message_count++] = (struct ec_message){1, i / t.nodes, i % t.nodes, 1, 0};
         struct ec_audit *a = NULL;
         assert_int_equal(ec_audit_open(&t, &r, &w, false, &a, NULL), EC_OK);
         for (uint32_t i = 0; i < t.nodes * n; i++)

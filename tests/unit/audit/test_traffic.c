@@ -14,8 +14,14 @@ static const char *const topologies[] = {
     "mesh:4x3",    "mesh:3x2x4",  "mesh:1x5", "torus:3x4", "torus:5", "torus:4x4", "torus:2x5",
     "torus:5x3x2", "torus:3x4x1", "cube:1",   "cube:3",    "cube:4",
 };
-static const char *const routers[] = {"order=low", "order=high", "order=low,ports=all",
-                                      "order=high,ports=all"};
+static const char *const routers[] = {"order=low",
+                                      "order=high",
+                                      "order=low,ports=all",
+                                      "order=high,ports=all",
+                                      "order=class,vcs=4",
+                                      "order=class,vcs=4,ports=all",
+                                      "routing=valiant,vcs=4",
+                                      "routing=valiant,vcs=4,order=high"};
 
 enum { TABLES = 3 }; /* random ones, besides these routers */
 
@@ -45,10 +51,10 @@ static void loads_close(struct loads *x)
 }
 
 static void add_path(struct loads *x, const struct ec_router *r, const struct traffic_matrix *m,
-                     uint32_t src, uint32_t dst, uint64_t *histogram)
+                     uint32_t src, uint32_t dst, uint32_t way, uint64_t *histogram)
 {
     struct ec_hop hops[32];
-    const size_t n = ec_route_path(x->t, r, src, dst, hops, COUNT(hops));
+    const size_t n = ec_route_drawn(x->t, r, src, dst, way, hops, COUNT(hops));
     const bool all = x->locals > 1;
 
     assert_between(n, 1, COUNT(hops));
@@ -57,7 +63,7 @@ static void add_path(struct loads *x, const struct ec_router *r, const struct tr
     x->of[EC_CHANNEL_INJECT][src * x->locals + (all ? hops[0].link : 0)] += m->entry;
     x->of[EC_CHANNEL_EJECT]
          [dst * x->locals + (all ? ec_topology_reverse(x->t, hops[n - 1].link) : 0)] += m->through;
-    histogram[n]++;
+    histogram[n] += r->order != EC_ORDER_CLASS || way == 0; /* both are equally long */
 }
 
 static bool sends(const struct traffic_matrix *m, uint32_t src, uint32_t dst)
@@ -78,10 +84,12 @@ static bool sends(const struct traffic_matrix *m, uint32_t src, uint32_t dst)
 static void enumerate(struct loads *x, const struct ec_router *r, const struct traffic_matrix *m,
                       uint64_t *histogram)
 {
+    const uint32_t first = r->routing == EC_ROUTING_VALIANT;
+    const uint32_t last = first ? x->t->nodes : r->order == EC_ORDER_CLASS;
     for (uint32_t src = 0; src < x->t->nodes; src++) {
         for (uint32_t dst = 0; dst < x->t->nodes; dst++) {
-            if (src != dst && sends(m, src, dst))
-                add_path(x, r, m, src, dst, histogram);
+            for (uint32_t way = first; way <= last && src != dst && sends(m, src, dst); way++)
+                add_path(x, r, m, src, dst, way, histogram);
         }
     }
 }

@@ -169,6 +169,63 @@ static void test_short_room(void **state)
     assert_int_equal(ec_route_path(&t, &low_first, 0, 63, NULL, 0), 6);
 }
 
+static void same_hops(const struct ec_hop *a, const struct ec_hop *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(a[i].node, b[i].node);
+        assert_int_equal(a[i].link, b[i].link);
+        assert_int_equal(a[i].class_, b[i].class_);
+    }
+}
+
+/* order=class: the paths of both orders; routing=valiant: one to the node on the way, and one from
+ * there. */
+static void test_drawn(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(networks); i++) {
+        const struct ec_topology t = topology_of(networks[i]);
+        struct ec_hop a[2 * HOPS_MAX], b[2 * HOPS_MAX];
+        for (uint32_t k = 0; k < 4 * t.nodes && 2 * t.address_bits <= EC_WORD_ADDRESS_BITS_WIDE;
+             k++) {
+            const enum ec_ties ties = k % 2 ? EC_TIES_BALANCED : EC_TIES_UP;
+            const struct ec_router one[] = {
+                {.order = EC_ORDER_LOW, .dateline = true, .ties = ties},
+                {.order = EC_ORDER_HIGH, .dateline = true, .ties = ties}};
+            struct ec_router r = {.order = EC_ORDER_CLASS, .dateline = true, .ties = ties};
+            const uint32_t src = k / 4, dst = (k * 7 + 3) % t.nodes, via = (k * 5 + 1) % t.nodes;
+            for (uint32_t way = 0; way < 2; way++) {
+                const size_t n = ec_route_path(&t, &one[way], src, dst, a, COUNT(a));
+                assert_int_equal(ec_route_drawn(&t, &r, src, dst, way, b, COUNT(b)), n);
+                same_hops(a, b, n);
+            }
+            r = one[k / 2 % 2];
+            size_t n = ec_route_path(&t, &r, src, via, a, HOPS_MAX);
+            n += ec_route_path(&t, &r, via, dst, a + n, HOPS_MAX);
+            r.routing = EC_ROUTING_VALIANT;
+            assert_int_equal(ec_route_drawn(&t, &r, src, dst, 1 + via, b, COUNT(b)), n);
+            same_hops(a, b, n);
+        }
+    }
+}
+
+static void test_draws(void **state)
+{
+    (void)state;
+    const struct ec_router dor = {.order = EC_ORDER_HIGH}, class_ = {.order = EC_ORDER_CLASS},
+                           valiant = {.routing = EC_ROUTING_VALIANT};
+    unsigned seen[1 + 10] = {0}, ones = 0;
+    for (uint64_t i = 0; i < 10000; i++) {
+        assert_int_equal(ec_route_of_message(&dor, 10, 3, i), 0);
+        ones += ec_route_of_message(&class_, 10, 3, i);
+        seen[ec_route_of_message(&valiant, 10, 3, i)]++;
+    }
+    assert_between(ones, 4800, 5200);
+    assert_int_equal(seen[0], 0);
+    for (unsigned k = 1; k <= 10; k++)
+        assert_between(seen[k], 880, 1120);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -179,6 +236,8 @@ int main(void)
         TEST("the link that a node chooses is the next one of the path", test_first_link),
         TEST("without datelines the path is the same and all classes are 0",
              test_without_datelines),
+        TEST("a path that was drawn is of the other order, or has two legs", test_drawn),
+        TEST("paths are drawn alike often", test_draws),
         TEST("a short array gets the beginning of a path and its whole length", test_short_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,16 @@ static void defaults_fit_the_topology(void **state)
          "routing=adaptive,packet=0"},
         {"torus:5x4", "ties=balanced",
          "vcs=2,depth=4,switching=wormhole,order=low,ports=one,dateline=on,ties=balanced,packet=0"},
+        {"mesh:4x4", "order=class",
+         "vcs=2,depth=4,switching=wormhole,order=class,ports=one,dateline=off,packet=0"},
+        {"torus:4x4", "order=class,ports=all,classes=2",
+         "vcs=4,depth=4,switching=wormhole,order=class,ports=all,dateline=on,packet=0"},
+        {"torus:4x4", "routing=valiant,order=high",
+         "vcs=4,depth=4,switching=wormhole,order=high,ports=one,dateline=on,routing=valiant,"
+         "packet=0"},
+        {"torus:3x3", "routing=valiant", /* no datelines needed */
+         "vcs=2,depth=4,switching=wormhole,order=low,ports=one,dateline=off,routing=valiant,"
+         "packet=0"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -109,14 +119,24 @@ static void bad_options_are_refused(void **state)
         {"cube:3", "dept=4", "did you mean 'depth'"},
         {"cube:3", "switching=wormole", "did you mean 'wormhole'"},
         {"cube:3", "switching=vct", "wormhole, cut-through or store-and-forward"},
-        {"cube:3", "order=lowest", "low or high"},
+        {"cube:3", "order=lowest", "low, high or class"},
+        {"cube:3", "order=class,vcs=1", "vcs=2 or more|vcs=1"},
+        {"torus:4x4", "order=class,vcs=2", "vcs=4 or more with datelines|vcs=2"},
+        {"torus:4x4", "order=class,vcs=4,dateline=off", "dateline=on|rings"},
+        {"cube:3", "order=class,vcs=4,classes=1", "no classes=1"},
+        {"cube:3", "order=class,routing=table", "routing=dor"},
+        {"cube:3", "order=class,routing=valiant", "routing=dor"},
+        {"cube:3", "routing=any,order=class", "routing=dor"},
+        {"torus:4x4", "routing=valiant,vcs=2", "leg|vcs=4 or more with datelines|vcs=2"},
+        {"mesh:4x4", "routing=valiant,ports=all", "leave out ports=all"},
+        {"cube:11", "routing=valiant", "10 each|11"},
         {"cube:3", "ports=2", "one or all"},
         {"cube:3", "dateline=yes", "off or on"},
         {"cube:3", "dateline=on", "cube:3|wraps"},
         {"mesh:4x4", "vcs=2,dateline=on", "mesh:4x4|wraps"},
         {"torus:4x4", "vcs=1,dateline=on", "vcs=1|vcs=2"},
         {"torus:4x4", "packet=8", "--packet"},
-        {"cube:3", "routing=up", "dor, minimal, any, table or adaptive"},
+        {"cube:3", "routing=up", "dor, minimal, any, table, adaptive or valiant"},
         {"torus:5x3", "ties=balanced", "even|leave it out"},
         {"mesh:4x4", "ties=balanced", "even|leave it out"},
         {"torus:4x4", "ties=balanced,routing=any", "routing=any"},

@@ -402,8 +402,8 @@ static void words_times_links_fit_their_number_or_are_refused(void **state)
         .text = "made", .nodes = 65537, .messages = m, .message_count = COUNT_AT};
     assert_int_equal(ec_audit_open(&t, &r, &w, false, &audit, &error), EC_USAGE);
     assert_non_null(strstr(error.message, "2^63 - 1"));
-    m[0].words--;                                               /* 2^16 less, */
-    m[w.message_count++] = (struct ec_message){1, 0, 65535, 1}; /* 2^16 - 1 more */
+    m[0].words--;                                                  /* 2^16 less, */
+    m[w.message_count++] = (struct ec_message){1, 0, 65535, 1, 0}; /* 2^16 - 1 more */
     assert_int_equal(ec_audit_open(&t, &r, &w, false, &audit, &error), EC_OK);
     assert_true(audit->flit_hops == INT64_MAX);
     ec_audit_close(audit);

@@ -85,7 +85,8 @@ static void traces_are_sorted_stably(void **state)
     static const char content[] = "cycle,source,destination,words\n"
                                   "9,1,0,1\n5,3,2,2\n5,1,2,3\n5,1,0,4\n1,0,0,16777216\n5,1,2,6\n";
     static const struct ec_message sorted[] = {
-        {1, 0, 0, 16777216}, {5, 1, 2, 3}, {5, 1, 0, 4}, {5, 1, 2, 6}, {5, 3, 2, 2}, {9, 1, 0, 1},
+        {1, 0, 0, 16777216, 0}, {5, 1, 2, 3, 0}, {5, 1, 0, 4, 0},
+        {5, 1, 2, 6, 0},        {5, 3, 2, 2, 0}, {9, 1, 0, 1, 0},
     };
     struct ec_workload *w = NULL;
     struct ec_error error;

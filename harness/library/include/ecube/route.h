@@ -26,6 +26,18 @@ uint32_t ec_route_link(const struct ec_topology *t, const struct ec_router *r, u
 size_t ec_route_path(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
                      uint32_t dst, struct ec_hop *hops, size_t room);
 
+/* With several paths between two nodes (ec_router_draws()), the source of a message draws one:
+ * order=class: its message class, 0 or 1; routing=valiant: 1 + the node on the way, which is any of
+ * them (0: the source itself). */
+uint32_t ec_route_draw(const struct ec_router *r, uint32_t nodes, uint64_t random);
+/* The same of message `index` of a list: a function of seed and index. */
+uint32_t ec_route_of_message(const struct ec_router *r, uint32_t nodes, uint64_t seed,
+                             uint64_t index);
+
+/* As ec_route_path(), along the path that was drawn. (All other functions: as if 0 were.) */
+size_t ec_route_drawn(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
+                      uint32_t dst, uint32_t way, struct ec_hop *hops, size_t room);
+
 /* The length of that path. */
 unsigned ec_route_hops(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
                        uint32_t dst);

@@ -9,6 +9,7 @@
 
 #include "ecube/error.h"
 #include "ecube/topology.h"
+#include "ecube/word.h"
 
 #pragma GCC visibility push(default)
 
@@ -18,7 +19,9 @@
 #define EC_LINK_MAX   64 /* cycles */
 
 enum ec_switching { EC_WORMHOLE, EC_CUT_THROUGH, EC_STORE_AND_FORWARD };
-enum ec_order { EC_ORDER_LOW, EC_ORDER_HIGH }; /* dimension corrected first */
+/* The dimension corrected first; CLASS: of packets of message class 0 the lowest, of class 1 the
+ * highest (O1TURN: Seo et al. 2005). The source of a message draws its class. */
+enum ec_order { EC_ORDER_LOW, EC_ORDER_HIGH, EC_ORDER_CLASS };
 /* The direction round a ring where both ways are equally long: up, or up from even coordinates and
  * down from odd ones, so that uniform traffic loads both directions equally (a ring of 4k nodes:
  * every link; of 4k + 2: but for one path). */
@@ -27,14 +30,17 @@ enum ec_va { EC_VA_STATIC, EC_VA_DYNAMIC };   /* allocation of virtual channels 
 enum ec_ports { EC_PORTS_ONE, EC_PORTS_ALL }; /* local ports of a node */
 /* The links that a packet may take at a router on its way: the one of dimension order, any that
  * comes nearer to its destination, any (these two for the user's own routers), that of a table, or
- * one in each dimension that comes nearer, by free credits (section 5.5 of the contract).
+ * one in each dimension that comes nearer, by free credits (section 5.5 of the contract); or in
+ * dimension order to a node that its source draws, and from there to its destination (Valiant
+ * 1982).
  */
 enum ec_routing {
     EC_ROUTING_DOR,
     EC_ROUTING_MINIMAL,
     EC_ROUTING_ANY,
     EC_ROUTING_TABLE,
-    EC_ROUTING_ADAPTIVE
+    EC_ROUTING_ADAPTIVE,
+    EC_ROUTING_VALIANT
 };
 #define EC_TABLE_NAME_SIZE 161
 
@@ -78,7 +84,8 @@ struct ec_router {
  * va=static; routing=dor; ties=up; stages=1; link=1; `table` is left NULL; depth: the smallest at
  * full rate for packets of 2 words, at least 4 (4 where stages = link = 1). packet, and classes
  * without the key, stay 0. With routing=adaptive: va=dynamic, dateline=on if a wrapped radix
- * exceeds 3, and vcs: the fewest. EC_USAGE. */
+ * exceeds 3, and vcs: the fewest. With order=class or routing=valiant: twice as many VCs. EC_USAGE.
+ */
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr);
 
@@ -150,6 +157,27 @@ static inline bool ec_router_chooses(const struct ec_router *r)
 {
     return r->routing == EC_ROUTING_MINIMAL || r->routing == EC_ROUTING_ANY ||
            r->routing == EC_ROUTING_ADAPTIVE;
+}
+
+/* Does the source of a message draw its path? (ec_route_draw()) */
+static inline bool ec_router_draws(const struct ec_router *r)
+{
+    return r->order == EC_ORDER_CLASS || r->routing == EC_ROUTING_VALIANT;
+}
+
+/* Bits of an address in a word of these routers: that of a node, with routing=valiant of two. */
+static inline unsigned ec_router_address_bits(const struct ec_router *r,
+                                              const struct ec_topology *t)
+{
+    return r->routing == EC_ROUTING_VALIANT ? 2 * t->address_bits : t->address_bits;
+}
+
+static inline struct ec_word_layout ec_router_layout(const struct ec_router *r,
+                                                     const struct ec_topology *t)
+{
+    struct ec_word_layout l = ec_word_layout(ec_router_address_bits(r, t), r->vcs);
+    l.dst_bits = (uint8_t)(r->routing == EC_ROUTING_VALIANT ? l.dst_bits / 2 : l.dst_bits);
+    return l;
 }
 
 /* Can packets of one node for another overtake each other? Then a message is not always complete

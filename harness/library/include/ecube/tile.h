@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI       10
+#define EC_TILE_ABI       11
 #define EC_TILE_DIMS_MAX  20
 #define EC_TILE_PORTS_MAX 64
 
@@ -26,6 +26,7 @@ struct ec_tile_shape {
     uint32_t stages;       /* 1..3 */
     uint32_t address_bits; /* 16 or 20 */
     uint32_t table;        /* entries of the routing table, a power of two; 0: there is none */
+    uint32_t paths;        /* of the two message classes; 0: the same (ROUTER-CONTRACT.md, 5.6) */
 };
 
 /* Pins of one router, sampled while reset is high. `mask` is the field of a dimension in a packed

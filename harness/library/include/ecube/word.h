@@ -67,6 +67,7 @@ static inline unsigned ec_word_address_bits(unsigned topology_address_bits)
 struct ec_word_layout {
     uint8_t vc_shift, dst_shift, src_shift;
     uint8_t address_bits; /* of dst and src, each */
+    uint8_t dst_bits; /* of dst that name the destination; with routing=valiant the lower half */
     uint8_t number_bits, index_bits;
 };
 
@@ -80,6 +81,7 @@ static inline struct ec_word_layout ec_word_layout(unsigned topology_address_bit
         .dst_shift = (uint8_t)(data + address),
         .src_shift = (uint8_t)data,
         .address_bits = (uint8_t)address,
+        .dst_bits = (uint8_t)address,
         .number_bits = (uint8_t)(data - data / 2),
         .index_bits = (uint8_t)(data / 2),
     };
@@ -91,7 +93,12 @@ static inline uint32_t ec_word_field(uint64_t word, unsigned shift, unsigned bit
 }
 static inline uint32_t ec_word_dst(const struct ec_word_layout *l, uint64_t word)
 {
-    return ec_word_field(word, l->dst_shift, l->address_bits);
+    return ec_word_field(word, l->dst_shift, l->dst_bits);
+}
+/* The other bits of dst: routing=valiant, the node on the way. */
+static inline uint32_t ec_word_via(const struct ec_word_layout *l, uint64_t word)
+{
+    return ec_word_field(word, l->dst_shift, l->address_bits) >> l->dst_bits;
 }
 static inline uint32_t ec_word_src(const struct ec_word_layout *l, uint64_t word)
 {

@@ -28,6 +28,7 @@ struct ec_message {
     uint64_t cycle; /* created at the beginning of this cycle (first cycle: 1) */
     uint32_t src, dst;
     uint32_t words;
+    uint32_t way; /* its path, drawn by ec_route_draw(); 0 for routers that know one path only */
 };
 
 /* When messages that wait for others (those of a schedule or of a trace) may start; arrays are
