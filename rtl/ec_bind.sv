@@ -126,13 +126,16 @@ module ec_bind #(
   always_comb begin
     req_o = '0;
     lost_o = '0;
-    taken = '0;
     for (int v = 0; v < Vcs; v++) req_o = req_o | req_vc[v*Bufs +: Bufs];
     for (int c = 0; c < Classes; c++) begin
       req_o = req_o | req_class[c*Bufs +: Bufs];
       lost_o = lost_o | lost_class[c*Bufs +: Bufs];
-      taken = taken | taken_class[c*Vcs +: Vcs];
     end
+  end
+  // On its own: it follows the grants, and these follow the requests.
+  always_comb begin
+    taken = '0;
+    for (int c = 0; c < Classes; c++) taken = taken | taken_class[c*Vcs +: Vcs];
   end
 
   assign used = body | taken;

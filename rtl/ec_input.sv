@@ -141,16 +141,7 @@ module ec_input #(
     always_ff @(posedge clk_i) if (pop_i) port_q <= port_o;
     assign second = Second;
     wire unused = &{1'b0, first_i, last_i, back, place, high_first};
-  end else if (Early && Paths == 2) begin : gen_routed_legs
-    (* mem2reg *) logic [Pw+1:0] routes [0:DepthMax-1];
-    always_ff @(posedge clk_i) begin
-      if (push_i) routes[back] <= {onward(coord_i, word.dst),
-                                   route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, high_first,
-                                         target(coord_i, word.dst),
-                                         word.vc[0] && onward(coord_i, word.dst) == Second)};
-    end
-    assign {second, class_out, port_o} = routes[place];
-  end else if (Early) begin : gen_routed
+  end else if (Early && Paths != 2) begin : gen_routed
     // In the branch, where the compiled model makes it once for each word. As a wire from the channel it
     // would be made in every cycle, before and after the clock edge.
     // Few bits: registers. (As a memory they keep Yosys' pass `share` busy for minutes.)
@@ -161,6 +152,15 @@ module ec_input #(
     end
     assign {class_out, port_o} = routes[place];
     assign second = Second;
+  end else if (Early) begin : gen_routed_legs
+    (* mem2reg *) logic [Pw+1:0] routes [0:DepthMax-1];
+    always_ff @(posedge clk_i) begin
+      if (push_i) routes[back] <= {onward(coord_i, word.dst),
+                                   route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, high_first,
+                                         target(coord_i, word.dst),
+                                         word.vc[0] && onward(coord_i, word.dst) == Second)};
+    end
+    assign {second, class_out, port_o} = routes[place];
   end else if (Paths == 2) begin : gen_legs
     assign {class_out, port_o} = route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, high_first,
                                        target(coord_i, front.dst),

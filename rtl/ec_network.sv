@@ -120,6 +120,9 @@ module ec_network #(
 `ifdef EC_PATHS
       .Paths(`EC_PATHS),
 `endif
+`ifdef EC_SPEEDUP
+      .Speedup(`EC_SPEEDUP),
+`endif
       .AddressBits(AddressBits)
     ) u_router (
       .clk_i,

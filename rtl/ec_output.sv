@@ -29,15 +29,17 @@ module ec_output #(
   input  wire  [Slots*Bufs-1:0]     want_i,      // [slot * Bufs + buf]: wants this port, a VC or a class
   input  wire  [Bufs-1:0]           ready_i,
   input  wire  [Bufs-1:0]           tail_i,
+  input  wire  [Bufs-1:0]           chosen_i,    // whose turn it is at the crossbar input of its port
   // The link.
   input  wire  [Vcs-1:0]            credit_i,
+  output logic [Bufs-1:0]           req_o,       // may leave through this port now
   output logic [Bufs-1:0]           grant_o,     // one-hot: whose front flit leaves through this port
   output logic [Bufs-1:0]           contended_o, // wants this port; unless it moves, another packet is why
   output logic [Classes*VcBits-1:0] offer_o,     // with Dynamic, per class, the VC that a head would take
   output logic [1:0]                open_o,      // with Adaptive (ec_bind.sv)
   output logic [2*RoomBits-1:0]     room_o
 );
-  logic [Bufs-1:0] req, lost, want;
+  logic [Bufs-1:0] lost, want;
   logic tail;
 
   if (Dynamic) begin : gen_bind
@@ -59,7 +61,7 @@ module ec_output #(
       .credit_i,
       .grant_i(grant_o),
       .tail_i(tail),
-      .req_o(req),
+      .req_o,
       .lost_o(lost),
       .offer_o,
       .open_o,
@@ -80,7 +82,7 @@ module ec_output #(
       .credit_i,
       .grant_i(grant_o),
       .tail_i(tail),
-      .req_o(req),
+      .req_o,
       .lost_o(lost)
     );
     assign offer_o = '0;
@@ -101,13 +103,13 @@ module ec_output #(
   ) u_arbiter (
     .clk_i,
     .rst_i,
-    .req_i(req),
+    .req_i(req_o & chosen_i),
     .move_i(Vcs > 1 || tail),
     .grant_o
   );
 
-  // Held by another packet, or the link was won by another packet.
-  assign contended_o = lost | (want & {Bufs{grant_o != '0}});
+  // Held by another packet, or the link or the crossbar input was won by another packet.
+  assign contended_o = lost | (want & {Bufs{grant_o != '0}}) | (req_o & ~chosen_i);
 endmodule
 
 `default_nettype wire

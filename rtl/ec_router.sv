@@ -21,6 +21,7 @@ module ec_router #(
   parameter int AddressBits = 16, // bits of a packed address: 1..20
   parameter int DataBits = 61 - (Vcs == 8 ? 3 : 2) - 2 * AddressBits,  // payload: words of 64 bits
   parameter int Fixed = 0,        // 1: the pins are constants
+  parameter int Speedup = 0,      // 1: a port has one crossbar input; 0: each of its VCs has one
   parameter int Paths = 0,        // 1: message class 1 has the other order; 2: class 0 leads to a node on the way
 `ifdef EC_TABLE
   parameter int Table = AddressBits < 6 ? 2 ** AddressBits : 64,  // entries of the routing table: 16, 32 ..
@@ -118,6 +119,9 @@ module ec_router #(
   end
   if (Paths < 0 || Paths > 2 || (Paths != 0 && (Vcs == 1 || Listed || Adapts))) begin : gen_bad_paths
     ec_error_paths_must_be_0_to_2_and_0_with_one_vc_a_table_or_adaptive u_error ();
+  end
+  if (Speedup != 0 && Speedup != 1) begin : gen_bad_speedup
+    ec_error_speedup_must_be_0_or_1 u_error ();
   end
   if (DataBits < 1) begin : gen_bad_data_bits
     ec_error_data_bits_must_be_1_or_more u_error ();
@@ -333,6 +337,37 @@ module ec_router #(
     end
   end
 
+  // Whose turn it is at the crossbar inputs. Where a port has one, of its VCs that may leave one is chosen,
+  // round robin, and competes for its output.
+  (* mem2reg *) logic [Bufs-1:0] req [0:Ports-1];
+  logic [Bufs-1:0] chosen;
+  if (Speedup == 1 && Vcs > 1) begin : gen_single
+    logic [Bufs-1:0] able;  // requests some output
+    for (genvar i = 0; i < Bufs; i++) begin : gen_able
+      logic [Ports-1:0] at;
+      for (genvar p = 0; p < Ports; p++) begin : gen_at
+        assign at[p] = req[p][i];
+      end
+      assign able[i] = at != '0;
+    end
+    for (genvar p = 0; p < Ports; p++) begin : gen_turn
+      ec_arbiter #(
+        .N(Vcs)
+      ) u_turn (
+        .clk_i,
+        .rst_i,
+        .req_i(able[p*Vcs +: Vcs]),
+        .move_i(pop[p*Vcs +: Vcs] != '0),
+        .grant_o(chosen[p*Vcs +: Vcs])
+      );
+    end
+  end else begin : gen_each
+    assign chosen = '1;
+    for (genvar p = 0; p < Ports; p++) begin : gen_all
+      wire unused = &{1'b0, req[p]};
+    end
+  end
+
   // Output ports.
   (* mem2reg *) logic [W-1:0] leaving [0:Ports-1];
   (* mem2reg *) logic [Bufs-1:0] grant [0:Ports-1];
@@ -363,7 +398,9 @@ module ec_router #(
       .want_i(want_p),
       .ready_i(ready),
       .tail_i(tail),
+      .chosen_i(chosen),
       .credit_i(credit_i[p*Vcs +: Vcs]),
+      .req_o(req[p]),
       .grant_o(grant[p]),
       .contended_o(contended[p]),
       .offer_o(offer[p]),

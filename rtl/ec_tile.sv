@@ -9,7 +9,7 @@
 // EC_NO_STAGES, EC_NO_ADDRESS_BITS and EC_NO_CLASSES stand for one without the parameter Dynamic,
 // Stages or AddressBits, or without classes_i; EC_NO_BALANCED for one without balanced_i: these are left out.
 //
-// EC_TABLE: the router has a routing table. EC_PATHS: its parameter Paths.
+// EC_TABLE: the router has a routing table. EC_PATHS, EC_SPEEDUP: its parameters Paths and Speedup.
 //
 // EC_PARAMETERS: further parameters of that router, ".Name(value), .Name(value),".
 //
@@ -123,6 +123,9 @@ module ec_tile #(
 `endif
 `ifdef EC_PATHS
     .Paths(`EC_PATHS),
+`endif
+`ifdef EC_SPEEDUP
+    .Speedup(`EC_SPEEDUP),
 `endif
     .DepthMax(DepthMax)
   ) u_router (

@@ -32,6 +32,7 @@ configuration configure(const ec_topology &t, const ec_router &r)
     c.link = r.link;
     c.classes = r.classes == 0 ? 1 : r.classes;
     c.paths = r.routing == EC_ROUTING_VALIANT ? 2 : r.order == EC_ORDER_CLASS ? 1 : 0;
+    c.single = r.speedup == 1;
     for (std::size_t i = 0; r.table && i < std::size_t{t.nodes} * t.nodes; i++)
         c.table.push_back({r.table->port[i], r.table->class_ && r.table->class_[i] != 0});
     return c;

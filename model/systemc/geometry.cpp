@@ -85,6 +85,7 @@ ecube::shape geometry::shape() const
     s.stages = c_.stages;
     s.address_bits = address_bits_ * (c_.paths == 2 ? 2 : 1) <= 16 ? 16 : 20;
     s.paths = c_.paths;
+    s.single = c_.single;
     return s;
 }
 

@@ -12,8 +12,8 @@ router::router(const sc_core::sc_module_name &name, const ecube::shape &s, const
     : sc_core::sc_module(name), clk_i("clk_i"), rst_i("rst_i"), link_i("link_i", s.ports()),
       link_o("link_o", s.ports()), credit_i("credit_i", s.ports()), credit_o("credit_o", s.ports()),
       shape_(s), layout_(s.layout()), wires_(p), pins_(p), route_(s, p), buffers_(s.bufs()),
-      held_(s.bufs()), outputs_(s.bufs()), arbiters_(s.ports()), routed_(s.ports()),
-      traversing_(s.ports()), asks_(s.bufs()), ways_(s.bufs()),
+      held_(s.bufs()), outputs_(s.bufs()), arbiters_(s.ports()), choosers_(s.ports()),
+      routed_(s.ports()), traversing_(s.ports()), asks_(s.bufs()), ways_(s.bufs()),
       granted_(s.bufs()), taps_{std::vector<std::uint8_t>(s.bufs()),
                                 std::vector<std::uint8_t>(s.bufs()),
                                 std::vector<std::uint8_t>(s.bufs()), true}
@@ -49,6 +49,8 @@ void router::reset()
         o = {pins_.depth, nobody};
     for (arbiter &a : arbiters_)
         a.reset(shape_.bufs());
+    for (arbiter &a : choosers_)
+        a.reset(shape_.vcs);
     std::fill(held_.begin(), held_.end(), nobody);
     std::fill(routed_.begin(), routed_.end(), no_word);
     std::fill(traversing_.begin(), traversing_.end(), no_word);
@@ -69,6 +71,8 @@ void router::depart()
         held_[i] = tail ? nobody : ways_[i];
         if (shape_.vcs > 1 || tail)
             arbiters_[port].advance(); // 6.4
+        if (shape_.single)
+            choosers_[i / shape_.vcs].advance(); // 6.6
     }
 }
 
@@ -182,6 +186,8 @@ void router::allocate()
 {
     for (arbiter &a : arbiters_)
         a.begin();
+    for (arbiter &a : choosers_)
+        a.begin();
     for (unsigned i = 0; i < shape_.bufs(); i++) {
         if (buffers_[i].is_empty())
             continue;
@@ -192,7 +198,14 @@ void router::allocate()
         else // a body flit follows its head
             asks_[i].port = held_[i] / shape_.vcs;
         ways_[i] = way_out(i);
-        if (ways_[i] != nobody)
+        if (ways_[i] != nobody && shape_.single)
+            choosers_[i / shape_.vcs].request(i % shape_.vcs);
+        else if (ways_[i] != nobody)
+            arbiters_[asks_[i].port].request(i);
+    }
+    for (unsigned port = 0; shape_.single && port < shape_.ports(); port++) { // 6.6
+        const unsigned i = port * shape_.vcs + choosers_[port].winner();
+        if (choosers_[port].winner() != nobody)
             arbiters_[asks_[i].port].request(i);
     }
     std::fill(granted_.begin(), granted_.end(), std::uint8_t{0});
@@ -200,6 +213,13 @@ void router::allocate()
         if (a.winner() != nobody)
             granted_[a.winner()] = 1;
     }
+}
+
+// 6.6: another VC of the port goes first.
+bool router::is_passed_over(unsigned i) const
+{
+    return shape_.single && ways_[i] != nobody &&
+           choosers_[i / shape_.vcs].winner() != i % shape_.vcs;
 }
 
 // The flit that an output port grants, with the number of its output VC, or zeros.
@@ -237,8 +257,8 @@ void router::tap()
     taps_.quiet = true;
     for (unsigned i = 0; i < shape_.bufs(); i++) {
         const bool waits = !buffers_[i].is_empty() && granted_[i] == 0;
-        const bool in_the_way =
-            waits && (arbiters_[asks_[i].port].winner() != nobody || is_barred(i));
+        const bool in_the_way = waits && (arbiters_[asks_[i].port].winner() != nobody ||
+                                          is_barred(i) || is_passed_over(i));
         taps_.contended[i] = waits && in_the_way;
         taps_.starved[i] = waits && !in_the_way;
         taps_.want[i] =

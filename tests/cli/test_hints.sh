@@ -17,6 +17,8 @@ value()
     dateline*) echo on ;;
     va | allocation) echo dynamic ;;
     ties) echo balanced ;;
+    speedup) echo 1 ;;
+    routing) echo dor ;;
     stages | pipeline) echo 2 ;;
     rate | load | injection-rate | share | *stall) echo 0.1 ;;
     labels) echo gray ;;

@@ -14,9 +14,10 @@ count=${COUNT:-$([[ ${2:-} == long ]] && echo 300 || echo 20)}
 networks='ring:2 vcs=1;ring:5 vcs=2;mesh:4x3 vcs=1;ring:3 vcs=2,ports=all;torus:2x3 vcs=2;cube:1 vcs=1'
 networks+=';cube:3 vcs=1;cube:3 vcs=1,ports=all'
 [[ ${2:-} != long ]] || networks+=';ring:8 vcs=4;mesh:2x3 vcs=2,ports=all;torus:3x3 vcs=2,ports=all;cube:4 vcs=1;mesh:3x2x2 vcs=2;torus:4x4 vcs=2;torus:5x3 vcs=2;torus:4x2x2 vcs=2'
-# Sources draw a path: in static and dynamic allocation, all shapes, one to three stages.
+# Sources draw a path, and ports have one crossbar input: in static and dynamic allocation, all shapes, one to three stages.
 paths=';cube:4 vcs=2,order=class;torus:5x4 vcs=8,va=dynamic,order=class;mesh:3x4 vcs=4,va=dynamic,stages=2,order=class'
 paths+=';torus:4x5 vcs=4,routing=valiant;cube:3 vcs=4,va=dynamic,routing=valiant;torus:4x4 vcs=8,stages=3,routing=valiant'
+paths+=';torus:4x4 vcs=4,speedup=1;mesh:3x4 vcs=4,va=dynamic,stages=2,speedup=1;cube:4 vcs=8,va=dynamic,stages=3,speedup=1'
 # Without a network that is compiled as a whole also pipelines, long links and dynamic allocation.
 piped=$networks';mesh:6 vcs=2,va=dynamic,stages=2;ring:8 vcs=2,va=dynamic,stages=3;cube:3 stages=3;torus:4x4 vcs=4,va=dynamic,link=4'
 piped+=';torus:4x4 vcs=2,depth=8;cube:6 depth=16,link=7;mesh:8x8 vcs=1;torus:4x4 vcs=4,order=class;mesh:4x4 vcs=2,routing=valiant'

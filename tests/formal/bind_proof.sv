@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proof obligations of ec_output with dynamic allocation, for any number of cycles and any requests:
 // credits are conserved, no word leaves without one, a head takes the lowest free VC of its class that
-// has `need` credits, it is contended iff none of its class is free or another flit wins, and only the
-// packet that took a VC uses it until its tail.
+// has `need` credits, it is contended iff none of its class is free or another flit wins (or is chosen before it),
+// and only the packet that took a VC uses it until its tail.
 //
 // credits and held are registers of the port: tests/formal/cells.sh ties them to it.
 `default_nettype none
@@ -21,6 +21,7 @@ module bind_proof #(
   input wire [Slots*Bufs-1:0] want_i,
   input wire [Bufs-1:0]       ready_i,
   input wire [Bufs-1:0]       tail_i,
+  input wire [Bufs-1:0]       chosen_i,
   input wire [Vcs-1:0]        credit_i
 );
   (* anyconst *) logic [Cw-1:0] depth, need;
@@ -29,7 +30,7 @@ module bind_proof #(
   wire [Classes*VcBits-1:0] offer;
   ec_output #(.Bufs(Bufs), .Vcs(Vcs), .DepthMax(DepthMax), .Dynamic(1'b1)) u_dut (
     .clk_i, .rst_i, .depth_i(depth), .need_i(need), .dateline_i(dateline), .classes_i(classes), .want_i,
-    .ready_i, .tail_i, .credit_i, .grant_o(grant), .contended_o(contended), .offer_o(offer)
+    .ready_i, .tail_i, .chosen_i, .credit_i, .req_o(), .grant_o(grant), .contended_o(contended), .offer_o(offer)
   );
   (* keep *) wire [Vcs*Cw-1:0] credits;
   (* keep *) wire [Vcs-1:0] held;
@@ -109,7 +110,7 @@ module bind_proof #(
     end
     for (int c = 0; c < Classes; c++) assume ((want_i[(Vcs+c)*Bufs +: Bufs] & owners) == '0);
     if (started_q) begin
-      assert ((grant & ~seen) == '0);
+      assert ((grant & ~(seen & chosen_i)) == '0);
       assert ((grant & (grant - 1'b1)) == '0);
       assert ((contended & ~seen) == '0);
       for (int v = 0; v < Vcs; v++) begin
@@ -123,8 +124,8 @@ module bind_proof #(
         if ((grant & want_i[(Vcs+c)*Bufs +: Bufs]) != '0) assert (found[c] && (grant & ~ready_i) == '0);
         if (found[c]) assert (offer[c*VcBits +: VcBits] == lowest[c]);
         if (!free[c]) assert ((want_i[(Vcs+c)*Bufs +: Bufs] & ~contended) == '0);
-        if (free[c] && grant == '0) assert ((want_i[(Vcs+c)*Bufs +: Bufs] & contended) == '0);
-        if (found[c] && grant == '0) assert ((want_i[(Vcs+c)*Bufs +: Bufs] & ready_i) == '0);
+        if (free[c] && grant == '0) assert ((want_i[(Vcs+c)*Bufs +: Bufs] & contended & chosen_i) == '0);
+        if (found[c] && grant == '0) assert ((want_i[(Vcs+c)*Bufs +: Bufs] & ready_i & chosen_i) == '0);
       end
     end
   end

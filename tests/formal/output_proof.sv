@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proof obligations of ec_output, for any number of cycles and any requests: credits are conserved (those
 // in hand and those owed by the other side make the depth), no word leaves without one, a head leaves
-// only with `need`, a held output VC serves its holder only, and its holder did send a head.
+// only with `need`, a held output VC serves its holder only, and its holder did send a head. Also if crossbar inputs are
+// not free for all (chosen).
 //
 // credits and may (the requesters that may use a VC: its holder, or all) are registers of the port:
 // tests/formal/cells.sh ties them to it.
@@ -18,12 +19,14 @@ module output_proof #(
   input wire [Vcs*Bufs-1:0]  want_i,
   input wire [Bufs-1:0]      ready_i,
   input wire [Bufs-1:0]      tail_i,
+  input wire [Bufs-1:0]      chosen_i,
   input wire [Vcs-1:0]       credit_i
 );
   (* anyconst *) logic [Cw-1:0] depth, need;
   wire [Bufs-1:0] grant, contended;
   ec_output #(.Bufs(Bufs), .Vcs(Vcs), .DepthMax(DepthMax)) u_dut (
-    .clk_i, .rst_i, .depth_i(depth), .need_i(need), .dateline_i(1'b0), .classes_i(1'b0), .want_i, .ready_i, .tail_i, .credit_i,
+    .clk_i, .rst_i, .depth_i(depth), .need_i(need), .dateline_i(1'b0), .classes_i(1'b0), .want_i, .ready_i, .tail_i, .chosen_i,
+    .credit_i, .req_o(),
     .grant_o(grant), .contended_o(contended), .offer_o()
   );
   (* keep *) wire [Vcs*Cw-1:0] credits;
@@ -60,7 +63,7 @@ module output_proof #(
       if (owed_q[v] == '0) assume (!credit_i[v]);
     end
     if (started_q) begin
-      assert ((grant & ~seen) == '0);
+      assert ((grant & ~(seen & chosen_i)) == '0);
       assert ((grant & (grant - 1'b1)) == '0);
       assert ((contended & ~seen) == '0);
       for (int v = 0; v < Vcs; v++) begin

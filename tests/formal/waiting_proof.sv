@@ -45,7 +45,7 @@ module waiting_proof #(
   wire [Classes*VcBits-1:0] offer;
   ec_output #(.Bufs(Bufs), .Vcs(Vcs), .DepthMax(DepthMax), .Dynamic(Dynamic != 0)) u_dut (
     .clk_i, .rst_i, .depth_i(depth), .need_i(need), .dateline_i(dateline), .classes_i(classes), .want_i, .ready_i,
-    .tail_i, .credit_i, .grant_o(grant), .contended_o(contended), .offer_o(offer)
+    .tail_i, .chosen_i({Bufs{1'b1}}), .credit_i, .req_o(), .grant_o(grant), .contended_o(contended), .offer_o(offer)
   );
   (* keep *) wire [Bufs-1:0] mask;
   (* keep *) wire [Vcs*Cw-1:0] credits;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Paths that the source draws, order=class and routing=valiant: bounds, closed forms, runs in parts, small buffers,
-# and what is refused.
+# Paths that the source draws, order=class and routing=valiant, and one crossbar input for each port: bounds, closed
+# forms, runs in parts, small buffers, and what is refused.
 #
 #   test_paths.sh PROGRAM [systemc]
 . "$(dirname "$0")/../compare/lib.sh"
@@ -38,6 +38,7 @@ same torus:4x4 randperm:m=9 vcs=4,order=class
 same torus:4x4 uniform:rate=0.2 vcs=4,order=class
 same mesh:4x4 randperm:m=9 vcs=2,routing=valiant
 same mesh:4x4 uniform:rate=0.2,m=4 vcs=2,routing=valiant
+same mesh:4x4 uniform:rate=0.2,m=4 vcs=2,speedup=1
 
 printf 'cycle,source,destination,words\n1,0,15,8\n' >one.csv
 for router in vcs=4,order=class vcs=2,routing=valiant; do
@@ -54,4 +55,20 @@ for router in vcs=4,order=class vcs=2,routing=valiant; do
     exits 'no other modes' 2 tile check mesh:4x4 --router "${router/vcs=4/vcs=2}"
     exits 'the router keeps the contract' 0 tile check "$network" --only --router "$router" --quiet
 done
+
+# digest ROUTER: of one run
+digest()
+{
+    exits "$1" 0 run mesh:4x4 randperm:m=40 --router "$1" --format json --quiet
+    jq -r .digest out >"$1"
+}
+for router in vcs=1 vcs=1,speedup=1 vcs=2,va=dynamic vcs=2,va=dynamic,speedup=1; do digest "$router"; done
+equal 'one VC has one crossbar input' "$(<vcs=1,speedup=1)" "$(<vcs=1)"
+check 'two VCs have two' [ "$(<vcs=2,va=dynamic,speedup=1)" != "$(<vcs=2,va=dynamic)" ]
+exits 'another number of inputs' 2 audit mesh:4x4 transpose:rate=0.1 --router vcs=4,speedup=2
+contains 'is refused' err 'speedup'
+exits 'no proof' 2 tile prove mesh:2x2 --router vcs=2,speedup=1
+exits 'a router of yours' 2 run mesh:4x4 randperm:m=8 --router speedup=1 -F "$source_root/harness/library/example/routers/handshake/files.f" --top hs_adapter
+contains 'has crossbar inputs of its own' err 'leave out --top'
+exits 'the router keeps the contract' 0 tile check mesh:4x4 --only --router vcs=2,speedup=1 --quiet
 done_testing

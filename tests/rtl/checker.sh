@@ -25,7 +25,7 @@ ec_router.sv~s/assign credit_o = pop |/assign credit_o = (PLANTED \&\& word[0][3
 ec_hold.sv~s/{Bufs{used && tail_i}}/{Bufs{(used \&\& tail_i) || (PLANTED \&\& (want_v \& may_q) == '0)}}/~rule 4.4: .* packets are mixed
 ec_route.svh~s/there <= far/(PLANTED ? there < far : there <= far)/g~rule 5.2: .* wrong turn
 ec_route.svh~s/plus ? last : first/plus ^ PLANTED ? last : first/~rule 5.3: .* wrong VC
-ec_input.sv~s/InVc >> 1/(PLANTED ? InVc + 2 : InVc) >> 1/~rule 5.3: .* does not exist
+ec_input.sv~s/lane\[VcBits-1:1\]/(VcBits-1)'((PLANTED ? InVc + 2 : InVc) >> 1)/~rule 5.3: .* does not exist
 ec_router.sv~s/whole_q <= switching_i == 2'd2;/whole_q <= switching_i == 2'd2 \&\& !PLANTED;/~rule 7: .* before its tail
 ec_router.sv~s/\&\& &empty/\&\& \&(PLANTED ? empty | starved_o : empty)/~rule 8.3: .* have not left
 ec_fifo.sv~s/ rd_q <= '0;/ rd_q <= PLANTED ? rd_q : '0;/~rule 9.3: .* not idle

@@ -15,14 +15,15 @@ shift 2
 defines='EC_PLAIN EC_CHECKS'
 [ "${6:-0}" = 2 ] || defines="$defines EC_TABLE" # adaptive routing has no table
 
-# With several VCs also with paths by message class.
-paths=
-[ "$4" = 1 ] || [ "${6:-0}" = 2 ] || paths='EC_PATHS=1 EC_PATHS=2'
+# With several VCs also with paths by message class, and one crossbar input for each port.
+more=
+[ "$4" = 1 ] || more=EC_SPEEDUP=1
+[ "$4" = 1 ] || [ "${6:-0}" = 2 ] || more='EC_SPEEDUP=1 EC_PATHS=1 EC_PATHS=2'
 
 case $tool in
 verilator)
-    for define in $defines $paths; do
-        verilator --lint-only -Wall -D$define \
+    for define in $defines $more; do
+        verilator --lint-only -Wall "-D$define" \
             -GDims="$1" -GLinksPerDim="$2" -GLocals="$3" -GVcs="$4" -GDepthMax="$5" \
             -GDynamic="${6:-0}" -GStages="${7:-1}" -GAddressBits="${8:-16}" \
             -y "$rtl" "$rtl/ec_tile.sv" --top-module ec_tile >"$work/log" 2>&1 ||
@@ -30,13 +31,16 @@ verilator)
     done
     ;;
 icarus)
-    for define in $defines $paths; do
+    for define in $defines $more; do
         # shellcheck disable=SC2046 # a list of files
-        iverilog -g2012 -Wall -D$define "-I$rtl" -s ec_router -o "$work/out" \
+        iverilog -g2012 -Wall "-D$define" "-I$rtl" -s ec_router -o "$work/out" \
             "-Pec_router.Dims=$1" "-Pec_router.LinksPerDim=$2" "-Pec_router.Locals=$3" \
             "-Pec_router.Vcs=$4" "-Pec_router.DepthMax=$5" "-Pec_router.Dynamic=${6:-0}" \
             "-Pec_router.Stages=${7:-1}" "-Pec_router.AddressBits=${8:-16}" ${9:+-Pec_router.DataBits=$9} \
-            $(case $define in EC_PATHS*) echo "-Pec_router.Paths=${define#*=}" ;; esac) $(router_files "$rtl") >"$work/log" 2>&1 ||
+            $(case $define in
+                EC_PATHS*) echo "-Pec_router.Paths=${define#*=}" ;;
+                EC_SPEEDUP*) echo "-Pec_router.Speedup=${define#*=}" ;;
+            esac) $(router_files "$rtl") >"$work/log" 2>&1 ||
             { cat "$work/log" >&2; fail "icarus -D$define"; }
         [ ! -s "$work/log" ] || { cat "$work/log" >&2; fail "icarus -D$define warns"; }
     done

@@ -211,6 +211,8 @@ const struct ec_hint_place ec_hint_places[] = {
     {"link", "router", "--router link=@"},
     {"link-delay", "router", "--router link=@"},
     {"ties", "router", "--router ties=@"},
+    {"speedup", "router", "--router speedup=@"},
+    {"routing", "router", "--router routing=@"},
     {"rate", "workload", "uniform:rate=@,m=8"},
     {"load", "workload", "uniform:rate=@,m=8"},
     {"injection-rate", "workload", "uniform:rate=@,m=8"},

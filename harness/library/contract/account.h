@@ -40,6 +40,7 @@ struct rules {
     struct rules_output *outputs; /* [shadow_at()], by output port and VC */
     uint64_t *filled;             /* [router * vcs + vc] bits: ports whose input VC holds words */
     uint16_t *pointer;            /* [router * ports + port] round robin */
+    uint16_t *turn;               /* [router * ports + port] of the VCs of an input port */
     /* Own router of several stages, the words between allocation and output: */
     uint64_t *granted; /* [router] output ports with such a word; NULL: there is no such stage */
     uint16_t *winner; /* [router * ports + port] the input VC that it came from, where it is kept */

@@ -56,6 +56,24 @@ static void choose_outputs(struct rules *rules, size_t router, uint64_t now)
     }
 }
 
+/* Section 6.6: does another VC of its input port go before this one, which requests its output? */
+static bool is_passed_over(const struct rules *rules, size_t from, uint64_t now)
+{
+    const size_t router = from / rules->buffers;
+    const unsigned own = (unsigned)(from % rules->buffers), port = own / rules->vcs;
+    const unsigned pointer = rules->r->speedup ? rules->turn[router * rules->ports + port] : 0;
+    for (unsigned k = 0; rules->r->speedup && k < rules->vcs; k++) {
+        const unsigned vc = (pointer + k) % rules->vcs;
+        const size_t other = from - own + port * rules->vcs + vc;
+        if (other == from)
+            return false;
+        if (filled_ports(rules, router, vc, now) >> port & 1 &&
+            rules->inputs[other].port < rules->ports && is_request(rules, other, now))
+            return true;
+    }
+    return false;
+}
+
 /* The words of section 6.3, in turn from the pointer of their port. */
 static void grant_ports(const struct rules *rules, size_t router, uint64_t now, struct due *ret)
 {
@@ -66,7 +84,8 @@ static void grant_ports(const struct rules *rules, size_t router, uint64_t now, 
         for (; left; left &= left - 1) {
             const unsigned own = (unsigned)__builtin_ctzll(left) * rules->vcs + vc;
             const unsigned port = rules->inputs[first + own].port;
-            if (port >= rules->ports || !is_request(rules, first + own, now))
+            if (port >= rules->ports || !is_request(rules, first + own, now) ||
+                is_passed_over(rules, first + own, now))
                 continue;
             const unsigned pointer = rules->pointer[router * rules->ports + port];
             const unsigned after = own >= pointer ? own - pointer : own + rules->buffers - pointer;
@@ -89,12 +108,14 @@ static uint64_t leaving_word(const struct rules *rules, size_t from)
 }
 
 /* Section 8: is another packet in the way of this front word, which is not granted? */
-static bool is_contended(const struct rules *rules, size_t from, const struct due *due)
+static bool is_contended(const struct rules *rules, size_t from, uint64_t now,
+                         const struct due *due)
 {
     const unsigned port = rules->inputs[from].port;
     if (port >= rules->ports)
         return false;
-    return (due->valid >> port & 1) || account_is_held(rules, from);
+    return (due->valid >> port & 1) || account_is_held(rules, from) ||
+           (is_request(rules, from, now) && is_passed_over(rules, from, now));
 }
 
 static void derive(const struct rules *rules, size_t router, uint64_t now, struct due *ret)
@@ -114,7 +135,7 @@ static void derive(const struct rules *rules, size_t router, uint64_t now, struc
         uint64_t left = filled_ports(rules, router, vc, now) & ~ret->credit[vc];
         for (; left; left &= left - 1) {
             const unsigned port = (unsigned)__builtin_ctzll(left);
-            uint64_t *taps = is_contended(rules, first + port * rules->vcs + vc, ret)
+            uint64_t *taps = is_contended(rules, first + port * rules->vcs + vc, now, ret)
                                  ? ret->contended
                                  : ret->starved;
             taps[vc] |= UINT64_C(1) << port;
@@ -405,6 +426,8 @@ static struct rules_name waiting_name(const struct case_ *c, size_t at)
                  rules_vc_name(rules, holder / rules->vcs, holder % rules->vcs).text);
     else if (granted)
         snprintf(ret.text, sizeof ret.text, "the link is granted to another input");
+    else if (is_request(rules, at, c->cycle) && is_passed_over(rules, at, c->cycle))
+        snprintf(ret.text, sizeof ret.text, "it is the turn of another VC of its port");
     else
         snprintf(ret.text, sizeof ret.text, "no other packet is in the way to output %.30s",
                  out.text);
@@ -585,6 +608,9 @@ static void account_due(struct rules *rules, size_t router, const struct due *du
             account_pass(rules, from, to, cycle);
         }
         account_credit(rules, from, cycle);
+        if (rules->r->speedup)
+            rules->turn[router * rules->ports + own / rules->vcs] =
+                (uint16_t)((own + 1) % rules->vcs);
         if (rules->vcs > 1 || ec_word_tail(due->word[port]))
             rules->pointer[router * rules->ports + port] = (uint16_t)((own + 1) % rules->buffers);
     }

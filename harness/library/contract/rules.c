@@ -275,6 +275,7 @@ struct rules *rules_open(const struct ec_topology *t, const struct ec_router *r,
     EC_ARRAY(all, rules->outputs, rules->shadow.count);
     EC_ARRAY(all, rules->filled, routers * rules->vcs);
     EC_ARRAY(all, rules->pointer, ports);
+    EC_ARRAY(all, rules->turn, ports);
     if (!options.foreign && r->stages >= 2) {
         EC_ARRAY(all, rules->granted, routers);
         EC_ARRAY(all, rules->winner, ports);

@@ -35,6 +35,7 @@ enum {
     TABLE,
     ORDERED,
     TIES,
+    SPEEDUP,
     KEY_COUNT
 };
 
@@ -53,6 +54,8 @@ static const struct ec_key keys[] = {
     [TABLE] = {"table", EC_VALUE_TEXT, .expected = "the name of a file, table=NAME"},
     [ORDERED] = {"ordered", EC_VALUE_CHOICE, .choices = ordered_names},
     [TIES] = {"ties", EC_VALUE_CHOICE, .choices = ties_names},
+    [SPEEDUP] = {"speedup", EC_VALUE_NUMBER, 1, 1,
+                 .expected = "1, or no speedup= for a crossbar input of each VC"},
 };
 
 static const struct ec_grammar grammar = {
@@ -347,6 +350,7 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
         .stages = (unsigned)numbers[STAGES],
         .link = (unsigned)numbers[LINK],
         .classes = (unsigned)numbers[CLASSES],
+        .speedup = (unsigned)numbers[SPEEDUP],
     };
     snprintf(ret->table_file, sizeof ret->table_file, "%.*s", (int)values[TABLE].length,
              values[TABLE].at ? values[TABLE].at : "");
@@ -381,7 +385,7 @@ bool ec_router_same(const struct ec_router *a, const struct ec_router *b)
            a->va == b->va && a->routing == b->routing && a->ordered == b->ordered &&
            strcmp(a->table_file, b->table_file) == 0 && same_table(a->table, b->table) &&
            a->ties == b->ties && a->stages == b->stages && a->link == b->link &&
-           ec_router_classes(a) == ec_router_classes(b);
+           a->speedup == b->speedup && ec_router_classes(a) == ec_router_classes(b);
 }
 
 enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t longest,
@@ -447,7 +451,9 @@ void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
                                  r->table_file, *r->table_file ? "," : "",
                                  r->ordered ? "ordered=yes," : "");
     if (r->ties != EC_TIES_UP)
-        snprintf(more + used, sizeof more - used, "ties=%s,", ties_names[r->ties]);
+        used += (size_t)snprintf(more + used, sizeof more - used, "ties=%s,", ties_names[r->ties]);
+    if (r->speedup)
+        snprintf(more + used, sizeof more - used, "speedup=%u,", r->speedup);
     snprintf(buffer, size, "vcs=%u,depth=%u,switching=%s,%sports=%s,dateline=%s,%spacket=%u",
              r->vcs, r->depth, switching_names[r->switching], order, ports_names[r->ports],
              dateline_names[r->dateline], more, r->packet);

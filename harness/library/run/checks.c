@@ -425,6 +425,8 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
     }
     const struct ec_topology *t = p->net->topology;
     const unsigned links = ec_topology_links(t);
+    /* Messages that came by one channel also meet on their way to different outputs. */
+    const bool shares = p->net->router->speedup && p->net->router->vcs > 1;
     for (uint32_t node = 0; node < t->routers; node++) {
         for (unsigned port = 0; port < report->ports; port++) {
             const uint64_t seen = report->contended[(size_t)node * report->ports + port];
@@ -435,7 +437,7 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
                     ? audit->link_load[(size_t)node * links + port]
                     : audit->eject_load[(size_t)ec_topology_first_node(t, node) * report->locals +
                                         port - links];
-            if (load >= 2)
+            if (load >= 2 || (shares && audit->max_channel_load >= 2))
                 continue;
             char name[EC_NAME_SIZE], channel[EC_NAME_SIZE];
             ec_topology_node_name(t, node, name, sizeof name);

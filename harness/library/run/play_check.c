@@ -99,7 +99,7 @@ enum ec_code play_check_draws(const struct ec_router *r, const struct ec_workloa
     if (w->service.words > 0)
         return ec_fail(reterr, EC_USAGE,
                        "router: %s: its paths are the two message classes, which requests and "
-                       "replies need: leave out it or reply=",
+                       "replies need: leave out one of them",
                        r->order == EC_ORDER_CLASS ? "order=class" : "routing=valiant");
     for (size_t i = 0; i < w->message_count; i++) {
         if (w->messages[i].way > ec_route_draw(r, w->nodes, UINT64_MAX))

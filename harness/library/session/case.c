@@ -366,6 +366,9 @@ static enum ec_code check_routing(const struct ec_case *c, struct ec_error *rete
                        "%s is a graph, whose routing table only ecube's own router is given: "
                        "expected the backend 'tiles' without --top",
                        c->topology_text);
+    if (c->spec.top && c->router.speedup)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: speedup is an option of ecube's own router: leave out --top");
     const bool adapts = c->router.routing == EC_ROUTING_ADAPTIVE;
     if (ec_router_draws(&c->router))
         return check_draws(c, reterr);

@@ -485,6 +485,8 @@ static enum ec_code verilator_start(struct build *b, const ec_features features,
         ec_args_add(&args, "-DEC_TABLE");
     if (r->shape.paths > 0)
         ec_args_add(&args, "-DEC_PATHS=%u", r->shape.paths);
+    if (r->shape.speedup > 0)
+        ec_args_add(&args, "-DEC_SPEEDUP=%u", r->shape.speedup);
     if (r->rtl != NULL)
         ec_args_split(&args, EC_VERILATOR_STYLE);
     if (b->sampled)
@@ -629,6 +631,7 @@ static void add_shape(struct ec_args *args, const struct ec_tile_shape *s)
     ec_args_add(args, "-DEC_SHAPE_ADDRESS_BITS=%u", s->address_bits);
     ec_args_add(args, "-DEC_SHAPE_TABLE=%u", s->table);
     ec_args_add(args, "-DEC_SHAPE_PATHS=%u", s->paths);
+    ec_args_add(args, "-DEC_SHAPE_SPEEDUP=%u", s->speedup);
     if (s->table > 0)
         ec_args_add(args, "-DEC_TABLE");
 }
@@ -759,16 +762,18 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
         return code;
     if (sources == NULL)
         sources = json_object();
-    json_t *more = json_pack(
-        "{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s*, "
-        "s:s, s:s, s:o, s:s, s:s}",
-        "shape", "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
-        (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "dynamic",
-        (int)s->dynamic, "stages", (int)s->stages, "address_bits", (int)s->address_bits, "table",
-        (int)s->table, "paths", (int)s->paths, "random_init", r->random_init, "traced", r->traced,
-        "nodes", (int)r->nodes, "top", r->top, "rtl", user_sources(r), "build", r->build, "sources",
-        r->sources, "runtime", r->engine != NULL ? "" : b->runtime.name, "includes", sources,
-        "design", r->design, "shim", shim);
+    json_t *more =
+        json_pack("{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, "
+                  "s:s*, s:o, s:s*, "
+                  "s:s, s:s, s:o, s:s, s:s}",
+                  "shape", "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
+                  (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "dynamic",
+                  (int)s->dynamic, "stages", (int)s->stages, "address_bits", (int)s->address_bits,
+                  "table", (int)s->table, "paths", (int)s->paths, "speedup", (int)s->speedup,
+                  "random_init", r->random_init, "traced", r->traced, "nodes", (int)r->nodes, "top",
+                  r->top, "rtl", user_sources(r), "build", r->build, "sources", r->sources,
+                  "runtime", r->engine != NULL ? "" : b->runtime.name, "includes", sources,
+                  "design", r->design, "shim", shim);
     remove_intermediates(b);
     return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
 }

@@ -21,7 +21,7 @@ bool ec_shape_same(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
     return a->dims == b->dims && a->links_per_dim == b->links_per_dim && a->locals == b->locals &&
            a->vcs == b->vcs && a->depth_max == b->depth_max && a->dynamic == b->dynamic &&
            a->stages == b->stages && a->address_bits == b->address_bits && a->table == b->table &&
-           a->paths == b->paths;
+           a->paths == b->paths && a->speedup == b->speedup;
 }
 
 /* Load the entry. RTLD_LOCAL: all shapes define the same C++ names. */

@@ -670,13 +670,14 @@ void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t siz
         snprintf(table, sizeof table, " table=%u", shape->table);
     if (shape->paths > 0)
         snprintf(paths, sizeof paths, " paths=%u", shape->paths);
-    snprintf(buffer, size, "%s dims=%u locals=%u vcs=%u depth=%u%s%s%s%s%s",
+    snprintf(buffer, size, "%s dims=%u locals=%u vcs=%u depth=%u%s%s%s%s%s%s",
              shape->links_per_dim == 1 ? "cube" : "grid", shape->dims, shape->locals, shape->vcs,
              shape->depth_max,
              shape->dynamic == EC_TILE_ADAPTIVE ? " routing=adaptive"
              : shape->dynamic                   ? " va=dynamic"
                                                 : "",
-             more, shape->address_bits > EC_WORD_ADDRESS_BITS ? " address=20" : "", table, paths);
+             more, shape->address_bits > EC_WORD_ADDRESS_BITS ? " address=20" : "", table, paths,
+             shape->speedup > 0 ? " speedup=1" : "");
 }
 
 static void describe_recipe(struct ec_recipe *r, const struct ec_topology *network, unsigned link)

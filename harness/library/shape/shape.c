@@ -97,6 +97,7 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
         .paths = r->routing == EC_ROUTING_VALIANT ? 2
                  : r->order == EC_ORDER_CLASS     ? 1
                                                   : 0,
+        .speedup = r->vcs > 1 ? r->speedup : 0,
     };
     return EC_OK;
 }

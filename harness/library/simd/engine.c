@@ -36,6 +36,7 @@ static enum ec_code put_parameters(const struct ec_netlist_source *s, const stru
         {"Stages", shape->stages, 1, EC_FEATURE_STAGES},
         {"AddressBits", shape->address_bits, EC_WORD_ADDRESS_BITS, EC_FEATURE_ADDRESS_BITS},
         {"Paths", shape->paths, 0, EC_FEATURES},
+        {"Speedup", shape->speedup, 0, EC_FEATURES},
     };
     if (r->balanced && !s->features[EC_FEATURE_BALANCED])
         return ec_fail(reterr, EC_TOOL, "%s has no port balanced_i", s->top);

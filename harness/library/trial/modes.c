@@ -490,6 +490,7 @@ static enum ec_code try_network(struct trial *c, const struct ec_topology *t,
             .ordered = like->ordered && like->vcs == 1,
             .stages = like->stages,
             .link = like->link,
+            .speedup = like->speedup,
             .classes = 1,
         };
         code = try_switching(c, t, r, reterr);

@@ -34,6 +34,7 @@ struct configuration {
     unsigned link = 1;              // 1..64: cycles of a word or credit from router to router
     unsigned classes = 1;           // 1, 2: of messages
     unsigned paths = 0;             // 1: message class 1 takes the other order; 2: classes are legs
+    bool single = false;            // the VCs of a port share one input of the crossbar
     std::vector<table_entry> table; // [node * nodes + destination]; empty: dimension order
 };
 

@@ -27,6 +27,7 @@ struct shape {
     unsigned stages = 1;        // 1..3: of the pipeline
     unsigned address_bits = 16; // 16, 20: of dst and src in a word
     unsigned paths = 0;         // 1: message class 1 takes the other order; 2: classes are legs
+    bool single = false;        // the VCs of a port share one input of the crossbar
 
     unsigned links() const { return dims * links_per_dim; }
     unsigned ports() const { return links() + locals; }

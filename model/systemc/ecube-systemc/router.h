@@ -73,6 +73,7 @@ class router : public sc_core::sc_module
 
     // Functions of the state.
     void allocate();                          // 6
+    bool is_passed_over(unsigned i) const;    // 6.6, 8
     unsigned way_out(unsigned i) const;       // 6.2: the output VC that the front flit can take
     unsigned first_way_out(unsigned i) const; // the same for a head
     bool is_barred(unsigned i) const;         // 8: are all VCs that a front head may take held?
@@ -105,6 +106,7 @@ class router : public sc_core::sc_module
     std::vector<unsigned> held_;     // [input VC] the output VC that it holds, or nobody
     std::vector<output_vc> outputs_; // [output VC]
     std::vector<arbiter> arbiters_;  // [output port]
+    std::vector<arbiter> choosers_;  // [input port] 6.6; requesters are its VCs
     std::vector<word> routed_;       // [input port] the route stage of three stages
     std::vector<word> traversing_;   // [output port] the traversal stage of two or three
 

@@ -20,7 +20,7 @@ module output_tb #(
   ec_output #(.Bufs(Bufs), .Vcs(Vcs), .DepthMax(DepthMax)) u_output (
     .clk_i(clk), .rst_i(rst), .depth_i(depth), .need_i(need), .dateline_i(1'b0), .classes_i(1'b0),
     .want_i(want), .ready_i(ready),
-    .tail_i(tail), .credit_i(credit), .grant_o(grant), .contended_o(contended), .offer_o()
+    .tail_i(tail), .chosen_i({Bufs{1'b1}}), .credit_i(credit), .req_o(), .grant_o(grant), .contended_o(contended), .offer_o()
   );
 
   // Requesters: words left of the packet at the front (0: none), whether its head has left, its VC.

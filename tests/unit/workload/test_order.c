@@ -110,7 +110,7 @@ static void work_ends_when_its_delay_is_over(void **state)
     (void)state;
     enum { ROWS = 5 };
     struct ec_message m[ROWS] = {
-        {1, 0, 1, 4}, {1, 1, 1, 0}, {1, 0, 0, 0}, {1, 1, 0, 2}, {1, 0, 1, 3}};
+        {1, 0, 1, 4, 0}, {1, 1, 1, 0, 0}, {1, 0, 0, 0, 0}, {1, 1, 0, 2, 0}, {1, 0, 1, 3, 0}};
     size_t first[ROWS + 1] = {0, 0, 1, 1, 3, 4};
     uint32_t after[] = {0, 1, 4, 2}, delay[] = {0, 7, 20, 0, 0};
     uint32_t behind[] = {EC_NONE, EC_NONE, 0, EC_NONE, EC_NONE};

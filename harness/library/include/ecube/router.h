@@ -69,6 +69,7 @@ struct ec_router {
                          order */
     unsigned stages;  /* pipeline stages of a router: 1..3 */
     unsigned link;    /* cycles from a router to its neighbour: 1..64 */
+    unsigned speedup; /* crossbar inputs of a port: 1; 0: one for each VC */
     unsigned classes; /* message classes: 1 or 2; 0: not given, what the workload needs */
     unsigned classes_needed; /* by the workload; 0: not set yet */
     unsigned packet;         /* packet bound B in words; 0: not set yet */
@@ -78,9 +79,9 @@ struct ec_router {
 };
 
 /* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on,va=dynamic,stages=2,
- * link=4,classes=2,routing=table,table=FILE,ordered=yes,ties=balanced" (any subset in any order;
- * NULL or "": all defaults) for a topology. Defaults: vcs=2 if a wrapped radix exceeds 3, else 1;
- * wormhole; order=low; ports=one; dateline=on if a dimension wraps and vcs >= 2, else off;
+ * link=4,classes=2,routing=table,table=FILE,ordered=yes,ties=balanced,speedup=1" (any subset in any
+ * order; NULL or "": all defaults) for a topology. Defaults: vcs=2 if a wrapped radix exceeds 3,
+ * else 1; wormhole; order=low; ports=one; dateline=on if a dimension wraps and vcs >= 2, else off;
  * va=static; routing=dor; ties=up; stages=1; link=1; `table` is left NULL; depth: the smallest at
  * full rate for packets of 2 words, at least 4 (4 where stages = link = 1). packet, and classes
  * without the key, stay 0. With routing=adaptive: va=dynamic, dateline=on if a wrapped radix
@@ -105,8 +106,8 @@ enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct 
 bool ec_router_same(const struct ec_router *a, const struct ec_router *b);
 
 /* Canonical text: "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8", and
- * before `packet` those of va, stages, link, classes, routing, table, ordered and ties that are not
- * the default.
+ * before `packet` those of va, stages, link, classes, routing, table, ordered, ties and speedup
+ * that are not the default.
  */
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size);
 

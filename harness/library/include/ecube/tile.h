@@ -27,6 +27,7 @@ struct ec_tile_shape {
     uint32_t address_bits; /* 16 or 20 */
     uint32_t table;        /* entries of the routing table, a power of two; 0: there is none */
     uint32_t paths;        /* of the two message classes; 0: the same (ROUTER-CONTRACT.md, 5.6) */
+    uint32_t speedup;      /* crossbar inputs of a port: 1; 0: one for each VC */
 };
 
 /* Pins of one router, sampled while reset is high. `mask` is the field of a dimension in a packed
