@@ -71,7 +71,7 @@ for words in 'the engine simd:--engine simd' 'the backend flat:--backend flat'; 
 done
 exits 'alone in this network' 0 tile check mesh:4x4 --only "${file[@]}" --quiet
 exits 'and no other' 2 tile check mesh:4x4 "${file[@]}"
-contains 'which is said' err 'expected --only with routing=table'
+contains 'which is said' err 'expected --only with it'
 exits 'a router of yours is sound with its own table' 0 tile check mesh:4x4 --only --router vcs=1,routing=table "${hs[@]}"
 exits 'and wrong with the file' 1 tile check mesh:4x4 --only "${file[@]}" "${hs[@]}"
 contains 'at a port' err 'by the routing table'

@@ -37,11 +37,11 @@ static inline struct ec_walk ec_walk_from(const struct ec_topology *t, const str
         .t = t, .r = r, .node = router, .dst = via ? way - 1 : dst, .end = dst, .high = high};
 }
 
-/* From a node, as drawn (ec_route_draw()). */
+/* From a node, as drawn (ec_route_draw()). A message to the node itself goes nowhere. */
 static inline struct ec_walk ec_walk_drawn(const struct ec_topology *t, const struct ec_router *r,
                                            uint32_t src, uint32_t dst, uint32_t way)
 {
-    return ec_walk_from(t, r, ec_topology_router(t, src), dst, way);
+    return ec_walk_from(t, r, ec_topology_router(t, src), dst, src == dst ? 0 : way);
 }
 
 static inline struct ec_walk ec_walk_begin(const struct ec_topology *t, const struct ec_router *r,

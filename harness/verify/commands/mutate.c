@@ -75,6 +75,19 @@ static enum cli_status score(struct mutate *m)
     return cli_complain(NULL, &e);
 }
 
+/* As the user may repeat it; malloc'd. NULL: out of memory. */
+static char *command_line(int argc, char **argv)
+{
+    struct cli_words words = {0};
+    bool good = cli_words_put(&words, "ecube") && cli_words_put(&words, "tile") &&
+                cli_words_put(&words, "mutate");
+    for (int i = 1; i < argc && good; i++)
+        good = cli_words_put(&words, argv[i]);
+    char *line = good ? cli_words_quote(words.at, words.count) : NULL;
+    cli_words_free(&words);
+    return line;
+}
+
 int verify_mutate(const struct cli_command *self, int argc, char **argv)
 {
     struct cli_job job = cli_job_default();
@@ -82,7 +95,12 @@ int verify_mutate(const struct cli_command *self, int argc, char **argv)
     struct mutate m = {.job = &job, .progress = &progress};
     struct ec_error e;
     int status;
-    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
+    char *line = command_line(argc, argv); /* before parsing, which changes the order */
+    job.command = line;
+    if (line == NULL) {
+        ec_fail(&e, EC_MEMORY, "out of memory");
+        status = (int)cli_complain(NULL, &e);
+    } else if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_job_choose_format(&job, true);
         cli_progress_init(&progress, job.quiet);
         cli_interrupt_catch();
@@ -95,5 +113,6 @@ int verify_mutate(const struct cli_command *self, int argc, char **argv)
         ec_session_close(m.session);
     }
     cli_job_free(&job);
+    free(line);
     return status;
 }
