@@ -79,7 +79,7 @@ equal 'behind a comma the other keys are offered' "$(completed run cube:3 hotspo
     '0.1,m= 0.1,node= 0.1,share= '
 equal 'a further router option is completed' "$(completed run --router vcs=2,de)" 2,depth=
 equal 'behind a comma those that are not used' "$(completed run --router order=low,vcs=2, | tr '\n' ' ')" \
-    '2,classes= 2,dateline= 2,depth= 2,link= 2,ordered= 2,ports= 2,routing= 2,stages= 2,switching= 2,table= 2,ties= 2,va= '
+    '2,classes= 2,dateline= 2,depth= 2,link= 2,ordered= 2,ports= 2,routing= 2,speedup= 2,stages= 2,switching= 2,table= 2,ties= 2,va= '
 equal 'also behind --router=' "$(completed run --router=vcs=2,sw)" 2,switching=
 equal 'and the values of a key' "$(completed run --router=vcs=2,switching=c)" cut-through
 equal 'sizes of a topology are offered' "$(completed run torus: | head -n 1)" 4x4

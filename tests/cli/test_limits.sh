@@ -43,6 +43,9 @@ quick()
     refused 2 '21 address bits' run cube:21 neighbor
     refused 2 '21 address bits' run mesh:1025x1023 neighbor
     refused 2 '21 address bits' run torus:1048577 neighbor
+    limit check_draws
+    accepted audit mesh:32x32 neighbor --router routing=valiant
+    refused 2 '10 each; this network needs 11' audit mesh:32x33 neighbor --router routing=valiant
     limit EC_TILE_DIMS_MAX
     refused 2 'expected at most 20, the limit of the RTL' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor
     limit EC_TILE_PORTS_MAX
