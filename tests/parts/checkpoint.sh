@@ -74,24 +74,28 @@ id,cycle,src,dst,words,after,delay
 8,70,12,0,50,,0
 END
 if ((!wide)); then
-    compare 'torus:4x4 shift:q=5,m=64' 1 1 1
     compare 'torus:4x4 shift:q=5,m=64' 1 3 2
     compare 'torus:4x4 shift:q=5,m=64 --router link=3 --packet 16 --startup 10' 3 1 2
     compare 'torus:4x4 transpose:m=40 --eject-stall 0.5' 2 3 1
-    compare 'torus:4x4 tornado:m=400 --router dateline=off --interval 50' 1 2 1
     compare 'torus:4x4 trace:file=trace.csv' 1 3 1
-    compare 'torus:4x4 shift:q=5,m=64 --algorithm forward' 3 1 3
     compare 'torus:4x4 uniform:m=4,rate=0.2 --warmup 500 --cycles 3000' 1 3 1
     compare 'torus:4x4 uniform:m=8,rate=0.3 --precision 20% --cycles 40000' 1 2 3
-    compare 'torus:4x4 uniform:m=8,rate=0.3 --precision 20% --cycles 40000' 3 1 2
     compare 'torus:4x4 mix:of=uniform@2+hotspot:node=4@1,rate=0.05,m=5,reply=3,queue=2,outstanding=2 --cycles 4000 --router vcs=4' 1 3 2
     compare 'torus:4x4 uniform:rate=0.1,m=1..20,reply=9 --router va=dynamic,vcs=4 --packet 4 --cycles 4000' 1 3 1
+    compare 'torus:4x4 uniform:rate=0.3,m=6 --engine simd --cycles 3000' 1 1 3
+else
+    compare 'torus:4x4 shift:q=5,m=64' 1 1 1
+    compare 'torus:4x4 tornado:m=400 --router dateline=off --interval 50' 1 2 1
+    compare 'torus:4x4 shift:q=5,m=64 --algorithm forward' 3 1 3
+    compare 'torus:4x4 uniform:m=8,rate=0.3 --precision 20% --cycles 40000' 3 1 2
     compare 'torus:4x4 uniform:rate=0.1,m=1..20,reply=9 --router va=dynamic,vcs=4 --packet 4 --cycles 4000' 2 1 3
     compare 'torus:4x4 uniform:rate=0.3,m=6 --router routing=adaptive,va=dynamic,vcs=4 --cycles 3000' 1 3 1
-    compare 'torus:4x4 uniform:rate=0.3,m=6 --engine simd --cycles 3000' 1 1 3
     compare 'dragonfly:2,4,2 uniform:m=4,rate=0.1 --router vcs=2,depth=16 --cycles 3000' 2 3 1
     compare "mesh:4x4 transpose:m=64 --router vcs=1 --top hs_adapter --file-list-here $handshake" 1 3 1
-else
+    exits 'a router that keeps its order is refused' 2 run mesh:4x4 transpose:m=64 --router vcs=1,routing=minimal,ordered=yes \
+        --top hs_adapter --file-list-here "$handshake" --checkpoint b.ck
+    contains 'by name' err 'ordered=yes'
+    compare 'torus:4x4 uniform:rate=0.3,m=6 --router routing=valiant --cycles 3000' 1 3 1
     awk -f "$source_root/tests/parts/cases.awk" -v watched=0 -v wide=0 -v seed="${SEED:-4}" -v count="${COUNT:-60}" \
         </dev/null >cases.tsv
     while IFS=$'\t' read -r nodes command; do
@@ -135,25 +139,25 @@ long='torus:4x4 uniform:m=8,rate=0.3 --warmup 5000 --cycles 200000 --format json
 # shellcheck disable=SC2086 # words
 run run $long
 result out >expected
-killed=0 kept=0
-for ((i = 0; i < (wide ? 60 : 6); i++)); do
+kept=0
+for ((i = 0; i < (wide ? 60 : 2); i++)); do
     rm -f k.ck
     # shellcheck disable=SC2086
     setsid "$ecube" run $long --checkpoint k.ck --every 2000cycles >/dev/null 2>&1 &
     victim=$!
     for _ in {1..200}; do [[ ! -e k.ck ]] || break; sleep 0.05; done
     sleep 0.$((RANDOM % 90 + 10))
-    kill -9 -- -$victim && killed=$((killed + 1))
+    kill -9 -- -$victim 2>/dev/null # if it has not ended before
     wait $victim 2>/dev/null
     run run --restart k.ck --threads $((i % 3 + 1))
     result out >got
     if cmp -s expected got; then kept=$((kept + 1)); else fail "kill -9 leaves a whole checkpoint ($i)" "$(diff expected got | head -n 5)"; fi
 done
-equal 'all runs that are killed can be continued' "$kept" "$killed"
+equal 'all runs that are killed can be continued' "$kept" "$i"
 
 # shellcheck disable=SC2086
-"$ecube" run $long --checkpoint i.ck --every 1h >out 2>err &
-sleep 1.5
+"$ecube" run $long --checkpoint i.ck --every 2000cycles >out 2>err &
+for _ in {1..200}; do [[ ! -e i.ck ]] || break; sleep 0.05; done
 kill -TERM $!
 wait $!
 equal 'an interrupt keeps its status' "$?" 130
@@ -183,8 +187,6 @@ refused 2 '--seed beside --restart' run --restart a.ck --seed 4
 refused 2 "'cube:3' beside --restart" run --restart a.ck cube:3
 refused 2 'expected a number' run cube:3 shift:q=1 --checkpoint b.ck --every 5
 refused 2 'cannot write' run torus:4x4 shift:q=5,m=64 --checkpoint none/b.ck
-refused 2 'ordered=yes' run mesh:4x4 transpose:m=64 --router vcs=1,routing=minimal,ordered=yes --top hs_adapter \
-    --file-list-here "$handshake" --checkpoint b.ck
 for option in '--packets --format json' '--wave w.fst' '--events e' '--backend flat' '--backend systemc' '--report r.html'; do
     # shellcheck disable=SC2086
     refused 2 '--checkpoint cannot be combined' run torus:4x4 shift:q=5,m=64 --checkpoint b.ck $option
