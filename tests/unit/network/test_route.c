@@ -200,8 +200,11 @@ static void test_drawn(void **state)
                 same_hops(a, b, n);
             }
             r = one[k / 2 % 2];
-            size_t n = ec_route_path(&t, &r, src, via, a, HOPS_MAX);
-            n += ec_route_path(&t, &r, via, dst, a + n, HOPS_MAX);
+            size_t n = 0; /* a message to oneself stays */
+            if (src != dst) {
+                n = ec_route_path(&t, &r, src, via, a, HOPS_MAX);
+                n += ec_route_path(&t, &r, via, dst, a + n, HOPS_MAX);
+            }
             r.routing = EC_ROUTING_VALIANT;
             assert_int_equal(ec_route_drawn(&t, &r, src, dst, 1 + via, b, COUNT(b)), n);
             same_hops(a, b, n);
