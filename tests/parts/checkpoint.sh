@@ -78,6 +78,7 @@ if ((!wide)); then
     compare 'torus:4x4 shift:q=5,m=64 --router link=3 --packet 16 --startup 10' 3 1 2
     compare 'torus:4x4 transpose:m=40 --eject-stall 0.5' 2 3 1
     compare 'torus:4x4 trace:file=trace.csv' 1 3 1
+    compare 'torus:4x4 transpose:m=64 --router routing=valiant' 1 3 1
     compare 'torus:4x4 uniform:m=4,rate=0.2 --warmup 500 --cycles 3000' 1 3 1
     compare 'torus:4x4 uniform:m=8,rate=0.3 --precision 20% --cycles 40000' 1 2 3
     compare 'torus:4x4 mix:of=uniform@2+hotspot:node=4@1,rate=0.05,m=5,reply=3,queue=2,outstanding=2 --cycles 4000 --router vcs=4' 1 3 2
@@ -95,7 +96,6 @@ else
     exits 'a router that keeps its order is refused' 2 run mesh:4x4 transpose:m=64 --router vcs=1,routing=minimal,ordered=yes \
         --top hs_adapter --file-list-here "$handshake" --checkpoint b.ck
     contains 'by name' err 'ordered=yes'
-    compare 'torus:4x4 uniform:rate=0.3,m=6 --router routing=valiant --cycles 3000' 1 3 1
     awk -f "$source_root/tests/parts/cases.awk" -v watched=0 -v wide=0 -v seed="${SEED:-4}" -v count="${COUNT:-60}" \
         </dev/null >cases.tsv
     while IFS=$'\t' read -r nodes command; do

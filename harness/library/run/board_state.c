@@ -67,7 +67,8 @@ static unsigned count_hops(struct scoreboard *s, const struct nodes_own *routers
                            const struct flight *f, unsigned from, unsigned to, uint64_t words)
 {
     const unsigned links = ec_topology_links(s->t);
-    struct ec_walk walk = ec_walk_begin(s->t, s->r, f->src, scoreboard_destination(s, &f->packet));
+    struct ec_walk walk = ec_walk_drawn(s->t, s->r, f->src, scoreboard_destination(s, &f->packet),
+                                        scoreboard_way(s, &f->packet));
     struct ec_hop hop;
     unsigned hops = 0, first = 0;
     for (; ec_walk_next(&walk, &hop); hops++) {

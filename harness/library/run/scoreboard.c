@@ -212,8 +212,7 @@ uint64_t scoreboard_lead(struct scoreboard *s, uint32_t src, uint32_t number, ui
 
 /* --- Statistics of deliveries ---------------------------------------------------------------- */
 
-/* The path that the source drew: by the node on the way, or the message class of its VC. */
-static uint32_t way_of(const struct scoreboard *s, const struct packet *p)
+uint32_t scoreboard_way(const struct scoreboard *s, const struct packet *p)
 {
     if (s->r->routing == EC_ROUTING_VALIANT)
         return 1 + s->node_of[ec_word_via(&s->layout, p->next)];
@@ -227,7 +226,7 @@ static unsigned count_path(struct scoreboard *s, uint32_t src, const struct pack
                            unsigned from, uint32_t until)
 {
     const uint32_t dst = scoreboard_destination(s, p);
-    struct ec_walk walk = ec_walk_drawn(s->t, s->r, src, dst, way_of(s, p));
+    struct ec_walk walk = ec_walk_drawn(s->t, s->r, src, dst, scoreboard_way(s, p));
     const unsigned links = ec_topology_links(s->t);
     struct ec_hop hop = {0};
     unsigned hops = 0, first = 0;
@@ -257,7 +256,7 @@ static unsigned walk_path(struct scoreboard *s, uint32_t src, uint32_t guest,
         return count_path(s, src, p, guest ? s->records.guests.guest[guest - 1].hops : 0, EC_NONE);
     const uint32_t dst = scoreboard_destination(s, p);
     if (s->r->routing == EC_ROUTING_VALIANT)
-        return (unsigned)ec_route_drawn(s->t, s->r, src, dst, way_of(s, p), NULL, 0);
+        return (unsigned)ec_route_drawn(s->t, s->r, src, dst, scoreboard_way(s, p), NULL, 0);
     return s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ dst)
                                  : ec_route_hops(s->t, s->r, src, dst);
 }

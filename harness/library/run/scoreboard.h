@@ -185,6 +185,10 @@ bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *
 /* A word of that packet, which has its source, destination and number; 0: none. */
 uint64_t scoreboard_oldest_word(const struct scoreboard *s);
 
+/* The path that its source drew (ec_route_draw()): by the node on the way, or the message class of
+ * its VC. */
+uint32_t scoreboard_way(const struct scoreboard *s, const struct packet *p);
+
 static inline uint32_t scoreboard_destination(const struct scoreboard *s, const struct packet *p)
 {
     return s->node_of[ec_word_dst(&s->layout, p->next)];
