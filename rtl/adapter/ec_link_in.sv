@@ -8,7 +8,7 @@ module ec_link_in #(
   parameter int Vcs = 1,
   parameter int DepthMax = 4,
   parameter int Hold = 0,      // cycles after a reset in which the router takes nothing
-  parameter bit Ask = 1'b0,    // offer a word when the router takes it, not before; always with several VCs
+  parameter bit Ask = 1'b0,    // offer a word when the router takes it, not before
   parameter bit Whole = 1'b0   // offer the first word of a packet when the last one is there
 ) (
   input  wire            clk_i,
@@ -77,7 +77,7 @@ module ec_link_in #(
     ) u_turn (
       .clk_i,
       .rst_i,
-      .ask_i(filled & ready_i & {Vcs{!hold}}),
+      .ask_i(filled & {Vcs{!hold}} & (ready_i | {Vcs{!Ask}})),
       .go_i(1'b1),
       .choice_o(valid_o)
     );

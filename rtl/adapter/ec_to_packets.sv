@@ -22,6 +22,7 @@ module ec_to_packets #(
     .Vcs(Vcs),
     .DepthMax(DepthMax),
     .Hold(Hold),
+    .Ask(Vcs > 1),
     .Whole(1'b1)
   ) u_in (
     .clk_i,

@@ -4,7 +4,8 @@
 //
 // Latency: a word goes in the cycle that comes so many cycles after `ready_i`. With 0 and one VC the word is offered
 // first and stays until it is taken; else, and with Ask, it is offered only where the router is ready, so `ready_i` must
-// not wait for `valid_o`. On/off flow control needs Ask: there valid means taken.
+// not wait for `valid_o`. On/off flow control needs Ask: there valid means taken. With Ask(0) and several VCs each VC is
+// offered in turn, for a router with one ready, which is about the VC that is offered.
 `default_nettype none
 
 module ec_to_ready #(

@@ -93,7 +93,10 @@ if wanted prove; then
         --router "$(echo "$router" | sed "s/depth=[0-9]*/depth=$((packet > 2 ? packet : 2))/")" >"$work/prove" 2>"$work/log" || status=$?
     case $status in
     0 | 1) verdict=$(grep -E '^(PROVED|PARTLY|NOT PROVED|FAILED)' "$work/prove" | tail -1) ;;
-    *) verdict="refused: $(grep -m 1 -E 'ERROR|Yosys|ecube:' "$work/log" | sed "s|$ZOO_SOURCES/||g; s|$here/||g")" ;;
+    *)
+        ! grep -q 'cannot find the program' "$work/log" || fail "tile prove: $(cat "$work/log")"
+        verdict="refused: $(grep -m 1 -E 'ERROR|Yosys|ecube:' "$work/log" | sed "s|$ZOO_SOURCES/||g; s|$here/||g")"
+        ;;
     esac
     put prove "$(jq -n --arg v "$verdict" '$v')"
 fi

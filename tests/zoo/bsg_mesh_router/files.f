@@ -5,5 +5,5 @@
 +libext+.sv
 $ZOO_SOURCES/basejump_stl/bsg_noc/bsg_noc_pkg.sv
 $ZOO_SOURCES/basejump_stl/bsg_noc/bsg_mesh_router_pkg.sv
-../ends.sv
+-y ../../../rtl/adapter
 adapter.sv

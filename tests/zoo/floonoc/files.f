@@ -6,5 +6,5 @@
 $ZOO_SOURCES/axi/src/axi_pkg.sv
 $ZOO_SOURCES/common_cells/src/cf_math_pkg.sv
 $ZOO_SOURCES/FlooNoC/hw/floo_pkg.sv
-../ends.sv
+-y ../../../rtl/adapter
 adapter.sv

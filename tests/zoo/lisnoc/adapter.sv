@@ -7,24 +7,27 @@
   localparam int W = 2 + 5 + 64;  // type, destination, word
   localparam logic [4:0] North = 5'd1, East = 5'd2, South = 5'd4, West = 5'd8, Local = 5'd16;
   logic [9:0] in_valid, in_ready, out_valid, out_ready;
-  logic [64*5-1:0] in_words, out_words;
-  logic [7:0] x, y;
-  logic [39:0] in_x, in_y;
-  zoo_ends #(.Vcs(2), .DepthMax(DepthMax)) u_ends (
-    .clk_i, .rst_i, .coord_i, .mask_i, .depth_i, .link_i, .credit_i, .link_o, .credit_o, .x_o(x), .y_o(y),
-    .in_word_o(in_words), .in_x_o(in_x), .in_y_o(in_y), .in_valid_o(in_valid), .in_ready_i(in_ready),
-    .out_word_i(out_words), .out_valid_i(out_valid), .out_ready_o(out_ready)
-  );
+  logic [64*5-1:0] in_words;
+  logic [15:0] own;  // y, x
+  logic [16*5-1:0] at;
+  ec_place u_place (.clk_i, .rst_i, .coord_i, .mask_i, .word_i(in_words), .own_o(own), .at_o(at));
 
   // East, west, north (y grows), south, local.
   logic [W*5-1:0] in_flit, out_flit;
   for (genvar p = 0; p < 5; p++) begin : gen_port
     wire [63:0] word = in_words[64*p +: 64];
-    wire [7:0] to_x = in_x[8*p +: 8], to_y = in_y[8*p +: 8];
-    wire [4:0] column = to_x < x ? 5'd0 : to_x == x ? 5'd1 : 5'd2;
-    wire [4:0] row = to_y < y ? 5'd0 : to_y == y ? 5'd3 : 5'd6;
+    ec_to_ready #(.Vcs(2), .DepthMax(DepthMax)) u_in (
+      .clk_i, .rst_i, .link_i(link_i[64*p +: 64]), .credit_o(credit_o[2*p +: 2]),
+      .word_o(in_words[64*p +: 64]), .valid_o(in_valid[2*p +: 2]), .ready_i(in_ready[2*p +: 2])
+    );
+    wire [7:0] x = at[16*p +: 8], y = at[16*p+8 +: 8];
+    wire [4:0] column = x < own[7:0] ? 5'd0 : x == own[7:0] ? 5'd1 : 5'd2;
+    wire [4:0] row = y < own[15:8] ? 5'd0 : y == own[15:8] ? 5'd3 : 5'd6;
     assign in_flit[W*p +: W] = {word[61], word[62], word[62] ? row + column : 5'd15, word};
-    assign out_words[64*p +: 64] = out_flit[W*p +: 64];
+    ec_from_ready #(.Vcs(2)) u_out (
+      .clk_i, .rst_i, .depth_i, .word_i(out_flit[W*p +: 64]), .valid_i(out_valid[2*p +: 2]), .ready_o(out_ready[2*p +: 2]),
+      .link_o(link_o[64*p +: 64]), .credit_i(credit_i[2*p +: 2])
+    );
   end
   lisnoc_router_2dgrid #(
     .flit_data_width(5 + 64), .vchannels(2), .in_fifo_length(2), .out_fifo_length(2), .num_dests(9),

@@ -11,5 +11,6 @@ $ZOO_SOURCES/lisnoc/rtl/router/lisnoc_router_output.v
 $ZOO_SOURCES/lisnoc/rtl/router/lisnoc_router_output_arbiter.sv
 $ZOO_SOURCES/lisnoc/rtl/router/lisnoc_router_arbiter.sv
 $ZOO_SOURCES/lisnoc/rtl/router/lisnoc_router_arbiter_prio.sv
-../ends.sv
+-y ../../../rtl/adapter
++libext+.sv
 adapter.sv

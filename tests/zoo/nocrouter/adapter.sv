@@ -5,36 +5,36 @@
 `ZOO_ADAPTER(nocr_zoo, 2)
   `ZOO_REQUIRE(Dims == 2 && LinksPerDim == 2 && Locals == 1 && Vcs == 2, nocr_error_meshes_with_two_virtual_channels_only)
   import noc_params::*;
-  logic [9:0] in_head, in_valid, in_ready, out_valid, out_ready;
-  logic [64*5-1:0] in_words, out_words;
-  logic [7:0] x, y;
-  logic [39:0] in_x, in_y;
-  zoo_ends #(.Vcs(2), .DepthMax(DepthMax)) u_ends (
-    .clk_i, .rst_i, .coord_i, .mask_i, .depth_i, .link_i, .credit_i, .link_o, .credit_o, .x_o(x), .y_o(y),
-    .in_word_o(in_words), .in_x_o(in_x), .in_y_o(in_y), .in_head_o(in_head), .in_valid_o(in_valid),
-    .in_ready_i(in_ready), .out_word_i(out_words), .out_valid_i(out_valid), .out_ready_o(out_ready)
-  );
+  logic [64*5-1:0] in_words;
+  logic [15:0] own;  // y, x
+  logic [16*5-1:0] at;
+  ec_place u_place (.clk_i, .rst_i, .coord_i, .mask_i, .word_i(in_words), .own_o(own), .at_o(at));
 
   // East, west, south (y grows), north, local.
   router2router down[5] (), up[5] ();
   for (genvar p = 0; p < 5; p++) begin : gen_port
     wire [63:0] word = in_words[64*p +: 64];
-    wire [DEST_ADDR_SIZE_X-1:0] to_x = DEST_ADDR_SIZE_X'(in_x[8*p +: 8] - x);
-    wire [DEST_ADDR_SIZE_Y-1:0] to_y = DEST_ADDR_SIZE_Y'(in_y[8*p +: 8] - y);
-    logic [1:0] free_q, left_q;
-    wire [1:0] leaves = out_valid[2*p +: 2] & {2{up[p].data.flit_label[1]}};  // TAIL, HEADTAIL
+    wire [DEST_ADDR_SIZE_X-1:0] to_x = DEST_ADDR_SIZE_X'(at[16*p +: 8] - own[7:0]);
+    wire [DEST_ADDR_SIZE_Y-1:0] to_y = DEST_ADDR_SIZE_Y'(at[16*p+8 +: 8] - own[15:8]);
+    logic [1:0] in_valid, free_q, left_q;  // free_q: the next head may go
+    wire [1:0] out_valid = {up[p].is_valid && up[p].data.vc_id, up[p].is_valid && !up[p].data.vc_id};
+    wire [1:0] leaves = out_valid & {2{up[p].data.flit_label[1]}};  // TAIL, HEADTAIL
+    ec_to_ready #(.Vcs(2), .DepthMax(DepthMax)) u_in (
+      .clk_i, .rst_i, .link_i(link_i[64*p +: 64]), .credit_o(credit_o[2*p +: 2]),
+      .word_o(in_words[64*p +: 64]), .valid_o(in_valid), .ready_i(down[p].is_on_off & free_q)
+    );
+    ec_from_ready #(.Vcs(2)) u_out (
+      .clk_i, .rst_i, .depth_i, .word_i(up[p].data.data.bt_pl[63:0]), .valid_i(out_valid), .ready_o(up[p].is_on_off),
+      .link_o(link_o[64*p +: 64]), .credit_i(credit_i[2*p +: 2])
+    );
     always_ff @(posedge clk_i) begin
-      free_q <= rst_i ? '1 : (free_q & ~(in_valid[2*p +: 2] & {2{word[62]}})) | down[p].is_allocatable;
+      free_q <= rst_i ? '1 : (free_q & ~(in_valid & {2{word[61]}})) | down[p].is_allocatable;
       left_q <= rst_i ? '0 : leaves;
     end
-    assign in_ready[2*p +: 2] = down[p].is_on_off & (free_q | ~in_head[2*p +: 2]);
-    assign down[p].is_valid = in_valid[2*p +: 2] != '0;
+    assign down[p].is_valid = in_valid != '0;
     assign down[p].data = {
-      word[62] ? word[61] ? HEADTAIL : HEAD : word[61] ? TAIL : BODY, in_valid[2*p+1], word[62] ? {to_x, to_y} : '1, word};
-    assign up[p].is_on_off = out_ready[2*p +: 2];
+      word[62] ? word[61] ? HEADTAIL : HEAD : word[61] ? TAIL : BODY, in_valid[1], word[62] ? {to_x, to_y} : '1, word};
     assign up[p].is_allocatable = left_q;
-    assign out_valid[2*p +: 2] = {up[p].is_valid && up[p].data.vc_id, up[p].is_valid && !up[p].data.vc_id};
-    assign out_words[64*p +: 64] = {up[p].data.data.bt_pl[63:61], 1'b0, up[p].data.vc_id, up[p].data.data.bt_pl[58:0]};
   end
   logic [VC_NUM-1:0] error[PORT_NUM-1:0];
   router #(.BUFFER_SIZE(4), .X_CURRENT(0), .Y_CURRENT(0)) u_router (

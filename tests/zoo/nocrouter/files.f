@@ -11,5 +11,5 @@ $ZOO_SOURCES/NoCRouter/src/if/switch_allocator2crossbar.sv
 -y $ZOO_SOURCES/NoCRouter/src/rtl/input_port
 -y $ZOO_SOURCES/NoCRouter/src/rtl/router
 +libext+.sv
-../ends.sv
+-y ../../../rtl/adapter
 adapter.sv

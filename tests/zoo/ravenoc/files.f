@@ -9,5 +9,5 @@ $ZOO_SOURCES/bus_arch_sv_pkg/amba_axi_pkg.sv
 $ZOO_SOURCES/ravenoc/src/include/ravenoc_pkg.sv
 -y $ZOO_SOURCES/ravenoc/src/router
 +libext+.sv
-../ends.sv
+-y ../../../rtl/adapter
 adapter.sv
