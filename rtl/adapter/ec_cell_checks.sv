@@ -20,7 +20,7 @@ module ec_link_in_checks #(
     wire arrives = link_i[63] && (Vcs == 1 || link_i[60 -: VcBits] == VcBits'(v));
     always @(posedge clk_i) begin
       words_q <= rst_i ? 0 : words_q + int'(arrives) - int'(taken_i[v]);
-      if (!rst_i && arrives && words_q == DepthMax) $error("%m: a word without a credit");
+      if (!rst_i && arrives && words_q == DepthMax) $error("a word without a credit");
     end
   end
 endmodule
@@ -37,7 +37,7 @@ module ec_to_credits_checks #(
     int out_q;  // words without a credit
     always @(posedge clk_i) begin
       out_q <= rst_i ? 0 : out_q + int'(valid_i[v]) - int'(credit_i[v]);
-      if (!rst_i && credit_i[v] && out_q == 0 && !valid_i[v]) $error("%m: the router returns a credit too many");
+      if (!rst_i && credit_i[v] && out_q == 0 && !valid_i[v]) $error("the router returns a credit too many");
     end
   end
 endmodule
@@ -55,13 +55,13 @@ module ec_link_out_checks #(
   input wire [Vcs-1:0] left_i
 );
   always @(posedge clk_i)
-    if (!rst_i && !hold_i && (valid_i & (valid_i - 1'b1)) != '0) $error("%m: words of two VCs on the same wires");
+    if (!rst_i && !hold_i && (valid_i & (valid_i - 1'b1)) != '0) $error("words of two VCs on the same wires");
   for (genvar v = 0; v < Vcs && Queue > 0; v++) begin : gen_vc
     int words_q;
     wire arrives = valid_i[v] && !hold_i && (Spare > 0 || ready_i[v]);
     always @(posedge clk_i) begin
       words_q <= rst_i ? 0 : words_q + int'(arrives) - int'(left_i[v]);
-      if (!rst_i && arrives && words_q == Queue) $error("%m: the router sends a word for which there is no place");
+      if (!rst_i && arrives && words_q == Queue) $error("the router sends a word for which there is no place");
     end
   end
 endmodule
@@ -92,9 +92,9 @@ module ec_from_ready_checks #(
     word_q <= word_i;
     ready_q <= rst_i ? '0 : (ready_q << Vcs) | (Vcs*(Latency+1))'(ready_i);
     if (Latency == 0 && Stays && !rst_i && waits_q != '0 && ((waits_q & ~valid_i) != '0 || word_i != word_q))
-      $error("%m: the router changes a word that was not taken");
+      $error("the router changes a word that was not taken");
     if (Latency > 0 && !rst_i && begun_q && (valid_i & ~recent) != '0)
-      $error("%m: the router sends more than %0d cycles after ready has fallen", Latency);
+      $error("the router sends more than %0d cycles after ready has fallen", Latency);
   end
 endmodule
 
@@ -121,7 +121,7 @@ bind ec_link_out ec_link_out_checks #(.Vcs(Vcs), .Queue(Queue), .Spare(Spare))
   u_checks (.clk_i, .rst_i, .hold_i(hold), .valid_i, .ready_i(ready_o), .left_i(left_o));
 bind ec_from_ready ec_from_ready_checks #(.Vcs(Vcs), .Latency(Latency), .Stays(Stays))
   u_checks (.clk_i, .rst_i, .word_i, .valid_i, .ready_i(ready_o));
-bind ec_place ec_place_checks #(.Dims(Dims), .CoordBits(CoordBits - int'(Relative)))
+bind ec_place ec_place_checks #(.Dims(Dims), .CoordBits(CoordBits - int'(Relative && !Wraps)))
   u_checks (.clk_i, .rst_i, .mask_i);
 
 `default_nettype wire

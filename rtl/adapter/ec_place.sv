@@ -3,7 +3,8 @@
 // `at_o[CoordBits*(Dims*k + d) +: CoordBits]`. The pins are kept from the last cycle of the reset on.
 //
 // Relative: the same place everywhere, the middle, with each destination relative to it. So the coordinates need a bit
-// more than those of the network.
+// more than those of the network, except with Wraps, in a router for full rings of 2^CoordBits nodes: there, differences
+// wrap like the ring. (Its adapter says that it serves only these.)
 `default_nettype none
 
 module ec_place #(
@@ -12,6 +13,7 @@ module ec_place #(
   parameter int CoordBits = 8,
   parameter int Words = 2 * Dims + 1,
   parameter bit Relative = 1'b0,
+  parameter bit Wraps = 1'b0,
   localparam int Place = CoordBits * Dims
 ) (
   input  wire                    clk_i,
@@ -43,7 +45,7 @@ module ec_place #(
       wire [15:0] at = (word_i[64*k + DstLow +: 16] & mask) >> shift;
       assign at_o[Place*k + CoordBits*d +: CoordBits] = CoordBits'(Relative ? at - own + 16'(Middle) : at);
     end
-    wire unused = &{1'b0, word_i, own};
+    wire unused = &{1'b0, word_i, own, Wraps};
   end
 endmodule
 

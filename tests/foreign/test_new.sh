@@ -62,7 +62,7 @@ long()
 {
     variants <<END
 valid-ready~1~$late~s/\.rst(/.rst_now(/~reset
-valid-ready~2~~s/ec_from_ready #(/&\n.Queue(2),/~
+valid-ready~2~~s/ec_from_ready #(/&\n.Queue(2),/; s/ec_to_ready #(/&\n.Ask(0),/~
 valid-ready~2~s/!= (Aw + 1).(Depth)/< (Aw + 1)'(Depth - 1)/; s/in_valid\[i\] && in_ready\[i\]/in_valid[i]/~s/ec_to_ready #(/&\n.Latency(1),/~
 on-off~2~~s/Latency(2)/Latency(1)/~a word for which there is no place
 credit~2~~s/  \.Depth(Depth)/  .Depth(2 * Depth)/~a word for which there is no place
@@ -71,6 +71,18 @@ credit~2~~s/^      \.depth_i,/      .depth_i(depth_i - 16'd1),/~the router has l
 length~2~s/== '0;$/== '1;/~~breaks
 END
 }
+
+# A full ring has room for relative coordinates of its own size.
+ring()
+{
+    written valid-ready 1
+    sed -i "s/CoordBits = 8/CoordBits = 3/; s/ec_place #(/&\n.Relative(1),$1/; s/wrap_i != '0 ||/wrap_i != 2'd1 ||/" mine/noc_adapter.sv
+    ring=(tile check ring:8 --only "${router[@]}" --router routing=minimal,dateline=off,vcs=1 --no-failure-wave --quiet)
+}
 quick
 [[ ${2:-} != all ]] || long
+ring ''
+refused 5 'not judged: this router serves only coordinates of up to 2 bits' "${ring[@]}"
+ring '.Wraps(1),'
+exits 'differences wrap like a full ring' 0 "${ring[@]}"
 done_testing
