@@ -288,6 +288,12 @@ static bool take_parts(struct ec_restart *r, struct state *in)
     return f->common && f->unit && !in->failed;
 }
 
+/* Every part, node and router has bytes. */
+static bool is_counted(const struct figures *f, size_t size)
+{
+    return f->parts > 0 && f->parts <= size && f->nodes <= size && f->routers <= size;
+}
+
 static bool parse(struct ec_restart *r)
 {
     struct state_bytes body = {.data = (unsigned char *)r->data + sizeof(struct header),
@@ -304,7 +310,7 @@ static bool parse(struct ec_restart *r)
         good = !in.failed && size == sizeof r->figures;
         if (good)
             memcpy(&r->figures, figures, size);
-        good = good && take_parts(r, &in);
+        good = good && is_counted(&r->figures, body.size) && take_parts(r, &in);
     }
     state_close(&in);
     return good;
