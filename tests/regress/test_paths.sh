@@ -62,7 +62,9 @@ digest()
     exits "$1" 0 run mesh:4x4 randperm:m=40 --router "$1" --format json --quiet
     jq -r .digest out >"$1"
 }
-for router in vcs=1 vcs=1,speedup=1 vcs=2,va=dynamic vcs=2,va=dynamic,speedup=1; do digest "$router"; done
+for router in vcs=1 vcs=1,speedup=1 vcs=2,va=dynamic vcs=2,va=dynamic,speedup=1 \
+    vcs=2,va=dynamic,speedup=vcs; do digest "$router"; done
+equal 'two VCs have an input each by default' "$(<vcs=2,va=dynamic,speedup=vcs)" "$(<vcs=2,va=dynamic)"
 equal 'one VC has one crossbar input' "$(<vcs=1,speedup=1)" "$(<vcs=1)"
 check 'two VCs have two' [ "$(<vcs=2,va=dynamic,speedup=1)" != "$(<vcs=2,va=dynamic)" ]
 exits 'another number of inputs' 2 audit mesh:4x4 transpose:rate=0.1 --router vcs=4,speedup=2

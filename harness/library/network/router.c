@@ -17,6 +17,7 @@ static const char *const routing_names[] = {"dor",      "minimal", "any", "table
                                             "adaptive", "valiant", NULL};
 static const char *const ordered_names[] = {"no", "yes", NULL};
 static const char *const ties_names[] = {"up", "balanced", NULL};
+static const char *const speedup_names[] = {"vcs", "1", NULL};
 static const char *const dateline_names[] = {"off", "on", NULL};
 
 /* The keys, in canonical order. */
@@ -54,8 +55,7 @@ static const struct ec_key keys[] = {
     [TABLE] = {"table", EC_VALUE_TEXT, .expected = "the name of a file, table=NAME"},
     [ORDERED] = {"ordered", EC_VALUE_CHOICE, .choices = ordered_names},
     [TIES] = {"ties", EC_VALUE_CHOICE, .choices = ties_names},
-    [SPEEDUP] = {"speedup", EC_VALUE_NUMBER, 1, 1,
-                 .expected = "1, or no speedup= for a crossbar input of each VC"},
+    [SPEEDUP] = {"speedup", EC_VALUE_CHOICE, .choices = speedup_names},
 };
 
 static const struct ec_grammar grammar = {

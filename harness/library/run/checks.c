@@ -393,6 +393,26 @@ static bool meets_others_only(const struct play *p, const struct ec_audit *audit
            !(ec_router_overtakes(r) && p->w->longest > r->packet && waits);
 }
 
+/* With one crossbar input for each port, messages that came by one channel also meet on their way
+ * to different outputs: does such a channel end at this router? */
+static bool meet_at_inputs(const struct ec_topology *t, const struct ec_audit *a, uint32_t router)
+{
+    for (unsigned link = 0; link < a->links; link++) {
+        const uint32_t from = ec_topology_neighbor(t, router, link);
+        if (from != EC_NONE &&
+            a->link_load[(size_t)from * a->links + ec_topology_back(t, router, link)] >= 2)
+            return true;
+    }
+    uint32_t node = ec_topology_first_node(t, router);
+    for (; node < t->nodes && ec_topology_router(t, node) == router; node++) {
+        for (unsigned k = 0; k < a->locals; k++) {
+            if (a->inject_load[(size_t)node * a->locals + k] >= 2)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void judge_congestion(struct ec_report *report, const struct play *p,
                              const struct ec_audit *audit)
 {
@@ -425,7 +445,6 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
     }
     const struct ec_topology *t = p->net->topology;
     const unsigned links = ec_topology_links(t);
-    /* Messages that came by one channel also meet on their way to different outputs. */
     const bool shares = p->net->router->speedup && p->net->router->vcs > 1;
     for (uint32_t node = 0; node < t->routers; node++) {
         for (unsigned port = 0; port < report->ports; port++) {
@@ -437,7 +456,7 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
                     ? audit->link_load[(size_t)node * links + port]
                     : audit->eject_load[(size_t)ec_topology_first_node(t, node) * report->locals +
                                         port - links];
-            if (load >= 2 || (shares && audit->max_channel_load >= 2))
+            if (load >= 2 || (load && shares && meet_at_inputs(t, audit, node)))
                 continue;
             char name[EC_NAME_SIZE], channel[EC_NAME_SIZE];
             ec_topology_node_name(t, node, name, sizeof name);

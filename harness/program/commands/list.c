@@ -90,8 +90,9 @@ static const struct item routers[] = {
     ITEM("ties", "ties=up|balanced",
          "the direction half way round an even ring: up, or up from even coordinates and down from "
          "odd ones, so that uniform traffic loads both directions equally (default up)"),
-    ITEM("speedup", "speedup=1",
-         "the virtual channels of a port share one input of the crossbar (default: each has one)"),
+    ITEM("speedup", "speedup=vcs|1",
+         "inputs of the crossbar for a port: one for each virtual channel, or one that they share "
+         "(default vcs)"),
     {0},
 };
 

@@ -477,6 +477,43 @@ static void contention_needs_two_messages(void **state)
     bench_close(&b);
 }
 
+/* With speedup=1 also at other outputs of a router, if two messages come there by one channel. */
+static void contention_at_a_crossbar_input_needs_two_messages(void **state)
+{
+    (void)state;
+    static const char one[] =
+        "3 contended cycles at port +x of router 4 (1,1), which only one message uses";
+    static const char two[] = "3 contended cycles, at most 2 messages on a channel";
+    static const struct {
+        const char *router;
+        size_t link, inject; /* that carries two messages; router 4 has links 16 to 19 */
+        bool may;
+    } rows[] = {
+        {"vcs=2,depth=4,speedup=1", 3 * 4 + 0, 0, true},  /* link +x of router 3 */
+        {"vcs=2,depth=4,speedup=1", 7 * 4 + 3, 0, true},  /* link -y of router 7 */
+        {"vcs=2,depth=4,speedup=1", 5 * 4 + 0, 0, false}, /* leads away */
+        {"vcs=2,depth=4,speedup=1", 4 * 4 + 2, 0, false}, /* another output */
+        {"vcs=2,depth=4,speedup=1", 0, 4, true},
+        {"vcs=2,depth=4,speedup=1", 0, 5, false}, /* another node */
+        {"vcs=2,depth=4,speedup=vcs", 3 * 4 + 0, 0, false},
+        {"vcs=1,depth=4,speedup=1", 3 * 4 + 0, 0, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bench b;
+        bench_open(&b, "mesh:3x3", rows[i].router, "shift:q=4,m=8", 8);
+        uint32_t *const audited = rows[i].link ? &b.audit->link_load[rows[i].link]
+                                               : &b.audit->inject_load[rows[i].inject];
+        *audited = 2;
+        b.audit->max_channel_load = 2;
+        renew(&b)->contended_cycles = 3;
+        b.report.contended[4 * 5 + 0] = 3;
+        checks_judge(&b.report, &b.p, PLAY_DONE, b.audit);
+        assert_verdict(&b, EC_CHECK_CONGESTION, rows[i].may ? EC_VERDICT_PASS : EC_VERDICT_FAIL,
+                       rows[i].may ? two : one);
+        bench_close(&b);
+    }
+}
+
 /* When messages with a common channel cannot miss each other: all start together, their words come
  * without gaps, and each is longer than the longest way in cycles, 4 links of one cycle here. */
 static void long_messages_must_meet(void **state)
@@ -851,6 +888,8 @@ int main(void)
         TEST("packets of a message may overtake each other",
              packets_of_a_message_may_overtake_each_other),
         TEST("contention needs two messages", contention_needs_two_messages),
+        TEST("contention at a crossbar input needs two messages",
+             contention_at_a_crossbar_input_needs_two_messages),
         TEST("long messages must meet", long_messages_must_meet),
         TEST("times are compared with what is known", times_are_compared_with_what_is_known),
         TEST("switching is judged by what nodes see", switching_is_judged_by_what_nodes_see),
