@@ -11,17 +11,9 @@
     /* gohil.c */                                                                                  \
     X(multiport)                                                                                   \
     /* sdp.c */                                                                                    \
-    X(sdp_count) X(sdp_definition) X(sdp_copies) X(sdp_cycles) X(gsh_definition) X(sdp_kinds)      \
-    X(factors) X(single_factor) X(relabelling)                                                     \
-    /* mixed_starts.c */                                                                           \
-    X(synchronisation) X(align_swap) X(spectators)                                                 \
-    /* mixed_exchange.c */                                                                         \
-    X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage)                     \
+    X(sdp_count) X(sdp_cycles) X(factors) X(multi_factor) X(single_factor)                         \
     /* multi_places.c */                                                                           \
-    X(multi_factor) X(multi_interleave) X(multi_align) X(lemma3) X(pairs)                          \
-    X(figure_9_cell)                                                                               \
-    /* twice.c */                                                                                  \
-    X(aapc_twice) X(two_reflections)                                                               \
+    X(multi_interleave) X(multi_align) X(pairs)                                                    \
     /* flow.c */                                                                                   \
     X(flow_bound) X(lemma1)                                                                        \
     /* beyond/ecube.c */                                                                           \

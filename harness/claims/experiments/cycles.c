@@ -75,11 +75,6 @@ bool gsh_next(struct gsh *g)
     return true;
 }
 
-struct gsh mixed_one(unsigned order, uint32_t per_node)
-{
-    return (struct gsh){.order = order, .per_node = per_node, .timed = true};
-}
-
 /* --- Words of one cycle ----------------------------------------------------------------------- */
 
 void gsh_words(const struct gsh *g, char *buffer, size_t size)

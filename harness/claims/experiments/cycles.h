@@ -31,9 +31,6 @@ struct gsh mixed_grid(const struct claims_run *run, uint32_t first, bool even);
 struct gsh real_grid(const struct claims_run *run, uint32_t first);
 bool gsh_next(struct gsh *g);
 
-/* One given case. */
-struct gsh mixed_one(unsigned order, uint32_t per_node);
-
 /* "cube:3 gsh:cycle=5-4-3-0,K=8". */
 void gsh_words(const struct gsh *g, char *buffer, size_t size);
 /* A case in texts: the format GSH_CASE takes the arguments GSH_ARGS(g). */

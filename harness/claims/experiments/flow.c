@@ -141,7 +141,7 @@ static bool proof(struct claims_run *run, const struct bound *b)
     const struct ec_cost_ratio below = least(b, 0);
     struct ec_cost_ratio formula = {0, 1};
     struct claims_seen seen;
-    if (!play_blocks(run, &x, b->algorithm, 1, 0, true, &seen))
+    if (!play_blocks(run, &x, b->algorithm, true, &seen))
         return false;
     const struct ec_cost_ratio above =
         ec_cost_ratio_of(seen.checked->max_link_elements, b->per_node);
@@ -174,7 +174,7 @@ static bool nothing_below(struct claims_run *run, const struct sizes *g, const c
     struct claims_seen seen;
     if (claims_refused(x.topology, x.workload, algorithm))
         return true;
-    if (!play_blocks(run, &x, algorithm, 1, 0, g->timed, &seen))
+    if (!play_blocks(run, &x, algorithm, g->timed, &seen))
         return false;
     claims_predicted(run, "steps >=", steps);
     claims_relate(run, seen.steps, CLAIMS_GE, steps, "%s, %s: steps", x.name, algorithm);
@@ -286,8 +286,8 @@ static bool fold_all(struct claims_run *run, struct gsh g, unsigned *outside)
         gsh_words(&g, words, sizeof words);
         snprintf(name, sizeof name, "%s " GSH_CASE ", %u spectators", g.real ? "real" : "mixed",
                  GSH_ARGS(&g), g.spectators);
-        if (!play_paced(run, g.order + g.spectators <= 6, words, g.real ? "a1-packed" : "parity",
-                        PLAIN_PACE, &seen))
+        claims_add(words, sizeof words, " --algorithm %s", g.real ? "a1-packed" : "parity");
+        if (!play_words(run, g.order + g.spectators <= 6, words, &seen))
             return false;
         struct folded f = {.run = run,
                            .name = name,

@@ -55,13 +55,12 @@ static struct ec_schedule *both_ways(uint32_t p, uint32_t words)
  * ways. */
 static bool ring_ports(struct claims_run *run, uint32_t p, uint32_t m)
 {
-    struct claims_shift g = single_shift(p, p, p / 2);
     struct ec_schedule *s;
     struct claims_seen seen;
     char topology[24], workload[40];
     snprintf(topology, sizeof topology, "ring:%u", p);
     snprintf(workload, sizeof workload, "shift:q=%u,m=%u", p / 2, m);
-    if (!play_ring(run, &g, "ring", m, 0, &seen))
+    if (!play_steps(run, true, &seen, "%s %s --algorithm ring", topology, workload))
         return false;
     const uint64_t one = seen.cycles;
     s = both_ways(p, m / 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several constituting GSH, element by element: factors of a cycle, interleaved exchanges, aligned
- * addresses, pairs of locations, figures 8 and 9.
+/* Several constituting GSH, element by element: interleaved exchanges, aligned addresses,
+ * pairs of locations.
  *
  * Moves elements by exchanging address bits and compares schedules with the result. */
 #include <stdio.h>
@@ -131,77 +131,8 @@ static bool addresses_placed(const struct addresses *m)
 
 enum { STEPS_MAX = 40 };
 
-/* --- Factors and interleaving ----------------------------------------------------------------- */
-
-static struct ec_sdp sdp_of(const struct ec_sdp_cycle *c, unsigned storage, unsigned processor)
-{
-    struct ec_sdp s = ec_sdp_identity(storage, processor);
-    for (unsigned i = 0; i < c->length; i++)
-        s.from[c->dim[i]] = c->dim[(i + c->length - 1) % c->length];
-    for (unsigned i = 0; i < c->length; i++)
-        s.complement |= (c->complement >> i & 1) << c->dim[i];
-    return s;
-}
-
-/* The number of times that the cycle goes from a storage to a processor dimension. */
-static unsigned runs_of(const struct ec_sdp_cycle *c, unsigned storage)
-{
-    unsigned runs = 0;
-    for (unsigned i = 0; i < c->length; i++)
-        runs += c->dim[i] < storage && c->dim[(i + 1) % c->length] >= storage;
-    return runs;
-}
-
-/* Random cycles with storage and processor dimensions: they equal one constituting GSH, with one
- * storage dimension, for each run of processor dimensions, followed by one virtual GSH. */
-void experiment_multi_factor(struct claims_run *run)
-{
-    uint64_t state = 129;
-    for (unsigned n = claims_is_full(run) ? 2000 : 50; n-- > 0;) {
-        const unsigned most = claims_is_full(run) ? 12 : 6;
-        const unsigned storage = 1 + draw_below(&state, most / 2);
-        const unsigned processor = 1 + draw_below(&state, most - storage);
-        struct ec_sdp_cycle c = {.length = 0}, part[EC_SDP_DIMS_MAX / 2], rest;
-        uint8_t dims[EC_SDP_DIMS_MAX];
-        for (unsigned i = 0; i < storage + processor; i++) {
-            const unsigned j = draw_below(&state, i + 1);
-            dims[i] = dims[j];
-            dims[j] = (uint8_t)i;
-        }
-        /* rotate a storage dimension before a processor dimension to the front */
-        const unsigned length = storage + processor;
-        for (unsigned r = 0; r < length && c.length == 0; r++) {
-            if (dims[r] >= storage || dims[(r + 1) % length] < storage)
-                continue;
-            for (unsigned i = 0; i < length; i++)
-                c.dim[i] = dims[(r + i) % length];
-            c.length = length;
-        }
-        c.complement = draw_below(&state, UINT32_C(1) << length);
-        const unsigned parts = ec_sdp_factor(&c, storage, part, &rest);
-        struct ec_sdp done = ec_sdp_identity(storage, processor);
-        bool blocks = parts == runs_of(&c, storage);
-        for (unsigned i = 0; i < parts; i++) {
-            const struct ec_sdp one = sdp_of(&part[i], storage, processor);
-            done = ec_sdp_compose(&done, &one);
-            blocks &= part[i].length >= 2 && part[i].dim[0] < storage;
-            for (unsigned j = 1; j < part[i].length; j++)
-                blocks &= part[i].dim[j] >= storage;
-        }
-        const struct ec_sdp last = sdp_of(&rest, storage, processor),
-                            wanted = sdp_of(&c, storage, processor);
-        for (unsigned i = 0; i < rest.length; i++)
-            blocks &= rest.dim[i] < storage;
-        done = ec_sdp_compose(&done, &last);
-        char text[200];
-        ec_sdp_format(&wanted, text, sizeof text);
-        claims_audited(run, "blocks", parts);
-        claims_case(run,
-                    blocks && done.complement == wanted.complement &&
-                        memcmp(done.from, wanted.from, storage + processor) == 0,
-                    "cycle %s, storage dimensions 0 to %u", text, storage - 1);
-    }
-}
+/* --- Interleaving --------------------------------------------------------------------------------
+ */
 
 /* Draws an interleaving of the blocks' sequences: block[k] is the block of exchange k. */
 static unsigned interleave(const struct addresses *m, uint64_t *state, unsigned *block)
@@ -350,7 +281,11 @@ static bool realigns(const struct ec_schedule *s, const struct ec_sdp *of, const
     struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2], part[EC_SDP_DIMS_MAX / 2], rest;
     bool right = ec_sdp_cycles(of, cycle) == 1 &&
                  ec_sdp_factor(cycle, of->storage, part, &rest) == f->m.blocks;
-    const struct ec_sdp last = sdp_of(&rest, of->storage, of->processor);
+    struct ec_sdp last = ec_sdp_identity(of->storage, of->processor);
+    for (unsigned k = 0; k < rest.length; k++) {
+        last.from[rest.dim[k]] = rest.dim[(k + rest.length - 1) % rest.length];
+        last.complement |= (rest.complement >> k & 1) << rest.dim[k];
+    }
     trace_go(t);
     for (uint32_t e = 0; right && e < s->nodes * s->per_node; e++) {
         const uint32_t local = UINT32_C(1) << f->m.storage, aligned = own_parity(f, f->at[e]),
@@ -369,7 +304,7 @@ static bool aligned_case(struct claims_run *run, const struct multi *g, const ch
     struct claims_seen seen;
     struct followed f;
     struct trace t;
-    if (!play_blocks(run, &x, algorithm, 1, 0, g->timed, &seen) ||
+    if (!play_blocks(run, &x, algorithm, g->timed, &seen) ||
         !followed_open(run, seen.schedule, g, &f))
         return false;
     bool good = claims_require(run, trace_open(&t, seen.schedule), "out of memory");
@@ -401,62 +336,6 @@ void experiment_multi_align(struct claims_run *run)
     }
 }
 
-static uint32_t aligned_v(const struct addresses *m, uint32_t address)
-{
-    uint32_t local = address & ((UINT32_C(1) << m->storage) - 1);
-    for (unsigned b = 0; b < m->blocks; b++)
-        local ^= addresses_parity(m, b, address) << (m->storage - 1);
-    return local;
-}
-
-/* Elements that cross in exchanges of v in all dimensions of all blocks, and those of them whose
- * aligned address changes. */
-struct moved {
-    uint64_t crossing, changed;
-};
-
-static struct moved exchanges_of_v(const struct addresses *m)
-{
-    struct moved n = {0, 0};
-    const unsigned v = m->blocks;
-    for (unsigned d = m->storage; d < m->dims; d++) {
-        for (uint32_t e = 0; e < UINT32_C(1) << m->dims; e++) {
-            const uint32_t to = e ^ UINT32_C(1) << v ^ UINT32_C(1) << d;
-            if (!addresses_cross(e, v, d))
-                continue;
-            n.crossing++;
-            n.changed += aligned_v(m, e) != aligned_v(m, to);
-        }
-    }
-    return n;
-}
-
-/* Lemma 3: v xor the parity of all blocks gives equal addresses at both ends for exchanges of v in
- * any block. It differs from v xor the parity of one block in half of the nodes. */
-void experiment_lemma3(struct claims_run *run)
-{
-    const unsigned blocks = claims_is_full(run) ? 3 : 2, most = claims_is_full(run) ? 4 : 3;
-    for (unsigned count = 2; count <= blocks; count++) {
-        for (unsigned n = 0; n < (count == 2 ? most * most : most * most * most); n++) {
-            const unsigned order[] = {n % most + 1, n / most % most + 1, n / most / most + 1};
-            struct addresses m;
-            uint64_t differ = 0;
-            if (!addresses_open(run, &m, order, count, true))
-                return;
-            const struct moved v = exchanges_of_v(&m);
-            for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++)
-                differ +=
-                    (aligned_v(&m, e) >> count) != ((e >> count & 1) ^ addresses_parity(&m, 0, e));
-            claims_case(run, v.crossing > 0 && v.changed == 0, "orders %u,%u%s: v", order[0],
-                        order[1], count > 2 ? ",..." : "");
-            claims_case(run, differ == UINT64_C(1) << (m.dims - 1),
-                        "orders %u,%u%s: subcubes do not differ", order[0], order[1],
-                        count > 2 ? ",..." : "");
-            addresses_close(&m);
-        }
-    }
-}
-
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
 /* Does a matching of coordinates (partner[x]) give rows of which every exchange moves one
@@ -473,24 +352,9 @@ static bool pairs_work(struct claims_run *run, const unsigned *order, unsigned b
         m.row[e] = claims_min(x, partner[x]);
     }
     m.rows = UINT32_C(1) << blocks;
-    for (unsigned b = 0; b < blocks; b++) {
-        for (unsigned i = 1; i <= order[b]; i++) {
-            /* Unused rows have no elements: only rows in use are counted. */
-            const uint32_t nodes = UINT32_C(1) << (m.dims - m.storage);
-            const unsigned d = addresses_dim(&m, b, i);
-            uint8_t *count = calloc((size_t)nodes << blocks, 1);
-            memory |= count == NULL;
-            for (uint32_t e = 0; count && e < UINT32_C(1) << m.dims; e++)
-                if (addresses_cross(m.at[e], b, d))
-                    count[(m.at[e] >> m.storage) << blocks | m.row[e]]++;
-            for (uint32_t e = 0; count && e < UINT32_C(1) << m.dims; e++)
-                right &= count[(m.at[e] >> m.storage) << blocks | m.row[e]] == 1;
-            free(count);
-            for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++)
-                if (addresses_cross(m.at[e], b, d))
-                    m.at[e] ^= UINT32_C(1) << b ^ UINT32_C(1) << d;
-        }
-    }
+    for (unsigned b = 0; b < blocks; b++)
+        for (unsigned i = 1; i <= order[b]; i++)
+            right &= addresses_exchange(&m, b, addresses_dim(&m, b, i), &memory);
     addresses_close(&m);
     claims_require(run, !memory, "out of memory");
     return right;
@@ -561,45 +425,4 @@ void experiment_pairs(struct claims_run *run)
         run,
         "the complementary pairs of three dimensions are (000,111)(001,110)(010,101)(011,100); "
         "the paper prints (000,111), (001,101), (011,100)");
-}
-
-/* --- Figures ---------------------------------------------------------------------------------- */
-
-enum { V = 2 };
-
-/* err.20: row d0^1 of Fig. 9 is v,5 v,6 and then alpha_0 1..5. With 0,6 instead of v,6 elements end
- * elsewhere. with: 0 also check that the correction is right. */
-void experiment_figure_9_cell(struct claims_run *run)
-{
-    static const unsigned six[] = {6};
-    for (unsigned printed = 0; printed <= 1; printed++) {
-        struct addresses m;
-        bool memory = false;
-        if (!addresses_open(run, &m, six, 1, true))
-            return;
-        m.rows = 1;
-        addresses_exchange(&m, 1, addresses_dim(&m, 0, 5), &memory);
-        addresses_exchange(&m, printed ? 0 : 1, addresses_dim(&m, 0, 6), &memory);
-        for (unsigned i = 1; i <= 5; i++)
-            addresses_exchange(&m, 0, addresses_dim(&m, 0, i), &memory);
-        for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++) { /* v <-> alpha_0 */
-            if ((m.at[e] & 1) != (m.at[e] >> 1 & 1))
-                m.at[e] ^= 3;
-        }
-        claims_require(run, !memory, "out of memory");
-        claims_case(run, addresses_placed(&m) == !printed, "row d0^1 with %s",
-                    printed ? "0,6" : "v,6");
-        addresses_close(&m);
-    }
-    static const unsigned both[] = {6, 6};
-    const struct shuffle x = mixed_shuffle(both, 2, 28, 1);
-    struct claims_seen seen;
-    if (!play_blocks(run, &x, "concurrent", 1, 0, false, &seen))
-        return;
-    bool found = false;
-    for (size_t k = 0; k < seen.schedule->exchange_count; k++) {
-        const struct ec_exchange *e = &seen.schedule->exchanges[k];
-        found |= e->row == 1 && e->step == 3 && e->storage == V && e->processor == 5 + 5;
-    }
-    claims_case(run, found, "row d0^1, step 3: not v,6");
 }

@@ -5,7 +5,6 @@
 #include "claims/experiments/play.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,26 +26,6 @@ uint64_t step_startup(uint32_t m, uint32_t ts)
     return steps_time(1, m, ts) - m;
 }
 
-struct claims_shift single_shift(uint32_t size, uint32_t nodes, uint32_t q)
-{
-    return (struct claims_shift){.size = size, .nodes = nodes, .q = q, .timed = true};
-}
-
-/* ",m=8" and " --startup 7", where they are not the defaults. */
-struct text {
-    char m[24], ts[32];
-};
-
-static struct text text_of(uint32_t m, uint32_t ts)
-{
-    struct text t = {"", ""};
-    if (m != 1)
-        snprintf(t.m, sizeof t.m, ",m=%u", m);
-    if (ts != 0)
-        snprintf(t.ts, sizeof t.ts, " --startup %u", ts);
-    return t;
-}
-
 bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
                 ...)
 {
@@ -66,14 +45,6 @@ bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, con
     return claims_require_uncontended(run, ret, "%s: contended cycles", words) &&
            claims_require_equal(run, ret->cycles, cycles, "%s: cycles of %u steps", words,
                                 ret->steps);
-}
-
-bool play_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
-               uint32_t m, uint32_t ts, struct claims_seen *ret)
-{
-    const struct text t = text_of(m, ts);
-    return play_steps(run, g->timed, ret, "ring:%u shift:q=%u%s --algorithm %s%s", g->size, g->q,
-                      t.m, algorithm, t.ts);
 }
 
 bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
@@ -139,37 +110,7 @@ bool play_words(struct claims_run *run, bool timed, const char *text, struct cla
                                 ret->steps);
 }
 
-bool play_paced(struct claims_run *run, bool timed, const char *words, const char *algorithm,
-                struct pace pace, struct claims_seen *ret)
-{
-    char block[32] = "", startup[32] = "", text[300];
-    if (pace.block)
-        snprintf(block, sizeof block, "%sblock=%u", strchr(algorithm, ':') ? "," : ":", pace.block);
-    if (pace.startup)
-        snprintf(startup, sizeof startup, " --startup %u", pace.startup);
-    snprintf(text, sizeof text, "%s --algorithm %s%s%s", words, algorithm, block, startup);
-    return play_words(run, timed, text, ret);
-}
-
-bool play_gsh(struct claims_run *run, const struct gsh *g, const char *algorithm, struct pace pace,
-              struct claims_seen *ret)
-{
-    char words[200];
-    gsh_words(g, words, sizeof words);
-    return play_paced(run, g->timed, words, algorithm, pace, ret);
-}
-
 /* --- Schedules of several blocks -------------------------------------------------------------- */
-
-static void words_of(const struct shuffle *g, const char *algorithm, uint32_t block,
-                     uint32_t startup, char *text, size_t size)
-{
-    snprintf(text, size, "%s %s --algorithm %s", g->topology, g->workload, algorithm);
-    if (block != 1)
-        claims_add(text, size, "%cblock=%u", strchr(algorithm, ':') ? ',' : ':', block);
-    if (startup)
-        claims_add(text, size, " --startup %u", startup);
-}
 
 static bool run_both(struct claims_run *run, const char *name, const char *text,
                      struct claims_seen *ret)
@@ -200,11 +141,11 @@ bool play_blocks_words(struct claims_run *run, bool timed, const char *name, con
                                 ret->schedule->algorithm);
 }
 
-bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm,
-                 uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret)
+bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm, bool timed,
+                 struct claims_seen *ret)
 {
     char text[420];
-    words_of(g, algorithm, block, startup, text, sizeof text);
+    snprintf(text, sizeof text, "%s %s --algorithm %s", g->topology, g->workload, algorithm);
     return play_blocks_words(run, timed, g->name, text, ret);
 }
 
@@ -254,7 +195,7 @@ bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough,
     ec_workload_close(w);
     return claims_require(run, code == EC_OK && fewest.steps > 0, "%s: %s", g->name,
                           code == EC_OK ? "no schedule" : e.message) &&
-           play_blocks(run, g, fewest.algorithm, 1, 0, timed, ret);
+           play_blocks(run, g, fewest.algorithm, timed, ret);
 }
 
 /* --- Elements --------------------------------------------------------------------------------- */
@@ -308,12 +249,9 @@ uint32_t *link_elements(const struct ec_topology *t, const struct ec_schedule *s
 
 bool table_row_at(const struct ec_schedule *s, size_t first, struct table_row *ret)
 {
-    unsigned lowest = UINT_MAX;
     if (first >= s->exchange_count)
         return false;
-    for (size_t i = 0; i < s->exchange_count; i++)
-        lowest = claims_min(lowest, s->exchanges[i].processor);
-    *ret = (struct table_row){first, first, s->exchanges[first].processor != lowest};
+    *ret = (struct table_row){first, first};
     while (ret->end < s->exchange_count && s->exchanges[ret->end].row == s->exchanges[first].row)
         ret->end++;
     return true;

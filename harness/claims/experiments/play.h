@@ -20,16 +20,11 @@ uint64_t steps_time(uint64_t steps, uint32_t m, uint32_t ts);
  * at a time; on RTL, no cycle is contended and the cycles are the sum of its steps. */
 bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
                 ...) CLAIMS_FORMAT(4, 5);
-bool play_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
-               uint32_t m, uint32_t ts, struct claims_seen *ret);
 
 /* The same case under --sync data: the cycles are those of the longest path through the transfers,
  * and at most `cycles`, the count step by step. */
 bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
     CLAIMS_FORMAT(3, 4);
-
-/* A single shift, as a grid of one case. */
-struct claims_shift single_shift(uint32_t size, uint32_t nodes, uint32_t q);
 
 /* The start-up t_s of the papers, where one step takes t_s + t_w m: the time of a step here without
  * its m words (t_w = 1). */
@@ -37,21 +32,10 @@ uint64_t step_startup(uint32_t m, uint32_t ts);
 
 /* --- Schedules of one cycle ------------------------------------------------------------------- */
 
-struct pace {
-    uint32_t block, startup; /* B, t_s */
-};
-#define PLAIN_PACE ((struct pace){0}) /* one word per packet, no start-up */
-
-/* Audits the schedule of `algorithm` and, if timed, runs it in both disciplines (with one port only
- * step by step); `ret` is the run step by step. Checks that the schedule is valid, no cycle is
- * contended, and the cycles are the sum of its steps, each as long as its longest packet. */
-bool play_gsh(struct claims_run *run, const struct gsh *g, const char *algorithm, struct pace pace,
-              struct claims_seen *ret);
-/* The same for a case that is written out. */
+/* Audits a schedule and, if timed, runs it in both disciplines (with one port only step by step);
+ * `ret` is the run step by step. Checks that the schedule is valid, no cycle is contended, and the
+ * cycles are the sum of its steps, each as long as its longest packet. */
 bool play_words(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret);
-/* The same for any workload with K elements per node ("cube:3 gsh:..."). */
-bool play_paced(struct claims_run *run, bool timed, const char *words, const char *algorithm,
-                struct pace pace, struct claims_seen *ret);
 
 /* Transfers in sequence: the sum over all steps of the elements in the longest packet. */
 uint64_t count_transfers(const struct ec_schedule *s);
@@ -73,11 +57,9 @@ void trace_close(struct trace *t);
 /* Elements that cross each directed link: count[node * links + link]. NULL: out of memory. */
 uint32_t *link_elements(const struct ec_topology *t, const struct ec_schedule *s);
 
-/* A row of a schedule's table: exchanges[first .. end). `elsewhere`: it does not start in the first
- * processor dimension of the schedule. */
+/* A row of a schedule's table: exchanges[first .. end). */
 struct table_row {
     size_t first, end;
-    bool elsewhere;
 };
 /* The row that starts at exchange `first`. False beyond the last row. */
 bool table_row_at(const struct ec_schedule *s, size_t first, struct table_row *ret);
@@ -85,14 +67,32 @@ bool table_row_at(const struct ec_schedule *s, size_t first, struct table_row *r
 /* A pseudo-random number below `below`; the sequence is the same in every run. */
 uint32_t draw_below(uint64_t *state, uint32_t below);
 
+/* --- The grid SDP ----------------------------------------------------------------------------- */
+
+/* First the smallest SDP with a complement, ~0 on one node bit; then 50 of up to 6 dimensions, then
+ * SDP of up to 12. They are the same in every run, and the quick grid is the start of the full
+ * one. */
+struct sdp_grid {
+    uint64_t d; /* the state of the generator */
+    unsigned number, count;
+    struct ec_sdp s;
+};
+struct sdp_grid sdp_grid(const struct claims_run *run);
+bool sdp_next(struct sdp_grid *g);
+/* "SDP 2-1+~0 on (1|2)": n node bits, k storage bits. */
+void sdp_name(const struct ec_sdp *s, char *text, size_t size);
+/* As arguments of the command line, "cube:3 gsh:cycle=...,K=8"; "" for the identity, which is no
+ * workload. */
+void sdp_words(const struct ec_sdp *s, char *text, size_t size);
+
 /* --- Schedules of several blocks -------------------------------------------------------------- */
 
-/* Audits the schedule of `algorithm` with packets of B elements and, if `timed`, runs it on RTL in
- * both disciplines. Checks that it is valid, no link serves two transfers in a step, no cycle is
- * contended and, with --sync step, the cycles are the sum of its steps. `ret` is the run with
+/* Audits the schedule of `algorithm` and, if `timed`, runs it on RTL in both disciplines. Checks
+ * that it is valid, no link serves two transfers in a step, no cycle is contended and, with --sync
+ * step, the cycles are the sum of its steps. `ret` is the run with
  * --sync step. */
-bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm,
-                 uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret);
+bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm, bool timed,
+                 struct claims_seen *ret);
 /* The same for all words of a case. */
 bool play_blocks_words(struct claims_run *run, bool timed, const char *name, const char *words,
                        struct claims_seen *ret);

@@ -21,7 +21,7 @@ struct variable {
     char text[200]; /* "": a number */
 };
 
-enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, BLOCKS, BLOCK_PACKETS, RANGE, WORDS };
+enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, BLOCKS, BLOCK_PACKETS, SDPS, RANGE, WORDS };
 
 struct loop {
     enum loop_kind kind;
@@ -35,6 +35,7 @@ struct loop {
         struct sizes sizes;
         struct multi blocks;
         struct block_packet block_packet;
+        struct sdp_grid sdp;
         struct {
             int64_t next, last, step;
         } range;
@@ -361,6 +362,7 @@ static bool open_grid(struct script *s, const char *name, size_t length, struct 
     GRID("odd reals", SIZES, "r", "sigma_r", sizes, odd_reals_grid(run))
     GRID("multi", BLOCKS, NULL, NULL, blocks, multi_grid(run))
     GRID("twos", SIZES, "beta", "beta", sizes, twos_grid(run))
+    GRID("sdp", SDPS, NULL, NULL, sdp, sdp_grid(run))
     if (strncmp(name, "multi then ", 11) == 0) {
         *ret = (struct loop){.kind = BLOCKS, .then = claims_is_full(run) ? NULL : name + 11};
         ret->at.blocks = multi_grid(run);
@@ -454,6 +456,19 @@ static bool next_blocks(struct script *s, struct loop *l)
     return true;
 }
 
+/* Its name, its words and those without inversions. */
+static void set_sdp(struct script *s, const struct ec_sdp *sdp)
+{
+    struct ec_sdp plain = *sdp;
+    plain.complement = 0;
+    values_see(&s->values, NULL);
+    s->values.sdp = *sdp;
+    s->values.has_sdp = true;
+    sdp_name(sdp, set(s, "sdp", strlen("sdp"), NULL, 0)->text, sizeof s->variables->text);
+    sdp_words(sdp, set(s, "case", strlen("case"), NULL, 0)->text, sizeof s->variables->text);
+    sdp_words(&plain, set(s, "plain", strlen("plain"), NULL, 0)->text, sizeof s->variables->text);
+}
+
 /* Advances a loop to its next case and sets its variables. */
 static bool next(struct script *s, struct loop *l)
 {
@@ -499,6 +514,11 @@ static bool next(struct script *s, struct loop *l)
         set_number(s, "B", "B", l->at.block_packet.block);
         set_number(s, "ts", "ts", l->at.block_packet.startup);
         set_number(s, "m", NULL, l->at.block_packet.words);
+        return true;
+    case SDPS:
+        if (!sdp_next(&l->at.sdp))
+            return false;
+        set_sdp(s, &l->at.sdp.s);
         return true;
     case RANGE:
         if (l->at.range.step > 0 ? l->at.range.next > l->at.range.last

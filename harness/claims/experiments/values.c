@@ -169,17 +169,50 @@ static bool is_bijection(struct script_values *v)
     return good;
 }
 
+/* Of the last "sdp" line or case of the grid, or of the last workload. NULL: none. */
+static const struct ec_sdp *sdp_of(const struct script_values *v)
+{
+    return v->has_sdp ? &v->sdp : v->seen ? v->seen->workload->sdp : NULL;
+}
+
+/* The dimensions that move, J, as a set. */
+static uint64_t moved_dims(const struct ec_sdp *s)
+{
+    uint64_t moved = 0;
+    for (unsigned i = 0; i < s->storage + s->processor; i++)
+        moved |= (uint64_t)(s->from[i] != i) << i;
+    return moved;
+}
+
+/* Dimension i of cycle c of those of ec_sdp_cycles(); EC_SDP_DIMS_MAX: there is none. */
+static unsigned of_cycle(const struct ec_sdp *s, uint64_t c, uint64_t i)
+{
+    struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2];
+    const unsigned count = ec_sdp_cycles(s, cycle);
+    return c < count && i < cycle[c].length ? cycle[c].dim[i] : EC_SDP_DIMS_MAX;
+}
+
+#define SDP_QUANTITIES(X)                                                                          \
+    X(sdp_dims, sdp, sdp->storage + sdp->processor)                                                \
+    X(sdp_storage, sdp, sdp->storage)                                                              \
+    X(sdp_moved, sdp, moved_dims(sdp))                                                             \
+    X(sdp_inverted, sdp, sdp->complement)                                                          \
+    X(sdp_order, sdp, ec_sdp_classify(sdp).order)                                                  \
+    X(sdp_kind, sdp, ec_sdp_classify(sdp).kind)
+
 bool values_quantity(struct script_values *v, const char *name, size_t length, int64_t *ret)
 {
     const struct claims_seen *seen = v->seen;
-    if (!seen)
-        return false;
+    const struct ec_sdp *sdp = sdp_of(v);
 #define QUANTITY(word, known, value)                                                               \
     if (is(name, length, #word)) {                                                                 \
         if (known)                                                                                 \
             *ret = (int64_t)(value);                                                               \
         return known;                                                                              \
     }
+    SDP_QUANTITIES(QUANTITY)
+    if (!seen)
+        return false;
     QUANTITIES(QUANTITY)
 #undef QUANTITY
     return false;
@@ -381,7 +414,8 @@ static bool sent_by_all(const struct claims_seen *seen, uint64_t link, uint64_t 
 #define OF_SDP(X)                                                                                  \
     X(apply, 1, true, ec_sdp_apply(s, a[0]))                                                       \
     X(from, 1, a[0] < s->storage + s->processor, s->from[a[0]])                                    \
-    X(inverted, 1, a[0] < s->storage + s->processor, s->complement >> a[0] & 1)
+    X(inverted, 1, a[0] < s->storage + s->processor, s->complement >> a[0] & 1)                    \
+    X(cycle, 2, true, of_cycle(s, a[0], a[1]))
 
 #define ELEMENTS (uint64_t) s->holders * s->per_node
 #define OF_SCHEDULE(X)                                                                             \
@@ -429,11 +463,10 @@ static bool call_network(struct script_values *v, const char *name, size_t lengt
     return false;
 }
 
-/* The permutation of address bits of the last "sdp" line, or of the last workload. */
 static bool call_sdp(const struct script_values *v, const char *name, size_t length,
                      const uint64_t *a, size_t count, int64_t *ret)
 {
-    const struct ec_sdp *s = v->has_sdp ? &v->sdp : v->seen ? v->seen->workload->sdp : NULL;
+    const struct ec_sdp *s = sdp_of(v);
     if (s) {
         OF_SDP(LOOK)
     }

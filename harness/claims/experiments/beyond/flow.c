@@ -148,7 +148,7 @@ void experiment_real_shortest(struct claims_run *run)
         claims_require(run, ec_cost_jh_flow_shortest(r, &formula), "no formula");
         claims_case(run, ec_cost_ratio_compare(below, formula) == 0,
                     "sigma_r=%u: the lengths prove %" PRIu64 "/%" PRIu64, r, below.num, below.den);
-        if (!play_blocks(run, &x, "a2", 1, 0, r <= 5, &seen))
+        if (!play_blocks(run, &x, "a2", r <= 5, &seen))
             return;
         claims_require(run, without_detours(&seen), "%s: detours", x.name);
         claims_relate(run, seen.checked->max_link_elements, CLAIMS_EQ,
