@@ -268,6 +268,8 @@ struct graph {
     uint64_t *ready;   /* [count] earliest start known so far */
     uint32_t *missing; /* [count] arrivals that a message still waits for */
     size_t *next;      /* [count] the next message of its port; count: none */
+    size_t *held;      /* the last work behind it, plus one; 0: none. [count], with behind[] */
+    size_t *sibling;   /* the work before it behind the same message, plus one; as held[] */
     size_t *later;     /* [count + 1] into waits[]: */
     size_t *waits;     /* messages that wait for message i */
     struct waiting *heap;
@@ -343,6 +345,22 @@ static bool link_dependencies(struct graph *g)
     return true;
 }
 
+static bool is_work(const struct ec_cost_messages *m, size_t i)
+{
+    return m->way[i] == m->way[i + 1];
+}
+
+static void link_work(struct graph *g, size_t i)
+{
+    const uint32_t before = g->messages->behind ? g->messages->behind[i] : UINT32_MAX;
+
+    if (before == UINT32_MAX)
+        return;
+    g->sibling[i] = g->held[before];
+    g->held[before] = i + 1;
+    g->missing[i]++;
+}
+
 static bool link_ports(struct graph *g)
 {
     const struct ec_cost_messages *m = g->messages;
@@ -351,9 +369,13 @@ static bool link_ports(struct graph *g)
     if (!last)
         return false;
     for (size_t i = 0; i < m->count; i++) {
-        const uint32_t port = m->channel[m->way[i]];
         g->next[i] = m->count;
         g->missing[i]++; /* its step */
+        if (is_work(m, i)) {
+            link_work(g, i);
+            continue;
+        }
+        const uint32_t port = m->channel[m->way[i]];
         if (last[port]) {
             g->next[last[port] - 1] = i;
             g->missing[i]++;
@@ -374,9 +396,11 @@ static bool open_graph(struct graph *g, const struct ec_cost_machine *machine,
     g->ready = zeroed(count, 1, sizeof *g->ready);
     g->missing = zeroed(count, 1, sizeof *g->missing);
     g->next = zeroed(count, 1, sizeof *g->next);
+    g->held = zeroed(messages->behind ? count : 0, 1, sizeof *g->held);
+    g->sibling = zeroed(messages->behind ? count : 0, 1, sizeof *g->sibling);
     g->heap = zeroed(count, 1, sizeof *g->heap);
-    return open && g->ready && g->missing && g->next && g->heap && link_ports(g) &&
-           link_dependencies(g);
+    return open && g->ready && g->missing && g->next && g->held && g->sibling && g->heap &&
+           link_ports(g) && link_dependencies(g);
 }
 
 static void close_graph(struct graph *g)
@@ -385,6 +409,8 @@ static void close_graph(struct graph *g)
     free(g->ready);
     free(g->missing);
     free(g->next);
+    free(g->held);
+    free(g->sibling);
     free(g->later);
     free(g->waits);
     free(g->heap);
@@ -417,16 +443,20 @@ static void play(struct graph *g, uint64_t *ret_start, uint64_t *ret_finish,
 
     while (g->heap_count > 0) {
         const struct waiting w = pop(g);
-        uint64_t sent, finish;
-        if (!way_go(&g->way, w.message, w.start, &sent, &finish, times))
-            return;
+        uint64_t sent = 0, finish = w.start - 1; /* of work */
+        if (!is_work(m, w.message)) {
+            if (!way_go(&g->way, w.message, w.start, &sent, &finish, times))
+                return;
+            times->first = times->first ? times->first : w.start;
+            times->last = max(times->last, finish);
+        }
         if (ret_start)
             ret_start[w.message] = w.start;
         if (ret_finish)
             ret_finish[w.message] = finish;
-        times->first = times->first ? times->first : w.start;
-        times->last = max(times->last, finish);
         arrived(g, w.message, finish);
+        for (size_t k = m->behind ? g->held[w.message] : 0; k > 0; k = g->sibling[k - 1])
+            release(g, k - 1, sent + 1 + delay_of(g, k - 1));
         if (g->next[w.message] < m->count)
             release(g, g->next[w.message], sent + 1);
         if (++done == opened && opened < m->count)

@@ -19,7 +19,8 @@ struct ec_cost_messages {
 
     /* The path of message i: channel[way[i]] is its injection port, channel[way[i + 1] - 1] its
      * ejection port, with links between them. On channel[k] it goes to buffer vc[k]. Channels are
-     * numbered from 0 in any order, with `vcs` buffers behind each. */
+     * numbered from 0 in any order, with `vcs` buffers behind each. A message without a path is
+     * work of a node: it takes its delay, and arrives when it has ended. */
     uint32_t channels;
     unsigned vcs;
     const size_t *way; /* [count + 1] */
@@ -32,6 +33,8 @@ struct ec_cost_messages {
      * after its own cycle from[i]. NULL: cycle 1. */
     const uint32_t *delay; /* [count] or NULL */
     const uint64_t *from;  /* [count] or NULL */
+    /* Work begins after the last word of this message has been sent. Read for work only. */
+    const uint32_t *behind; /* [count], UINT32_MAX: none; or NULL */
     bool by_step;
     const uint32_t *step;  /* [count], ascending; read by step only */
     const size_t *first;   /* [count + 1]; read otherwise */

@@ -100,30 +100,38 @@ function draw_schedule(   text) {
     return chance(30) ? text " --local-cost " 1 + draw(3) : text
 }
 
-# Earlier rows that row i waits for.
-function draw_after(i,   first) {
+# Earlier rows that row i of a node waits for; work only of that node.
+function draw_after(i, source,   first) {
     if (i < 3 || chance(40)) return ""
     first = 1 + draw(i - 1)
-    return chance(30) ? first " " 1 + first % (i - 1) : first
+    return after_row(first, source) (chance(30) ? " " after_row(1 + first % (i - 1), source) : "")
 }
+function after_row(i, source) { return (i in worker) && worker[i] != source ? "" : i }
 
-# A trace whose messages wait for cycles, for each other, or for steps.
-function draw_trace(number,   file, i, n, kind, source, destination) {
+# A trace whose messages wait for cycles, for each other and for work, or for steps.
+function draw_trace(number,   file, i, n, kind, source, destination, words) {
     file = "trace" number ".csv"
     n = 5 + draw(wide ? 200 : 50)
     kind = one_of("cycles after after step")
     columns["cycles"] = "cycle,source,destination,words"
     columns["step"] = "step,source,destination,words,delay"
-    columns["after"] = "id,cycle,source,destination,words,after,delay"
+    columns["after"] = "id,cycle,source,destination,words,after,delay,behind"
     print columns[kind] >file
+    split("", worker) # rows of work: their node
+    split("", sent) # nodes: their last message
     for (i = 1; i <= n; i++) {
         source = draw(nodes); destination = draw(nodes)
         if (kind == "cycles")
             print 1 + draw(chance(20) ? 3000 : 100) "," source "," destination "," 1 + draw(20) >file
         else if (kind == "step")
             print 1 + int(i / 6) "," source "," destination "," 1 + draw(12) "," draw(9) >file
-        else
-            print i "," 1 + draw(60) "," source "," destination "," 1 + draw(12) "," draw_after(i) "," draw(20) >file
+        else {
+            words = chance(20) ? 0 : 1 + draw(12)
+            if (words == 0) destination = worker[i] = source
+            print i "," 1 + draw(60) "," source "," destination "," words "," draw_after(i, source) "," draw(20) "," \
+                (words ? "" : sent[source]) >file
+            if (words) sent[source] = i
+        }
     }
     close(file)
     return "trace:file=" file (chance(40) ? " --interval " 10 + draw(60) : "")

@@ -11,6 +11,7 @@
 #include "ecube/word.h"
 #include "network/walk.h"
 #include "run/predict.h"
+#include "workload/order.h"
 
 #define PREDICTION_MAX (UINT64_C(1) << 62) /* cycles; no prediction above */
 
@@ -145,7 +146,7 @@ static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *
     return end + 1;
 }
 
-/* False if a message does not use the network. */
+/* False if a message that is no work does not use the network. */
 static bool make_transfers(struct transfers *x, const struct ec_topology *t,
                            const struct ec_router *r, const struct ec_workload *w)
 {
@@ -155,7 +156,7 @@ static bool make_transfers(struct transfers *x, const struct ec_topology *t,
         x->words[i] = w->messages[i].words;
         x->from[i] = w->messages[i].cycle;
         x->way[i + 1] = add_way(x, x->way[i], t, r, &w->messages[i]);
-        if (x->way[i + 1] == x->way[i])
+        if (x->way[i + 1] == x->way[i] && w->messages[i].words > 0)
             return false;
     }
     x->as = (struct ec_cost_messages){.count = w->message_count,
@@ -167,6 +168,7 @@ static bool make_transfers(struct transfers *x, const struct ec_topology *t,
                                       .vc = x->vc,
                                       .delay = order->delay,
                                       .from = x->from,
+                                      .behind = order->behind,
                                       .by_step = order->by_step,
                                       .step = order->step,
                                       .first = order->first,
@@ -184,7 +186,8 @@ static bool fits(const struct transfers *x, const struct ec_router *r, uint32_t 
         all = x->from[i] > all ? x->from[i] : all;
     for (size_t i = 0; i < x->as.count; i++) {
         const unsigned hops = (unsigned)(x->way[i + 1] - x->way[i] - 2);
-        all += predict_message(r, hops, (uint32_t)x->words[i], startup); /* below 2^60 */
+        if (x->words[i] > 0)
+            all += predict_message(r, hops, (uint32_t)x->words[i], startup); /* below 2^60 */
         all += 1 + (x->as.delay ? x->as.delay[i] : 0);
         if (all > PREDICTION_MAX)
             return false;
@@ -221,6 +224,8 @@ static enum ec_cost_verdict judge_order(const struct transfers *x, const struct 
     bool good = room;
 
     for (size_t i = 0; good && i < x->as.count; i++) {
+        if (order_is_work(w, i))
+            continue;
         const uint32_t port = x->channel[x->way[i]];
         const uint32_t behind = w->order->behind ? w->order->behind[i] : EC_NONE;
         good = behind != EC_NONE ? last[port] == behind + 1 : ready[i] >= latest[port];
@@ -285,8 +290,8 @@ static enum ec_code predict_schedule(const struct ec_topology *t, const struct e
     if (times.verdict == EC_COST_MEMORY)
         return fail_memory(reterr);
     *ret_known = times.verdict == EC_COST_PREDICTED;
-    if (*ret_known)
-        *ret_cycles = times.last - times.first + 1;
+    if (*ret_known) /* nothing but work: no cycle */
+        *ret_cycles = times.last ? times.last - times.first + 1 : 0;
     return EC_OK;
 }
 

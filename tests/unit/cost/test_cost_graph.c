@@ -159,6 +159,30 @@ static void test_chain(void **state)
     assert_int_equal(times.last, 35);
 }
 
+/* Work takes no channel. It begins after what it waits for, and after the message it is behind. */
+static void test_work(void **state)
+{
+    struct sketch x = sketch_of(EC_COST_WORMHOLE, 0, 4, 4);
+    const uint32_t behind[] = {UINT32_MAX, UINT32_MAX, 0, 0, UINT32_MAX, UINT32_MAX};
+
+    (void)state;
+    add(&x, 4, "abc", 0, "", 0, 1);   /* offered 1 to 4, seen 6 */
+    add(&x, 0, "", 0, "", 9, 1);      /* 1 to 9, and no port waits for it */
+    add(&x, 0, "", 0, "", 3, 1);      /* behind message 0: 5 to 7 */
+    add(&x, 0, "", 0, "1", 0, 1);     /* behind message 0, after the work that ends in 9 */
+    add(&x, 1, "ade", 0, "23", 2, 1); /* 2 cycles after both: offered 12, seen 14 */
+    add(&x, 0, "", 0, "4", 50, 1);    /* does not count */
+    x.messages.behind = behind;
+    const struct ec_cost_times times = times_of(&x, false);
+    assert_int_equal(times.verdict, EC_COST_PREDICTED);
+    assert_message(&x, 1, 10, 9);
+    assert_message(&x, 2, 8, 7);
+    assert_message(&x, 3, 10, 9);
+    assert_message(&x, 4, 12, 14);
+    assert_int_equal(times.first, 1);
+    assert_int_equal(times.last, 14);
+}
+
 /* Six messages follow each other through four ports: T = (N - 1) o + S L. */
 static void test_pipeline(void **state)
 {
@@ -381,6 +405,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST("one message takes what the closed form says, in every mode and depth", test_single),
         TEST("a port sends its messages one after the other", test_port),
+        TEST("work takes no port, and begins after what it waits for and is behind", test_work),
         TEST("a message starts the cycle after the last arrival it waits for", test_chain),
         TEST("in a pipeline ports are busy for o cycles, and L cycles pass to the next",
              test_pipeline),
