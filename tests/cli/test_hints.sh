@@ -129,6 +129,9 @@ refused 2 'trace:file=FILE' run cube:3 multicast
 refused 2 'use m=16' run torus:4x4 all-reduce:m=10
 refused 2 'use m=32' run torus:4x4 all_gather:m=10,ways=2
 refused 2 'expected a ring, a torus or a cube' run mesh:4x4 allreduce:m=16
+refused 2 'whose dimensions are rings; got a graph' run fattree:4 allgather:m=16
+refused 2 'got a graph: use ecube run' plan fattree:4 allreduce:m=16,by=tree
+refused 2 'm=1..4: expected a number of words' run ring:8 alltoall:m=1..4
 refused 2 'is not a mixture' run torus:4x4 mix:rate=0.1,of=allreduce:m=16
 refused 2 'a workload that reduces' run torus:4x4 allgather:m=16 --combine 1
 refused 2 'leave them out' plan torus:4x4 allreduce:m=32,ways=2

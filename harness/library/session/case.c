@@ -310,6 +310,11 @@ static enum ec_code open_workload(struct ec_case *c, bool played, struct ec_erro
                            spec->has_sync ? "--sync" : "--local-cost");
         return EC_OK;
     }
+    if (c->topology.graph && spec->all_candidates)
+        return ec_fail(reterr, EC_USAGE,
+                       "topology '%.100s': expected a ring, mesh, torus or cube, for which a plan "
+                       "has algorithms and lower bounds; got a graph: use ecube run",
+                       spec->topology);
     if (c->topology.graph)
         return ec_fail(reterr, EC_USAGE,
                        "algorithm '%.100s': algorithms are made for rings, meshes, tori and cubes: "

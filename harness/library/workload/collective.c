@@ -449,8 +449,8 @@ enum ec_code ec_workload_combine(struct ec_workload *w, uint32_t cycles, struct 
 {
     if (!w->reduces)
         return ec_fail(reterr, EC_USAGE,
-                       "--combine %u: expected a workload that reduces, allreduce or "
-                       "reducescatter; got '%.100s'",
+                       "--combine %u: expected a workload that reduces, allreduce, reducescatter "
+                       "or reduce; got '%.100s'",
                        cycles, w->text);
     if ((uint64_t)cycles * w->longest > UINT32_MAX)
         return ec_fail(reterr, EC_USAGE,

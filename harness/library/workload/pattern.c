@@ -194,11 +194,11 @@ static const struct ec_workload_kind kinds[EC_WORKLOAD_COUNT] = {
          "all-reduce, all_reduce", "m=words, by=ring|doubling|tree, ways=1|2",
          "every node gets the sum of the vectors of all: reducescatter, then allgather; doubling: "
          "step k exchanges sums with node i xor 2^k; tree: reduce, then broadcast (p = 2^n)"),
-    KIND(REDUCESCATTER, KEY(M) | KEY(BY) | KEY(WAYS), KEY(M), NULL, GRID, "reducescatter",
+    KIND(REDUCESCATTER, KEY(M) | KEY(BY) | KEY(WAYS), KEY(M), NULL, ANY, "reducescatter",
          "reduce-scatter, reduce_scatter", "m=words, ways=1|2",
          "every node gets m/p words of the sum of the vectors of m words of all, on the rings of "
          "each dimension; ways=2: half of the vector the other way round"),
-    KIND(ALLGATHER, KEY(M) | KEY(BY) | KEY(WAYS), KEY(M), NULL, GRID, "allgather",
+    KIND(ALLGATHER, KEY(M) | KEY(BY) | KEY(WAYS), KEY(M), NULL, ANY, "allgather",
          "all-gather, all_gather", "m=words, ways=1|2",
          "every node gets the m/p words of every node, in the same way"),
     KIND(ALLTOALL, KEY(M) | KEY(BY) | KEY(WAYS), KEY(M), NULL, ANY, "alltoall",

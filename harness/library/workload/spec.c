@@ -307,10 +307,12 @@ static enum ec_code read_lengths(struct parser *p)
     *lengths = p->mix ? p->mix->lengths : (struct ec_lengths){1, 1, false};
     if (!given(p, EC_KEY_M))
         return EC_OK;
+    const bool rate = ec_workload_kind(p->spec->id)->keys >> EC_KEY_RATE & 1;
+    static const char words[] = "a number of words from 1 to 16777216";
     if (!parse_lengths(p->values[EC_KEY_M], lengths))
-        return refuse_key(p, EC_KEY_M, keys[EC_KEY_M].expected);
+        return refuse_key(p, EC_KEY_M, rate ? keys[EC_KEY_M].expected : words);
     if (!p->spec->open_loop && lengths->first != lengths->last)
-        return refuse_key(p, EC_KEY_M, "one length, or rate= as well");
+        return refuse_key(p, EC_KEY_M, rate ? "one length, or rate= as well" : words);
     if (lengths->mix && lengths->first > lengths->last)
         *lengths = (struct ec_lengths){lengths->last, lengths->first, true};
     lengths->mix = lengths->mix && lengths->first != lengths->last;
