@@ -179,9 +179,7 @@ void mixed_sync_add(struct mixed_table *t, uint32_t step, uint32_t even, uint64_
 
 /* --- The algorithms -------------------------------------------------------------------------- */
 
-static enum ec_code make(struct plan *p, bool aligned,
-                         enum ec_code (*fill)(struct mixed_table *t, struct ec_error *reterr),
-                         struct ec_error *reterr)
+static enum ec_code make(struct plan *p, struct ec_error *reterr)
 {
     static const char *const readings[] = {"corrected", "printed", NULL};
     struct mixed_gsh g;
@@ -196,53 +194,18 @@ static enum ec_code make(struct plan *p, bool aligned,
     if (code)
         return code;
     mixed_table_open(&t, &g);
-    t.aligned = aligned;
     t.printed = reading == 1;
-    code = fill(&t, reterr);
+    code = p->algorithm->fill_table(&t, reterr);
     if (code == EC_OK)
         code = mixed_play(p, &g, &t, reterr);
     mixed_table_close(&t);
     return code;
 }
 
-static enum ec_code one_port(struct plan *p, struct ec_error *reterr)
+static enum ec_code align(struct mixed_table *t, struct ec_error *reterr)
 {
-    return make(p, false, mixed_one_port, reterr);
-}
-
-static enum ec_code pipelined(struct plan *p, struct ec_error *reterr)
-{
-    return make(p, false, mixed_pipelined, reterr);
-}
-
-static enum ec_code align(struct plan *p, struct ec_error *reterr)
-{
-    return make(p, true, mixed_pipelined, reterr);
-}
-
-static enum ec_code concurrent(struct plan *p, struct ec_error *reterr)
-{
-    return make(p, false, mixed_concurrent, reterr);
-}
-
-static enum ec_code parity(struct plan *p, struct ec_error *reterr)
-{
-    return make(p, false, mixed_parity, reterr);
-}
-
-static enum ec_code aapc(struct plan *p, struct ec_error *reterr)
-{
-    return make(p, false, mixed_aapc, reterr);
-}
-
-static enum ec_code aapc_concurrent(struct plan *p, struct ec_error *reterr)
-{
-    return make(p, false, mixed_aapc_concurrent, reterr);
-}
-
-static enum ec_code aapc_parity(struct plan *p, struct ec_error *reterr)
-{
-    return make(p, false, mixed_aapc_parity, reterr);
+    t->aligned = true;
+    return mixed_pipelined(t, reterr);
 }
 
 static enum ec_code lockstep(struct plan *p, struct ec_error *reterr)
@@ -267,20 +230,23 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
     {.info = {"one-port", "block=B", MIXED,
               "every pair of elements, dimension by dimension; sigma_r ceil(K/2B) steps",
               "Johnsson and Ho, TR-04-91, 4.1.1"},
-     .make = one_port},
+     .make = make,
+     .fill_table = mixed_one_port},
     {.info = {"pipelined", "block=B,reading=corrected|printed", MIXED,
               "rows of two elements follow one another through the dimensions; K/2 + "
               "max sigma_r - 1 steps for K >= 2 sigma_r; printed: blocks begin with "
               "equally many rows, though their orders differ (a negative control)",
               "Johnsson and Ho, TR-04-91, Figures 2 and 8"},
      .all_ports = true,
-     .make = pipelined},
+     .make = make,
+     .fill_table = mixed_pipelined},
     {.info = {"align", "block=B", MIXED,
               "align, permute as pipelined with equal local addresses at both ends, "
               "realign",
               "Johnsson and Ho, TR-04-91, Figure 4"},
      .all_ports = true,
-     .make = align},
+     .make = make,
+     .fill_table = align},
     {.info =
          {"concurrent", "block=B,reading=corrected|printed", MIXED,
           "some pairs of rows start in other dimensions and synchronise; K/2 + 2 "
@@ -288,13 +254,15 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
           "sigma_r - j (a negative control)",
           "Johnsson and Ho, TR-04-91, Figures 5 and 9"},
      .all_ports = true,
-     .make = concurrent},
+     .make = make,
+     .fill_table = mixed_concurrent},
     {.info = {"parity", "block=B", MIXED,
               "rows start in different dimensions, without synchronisation; K/2 + 1 steps "
               "for K >= 2 sigma_r, the least possible, and sigma_r + 1 below",
               "ecube, docs/study/GSH-MIXED.md"},
      .all_ports = true,
-     .make = parity},
+     .make = make,
+     .fill_table = mixed_parity},
     {.info = {"lockstep", "block=B", MIXED ", one block",
               "elements start in different dimensions and never wait; sigma_r steps, the "
               "least possible, for ceil(K/2B) <= (sigma_r + 1)/2",
@@ -312,18 +280,21 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
               "steps for beta blocks of equal orders",
               "Johnsson and Ho, TR-04-91, 4.1.2"},
      .all_ports = true,
-     .make = aapc},
+     .make = make,
+     .fill_table = mixed_aapc},
     {.info = {"aapc-concurrent", "block=B", MIXED ", one or two blocks of equal orders",
               "all-to-alls with the starts of concurrent; K/2 + 2 beta steps for "
               "K >= 2 (sigma_r + beta)",
               "Johnsson and Ho, TR-04-91, 4.1.2"},
      .all_ports = true,
-     .make = aapc_concurrent},
+     .make = make,
+     .fill_table = mixed_aapc_concurrent},
     {.info = {"aapc-parity", "block=B", MIXED ", one or two blocks of equal orders",
               "all-to-alls with the starts of parity; K/2 + beta steps for "
               "K >= 2 sigma_r",
               "ecube, docs/study/GSH-MIXED.md"},
      .all_ports = true,
-     .make = aapc_parity},
+     .make = make,
+     .fill_table = mixed_aapc_parity},
     {.info = {.name = NULL}},
 };

@@ -29,6 +29,10 @@ struct plan {
     bool too_long; /* a list has reached the largest size that a schedule may have */
 };
 
+struct a1;
+struct mixed_table;
+struct phase;
+
 /* A row of the table of algorithms. */
 struct plan_algorithm {
     struct ec_algorithm_info info;
@@ -41,6 +45,11 @@ struct plan_algorithm {
     /* Write the schedule, and the defaults of keys not given into p->value. EC_USAGE if it cannot
      * carry this workload on this topology. */
     enum ec_code (*make)(struct plan *p, struct ec_error *reterr);
+    union { /* the part of it in which algorithms of one family differ */
+        void (*fill_a1)(struct a1 *a);
+        enum ec_code (*fill_table)(struct mixed_table *t, struct ec_error *reterr);
+        void (*shift)(const struct phase *f);
+    };
     /* A lower bound of its steps, in packets of `block` elements, if one is known without making
      * the schedule; or NULL. A search for the fewest steps skips algorithms by it. */
     uint32_t (*least)(const struct ec_workload *w, uint32_t block);

@@ -134,19 +134,6 @@ static enum ec_code a1_play(struct a1 *a, struct ec_error *reterr)
     return code;
 }
 
-static enum ec_code a1_run(struct plan *p, void (*fill)(struct a1 *a), struct ec_error *reterr)
-{
-    struct a1 a;
-    enum ec_code code = a1_begin(&a, p, reterr);
-
-    if (code == EC_OK) {
-        fill(&a);
-        code = a1_play(&a, reterr);
-    }
-    free(a.list);
-    return code;
-}
-
 static void fill_one_port(struct a1 *a)
 {
     for (uint32_t row = 0; row < a->rows; row++) {
@@ -214,24 +201,17 @@ static void fill_packed(struct a1 *a)
         ;
 }
 
-static enum ec_code real_a1_one_port(struct plan *p, struct ec_error *reterr)
+static enum ec_code real_a1(struct plan *p, struct ec_error *reterr)
 {
-    return a1_run(p, fill_one_port, reterr);
-}
+    struct a1 a;
+    enum ec_code code = a1_begin(&a, p, reterr);
 
-static enum ec_code real_a1_pipelined(struct plan *p, struct ec_error *reterr)
-{
-    return a1_run(p, fill_pipelined, reterr);
-}
-
-static enum ec_code real_a1_concurrent(struct plan *p, struct ec_error *reterr)
-{
-    return a1_run(p, fill_concurrent, reterr);
-}
-
-static enum ec_code real_a1_packed(struct plan *p, struct ec_error *reterr)
-{
-    return a1_run(p, fill_packed, reterr);
+    if (code == EC_OK) {
+        p->algorithm->fill_a1(&a);
+        code = a1_play(&a, reterr);
+    }
+    free(a.list);
+    return code;
 }
 
 /* --- A2 -------------------------------------------------------------------------------------- */
@@ -347,23 +327,27 @@ const struct plan_algorithm plan_real_algorithms[] = {
     {.info = {"a1-one-port", "block=B", ONE_CYCLE ", K even",
               "pairs of elements, one after the other, go around the cycle: (r + 1) K/2 steps",
               JOHNSSON("section 7, algorithm A1")},
-     .make = real_a1_one_port},
+     .make = real_a1,
+     .fill_a1 = fill_one_port},
     {.info = {"a1-pipelined", "block=B", ONE_CYCLE ", K even",
               "all pairs begin in the same dimension: K/2 + max(K/2, r) steps",
               JOHNSSON("section 7, algorithm A1")},
      .all_ports = true,
-     .make = real_a1_pipelined},
+     .make = real_a1,
+     .fill_a1 = fill_pipelined},
     {.info = {"a1-concurrent", "block=B", ONE_CYCLE ", K even",
               "groups of r pairs, each beginning in a dimension of its own: (r + 1) ceil(K / 2r) "
               "steps",
               JOHNSSON("section 7, algorithm A1")},
      .all_ports = true,
-     .make = real_a1_concurrent},
+     .make = real_a1,
+     .fill_a1 = fill_concurrent},
     {.info = {"a1-packed", "block=B", ONE_CYCLE ", K even",
               "the same without waiting for whole groups: max(r + 1, ceil((r + 1) K / 2r)) steps",
               "docs/study/GSH-REAL.md"},
      .all_ports = true,
-     .make = real_a1_packed},
+     .make = real_a1,
+     .fill_a1 = fill_packed},
     {.info = {"a2", "block=B", ONE_CYCLE,
               "r sequences of K/r elements, in twice the memory: r ceil(K/r) steps",
               JOHNSSON("section 7, algorithm A2")},

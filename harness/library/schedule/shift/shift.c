@@ -18,23 +18,27 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               "digit > 0, one step more for elements that carry: the sum of the digits and "
               "of these steps; torus:SxS with r = q mod S and c = q div S: r + [r>0] + c",
               "Grama et al., 4.6.1; Gohil, III; docs/study/SHIFTS.md"},
-     .make = torus_forward_make},
+     .make = torus_make,
+     .shift = torus_forward},
     {.info = {"plain", "", "shift on torus:AxB[xC...], ring:P",
               "as forward, each dimension the shorter way; torus:SxS: min(r, S-r) + [r>0] + "
               "min(c, S-c) steps",
               "Grama et al., 4.6.1; Gergel, (3.19); docs/study/SHIFTS.md"},
-     .make = torus_plain_make},
+     .make = torus_make,
+     .shift = torus_plain},
     {.info = {"merged", "", "shift on torus:AxB[xC...], ring:P",
               "as plain, the extra step counted into the choice of the way; torus:SxS: "
               "min(r, S-r) + min(c+1, S-c) steps, min(c, S-c) where r = 0",
               "docs/study/SHIFTS.md"},
-     .make = torus_merged_make},
+     .make = torus_make,
+     .shift = torus_merged},
     {.info = {"per-column", "", "shift on torus:AxB[xC...], ring:P",
               "every line of a dimension its own shorter way; torus:SxS: min(r, S-r) + "
               "max(min(c, S-c), min(c+1, S-c-1)) steps; always the distance of the worst "
               "element, so no schedule takes fewer",
               "docs/study/SHIFTS.md"},
-     .make = torus_per_column_make},
+     .make = torus_make,
+     .shift = torus_per_column},
     {.info = {"compensate-each-row", "", "shift on torus:SxS",
               "rows east, after each of their steps column 0 one step south, then columns "
               "south: 2r + c steps",
@@ -45,7 +49,8 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               "one row south (a negative control)",
               "Grama et al., 4.6.1, misread"},
      .aside = true,
-     .make = torus_wrapped_make},
+     .make = torus_square_make,
+     .shift = torus_wrapped},
     {.info = {"gray-forward", "order=A|B|C", "shift with labels=gray on cube:D",
               "a phase for each one in q, highest first, two links each (the last bit: "
               "one): 2 popcount(q) - (q mod 2) steps",

@@ -44,12 +44,15 @@ void gray_phase(struct journey *j, unsigned exponent, bool forward, char order);
 /* The algorithms; the table in shift.c describes them. */
 enum ec_code ring_make(struct plan *p, struct ec_error *reterr);
 enum ec_code line_make(struct plan *p, struct ec_error *reterr);
-enum ec_code torus_forward_make(struct plan *p, struct ec_error *reterr);
-enum ec_code torus_plain_make(struct plan *p, struct ec_error *reterr);
-enum ec_code torus_merged_make(struct plan *p, struct ec_error *reterr);
-enum ec_code torus_per_column_make(struct plan *p, struct ec_error *reterr);
 enum ec_code torus_each_row_make(struct plan *p, struct ec_error *reterr);
-enum ec_code torus_wrapped_make(struct plan *p, struct ec_error *reterr);
+/* On any torus, and on square ones; by the shift in one dimension, which is one of: */
+enum ec_code torus_make(struct plan *p, struct ec_error *reterr);
+enum ec_code torus_square_make(struct plan *p, struct ec_error *reterr);
+void torus_forward(const struct phase *f);
+void torus_plain(const struct phase *f);
+void torus_merged(const struct phase *f);
+void torus_per_column(const struct phase *f);
+void torus_wrapped(const struct phase *f);
 enum ec_code gray_forward_make(struct plan *p, struct ec_error *reterr);
 enum ec_code gray_signed_make(struct plan *p, struct ec_error *reterr);
 enum ec_code ecube_steps_make(struct plan *p, struct ec_error *reterr);

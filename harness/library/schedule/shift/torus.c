@@ -63,25 +63,25 @@ static void shorter(const struct phase *f)
         steps(f, f->radix - f->digit, 0, f->weight, BACKWARD);
 }
 
-static void shift_forward(const struct phase *f)
+void torus_forward(const struct phase *f)
 {
     steps(f, f->carry > 0, 0, f->carry, FORWARD);
     steps(f, f->digit, 0, f->weight, FORWARD);
 }
 
-static void shift_plain(const struct phase *f)
+void torus_plain(const struct phase *f)
 {
     steps(f, f->carry > 0, 0, f->carry, FORWARD);
     shorter(f);
 }
 
 /* Going backward, the elements that carry are the ones that may stop a link earlier. */
-static void shift_merged(const struct phase *f)
+void torus_merged(const struct phase *f)
 {
     if (f->carry == 0) {
         shorter(f);
     } else if (f->digit + 1 <= f->radix - f->digit) {
-        shift_forward(f);
+        torus_forward(f);
     } else {
         steps(f, 1, f->carry, f->weight, BACKWARD);
         steps(f, f->radix - f->digit - 1, 0, f->weight, BACKWARD);
@@ -102,7 +102,7 @@ static bool own_way(const struct phase *f, uint32_t links, uint32_t done, uint32
 }
 
 /* The two groups of lines go side by side, each its shorter way. */
-static void shift_per_column(const struct phase *f)
+void torus_per_column(const struct phase *f)
 {
     struct journey *j = f->j;
 
@@ -116,7 +116,7 @@ static void shift_per_column(const struct phase *f)
 
 /* Of two dimensions. What wrapped is in x mod weight < carry, or if it went backward, in the rest.
  */
-static void shift_wrapped(const struct phase *f)
+void torus_wrapped(const struct phase *f)
 {
     const bool east = f->carry <= f->weight - f->carry;
 
@@ -137,8 +137,7 @@ static void expect_least(struct journey *j)
     plan_expect(j->p, links * j->nodes);
 }
 
-static enum ec_code in_phases(struct plan *p, void (*shift)(const struct phase *f),
-                              struct ec_error *reterr)
+static enum ec_code in_phases(struct plan *p, struct ec_error *reterr)
 {
     const struct ec_topology *t = p->t;
     struct journey j = {0};
@@ -149,20 +148,19 @@ static enum ec_code in_phases(struct plan *p, void (*shift)(const struct phase *
     for (unsigned dim = 0; code == EC_OK && dim < t->dims && !plan_full(p); dim++) {
         const struct phase f = phase_of(&j, dim);
         if (f.radix > 1)
-            shift(&f);
+            p->algorithm->shift(&f);
     }
     journey_close(&j);
     return code;
 }
 
-static enum ec_code on_torus(struct plan *p, void (*shift)(const struct phase *f),
-                             struct ec_error *reterr)
+enum ec_code torus_make(struct plan *p, struct ec_error *reterr)
 {
     const bool fits = p->t->kind == EC_TORUS || p->t->kind == EC_RING;
     const enum ec_code code =
         shift_check(p, "a torus or a ring (torus:4x4, torus:3x4x5)", fits, reterr);
 
-    return code ? code : in_phases(p, shift, reterr);
+    return code ? code : in_phases(p, reterr);
 }
 
 static enum ec_code check_square(const struct plan *p, struct ec_error *reterr)
@@ -170,31 +168,11 @@ static enum ec_code check_square(const struct plan *p, struct ec_error *reterr)
     return shift_check(p, "a square torus (torus:4x4)", shift_square_torus(p->t), reterr);
 }
 
-enum ec_code torus_forward_make(struct plan *p, struct ec_error *reterr)
-{
-    return on_torus(p, shift_forward, reterr);
-}
-
-enum ec_code torus_plain_make(struct plan *p, struct ec_error *reterr)
-{
-    return on_torus(p, shift_plain, reterr);
-}
-
-enum ec_code torus_merged_make(struct plan *p, struct ec_error *reterr)
-{
-    return on_torus(p, shift_merged, reterr);
-}
-
-enum ec_code torus_per_column_make(struct plan *p, struct ec_error *reterr)
-{
-    return on_torus(p, shift_per_column, reterr);
-}
-
-enum ec_code torus_wrapped_make(struct plan *p, struct ec_error *reterr)
+enum ec_code torus_square_make(struct plan *p, struct ec_error *reterr)
 {
     const enum ec_code code = check_square(p, reterr);
 
-    return code ? code : in_phases(p, shift_wrapped, reterr);
+    return code ? code : in_phases(p, reterr);
 }
 
 enum ec_code torus_each_row_make(struct plan *p, struct ec_error *reterr)
