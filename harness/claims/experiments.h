@@ -11,7 +11,7 @@
     /* gohil.c */                                                                                  \
     X(multiport)                                                                                   \
     /* sdp.c */                                                                                    \
-    X(sdp_count) X(sdp_cycles) X(factors) X(multi_factor) X(single_factor)                         \
+    X(sdp_cycles) X(factors) X(multi_factor)                                                       \
     /* multi_places.c */                                                                           \
     X(multi_interleave) X(multi_align) X(pairs)                                                    \
     /* flow.c */                                                                                   \

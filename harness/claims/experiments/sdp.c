@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stable dimension permutations (SDP): their number, cycles and factors (Johnsson and Ho, sections
- * 1 to 3).
+/* Stable dimension permutations (SDP): their cycles and factors (Johnsson and Ho, sections 2 and
+ * 3).
  *
  * Computes addresses bit by bit and compares the SDP of the library with them. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "claims/experiments/play.h"
 #include "ecube/sdp.h"
@@ -111,63 +108,6 @@ void sdp_name(const struct ec_sdp *s, char *text, size_t size)
     ec_sdp_format(s, cycles, sizeof cycles);
     snprintf(text, size, "SDP %s on (%u|%u)", *cycles ? cycles : "identity", s->processor,
              s->storage);
-}
-
-/* --- Counts ------------------------------------------------------------------- */
-
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The map of 2^n <= 16 addresses in one number, four bits each. */
-static uint64_t whole_map(const struct ec_sdp *s)
-{
-    uint64_t map = 0;
-    for (uint32_t a = 0; a < UINT32_C(1) << s->processor; a++)
-        map |= ec_sdp_apply(s, a) << 4 * a;
-    return map;
-}
-
-/* Permutation number `number` of n dimensions. */
-static void nth_order(struct ec_sdp *s, unsigned number)
-{
-    uint8_t left[8];
-    unsigned count = s->processor < sizeof left ? s->processor : sizeof left;
-    for (unsigned i = 0; i < count; i++)
-        left[i] = (uint8_t)i;
-    for (unsigned at = 0; count > 0; at++, count--) {
-        const unsigned pick = number % count;
-        number /= count;
-        s->from[at] = left[pick];
-        memmove(&left[pick], &left[pick + 1], count - pick - 1);
-    }
-}
-
-/* M elements have M (log2 M)! dimension permutations, all different. */
-void experiment_sdp_count(struct claims_run *run)
-{
-    static const unsigned factorial[] = {1, 1, 2, 6, 24};
-    uint64_t maps[16 * 24];
-    for (unsigned n = 1; n <= (claims_is_full(run) ? 4 : 3); n++) {
-        size_t count = 0, distinct = 0;
-        for (unsigned order = 0; order < factorial[n]; order++) {
-            for (uint32_t c = 0; c < 1U << n; c++) {
-                struct ec_sdp s = ec_sdp_identity(0, n);
-                nth_order(&s, order);
-                s.complement = c;
-                maps[count++] = whole_map(&s);
-            }
-        }
-        qsort(maps, count, sizeof *maps, by_value);
-        for (size_t i = 0; i < count; i++)
-            distinct += i == 0 || maps[i] != maps[i - 1];
-        claims_predicted(run, "permutations", (1U << n) * factorial[n]);
-        claims_audited(run, "permutations", distinct);
-        claims_relate(run, distinct, CLAIMS_EQ, (1U << n) * factorial[n], "M=%u: permutations",
-                      1U << n);
-    }
 }
 
 /* --- Cycles ----------------------------------------------------------------------------------- */
@@ -290,51 +230,4 @@ void experiment_factors(struct claims_run *run)
             return;
     }
     claims_remark(run, "%u of them run on RTL", runs);
-}
-
-/* Its schedule moves all elements to their places and takes as many steps as the block with one
- * storage dimension, because local moves take none. */
-static bool runs(struct claims_run *run, const struct ec_sdp *s)
-{
-    char text[160];
-    struct claims_seen seen;
-    sdp_words(s, text, sizeof text);
-    claims_add(text, sizeof text, " --algorithm pipelined");
-    if (!play_words(run, true, text, &seen))
-        return false;
-    return claims_require_equal(run, seen.steps, (UINT64_C(1) << s->storage) / 2 + s->processor - 1,
-                                "%s: steps", text);
-}
-
-/* A block of processor dimensions and s storage dimensions: a shift of the block and the storage
- * dimension to its right, then a shift of all storage dimensions, in this order. */
-void experiment_single_factor(struct claims_run *run)
-{
-    const unsigned most = claims_is_full(run) ? 5 : 3;
-    for (unsigned r = 1; r <= most; r++) {
-        for (unsigned k = 1; k <= most; k++) {
-            struct ec_sdp s = ec_sdp_identity(k, r);
-            struct ec_sdp_cycle block = {.length = r + 1}, local = {.length = k}, all[1];
-            bool right = true, swapped = true;
-            for (unsigned i = 0; i < r + k; i++)
-                s.from[i] = (uint8_t)((i + r + k - 1) % (r + k));
-            for (unsigned i = 0; i <= r; i++)
-                block.dim[i] = (uint8_t)(k - 1 + i);
-            for (unsigned i = 0; i < k; i++)
-                local.dim[i] = (uint8_t)i;
-            for (uint64_t a = 0; a < bit(r + k); a++) {
-                right &= moved_by_cycle(&local, moved_by_cycle(&block, a)) == moved_to(&s, a);
-                swapped &= moved_by_cycle(&block, moved_by_cycle(&local, a)) == moved_to(&s, a);
-            }
-            claims_case(run, right, "sigma_r=%u, %u storage dimensions", r, k);
-            claims_require(run, swapped == (k == 1),
-                           "sigma_r=%u, %u storage dimensions: local shift first", r, k);
-            ec_sdp_cycles(&s, all);
-            unsigned blocks;
-            claims_require(run, factors_are(&s, &all[0], &blocks), "sigma_r=%u, %u: the library", r,
-                           k);
-            if (!runs(run, &s))
-                return;
-        }
-    }
 }
