@@ -23,11 +23,8 @@ agree()
 # digest OPTION...
 digest() { "$ecube" run "${traffic[@]}" "${hs[@]}" --format json "$@" 2>err | jq -r '.digest'; }
 
-agree 'both engines agree on a router of yours' ''
-exits 'auto runs it' 0 run "${traffic[@]}" "${hs[@]}" --engine auto --verbose
-contains 'with simd' out 'engine      simd'
-contains 'all its checks' out 'no error message after the reset'
 if [[ ${2:-} == long ]]; then
+    agree 'both engines agree on a router of yours' ''
     throttle=(--parameter Throttle=1)
     agree 'with a parameter, too' ",parameter=${throttle[1]}"
     equal 'a random start changes nothing' "$(digest "${throttle[@]}" --engine simd --random-init 7)" "$(digest "${throttle[@]}")"
@@ -40,12 +37,17 @@ sed -i 's/^endmodule/`include "more.svh"\n  always_ff @(posedge clk_i) stop_q <=
 sed -i 's/always_ff @(posedge clk_i) credits_q <= rst_i ? depth_i :/always_ff @(posedge clk_i or posedge rst_i)
     if (rst_i) credits_q <= 16'"'"'d4; else credits_q <=/' adapter/ec_link_out.sv
 agree 'asynchronous resets and first values are read' ',include=.'
+exits 'auto runs it' 0 run "${traffic[@]}" "${hs[@]}" --include . --engine auto --verbose
+contains 'with simd' out 'engine      simd'
+contains 'all its checks' out 'no error message after the reset'
 equal 'which stay at a random start' "$(digest --include . --engine simd --random-init 7)" "$(digest --include .)"
 exits 'the router is in the cache' 0 run "${traffic[@]}" "${hs[@]}" --include . --engine simd
 equal 'and not built' "$(grep -c building err)" 0
-echo '// changed' >>more.svh
-exits 'it is built again' 0 run "${traffic[@]}" "${hs[@]}" --include . --engine simd
-contains 'if an included file has changed' err 'have changed'
+if [[ ${2:-} == long ]]; then
+    echo '// changed' >>more.svh
+    exits 'it is built again' 0 run "${traffic[@]}" "${hs[@]}" --include . --engine simd
+    contains 'if an included file has changed' err 'have changed'
+fi
 
 sed -i 's/^endmodule/  assign undeclared = rst_i;\n&/' $adapter
 exits 'an implicit name is refused' 5 run "${traffic[@]}" "${hs[@]}" --include . --engine simd

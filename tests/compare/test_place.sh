@@ -25,11 +25,6 @@ differs turn ec_router.sv 'leaving[to[i]] =' \
 differs credit ec_router.sv 'assign credit_o = pop;' \
     "assign credit_o = pop & ~($at5 ? Bufs'(1) : Bufs'(0));" one.csv "[.cycle, .node, .port, .field, .a, .b, .packets]" \
     '[3,5,0,"credit out",1,0,["4->7 #0"]]'
-# Side B alone lets router 5 sleep with the word of 5 in it, which waited for that of 4.
-printf "cycle,source,destination,words\n1,4,7,1\n2,5,7,1\n" >meet.csv
-differs quiet ec_router.sv "assign quiet_o = &empty" "assign quiet_o = $at5 || &empty" meet.csv "$fields" \
-    '[4,5,1,0,"word out","head tail VC 0  5->7 #0.0","no word"]'
-
 equal "the document has the keys of a divergence" "$(jq -r ".divergence | keys_unsorted[]" out | xargs)" \
     "$(awk "/^## .divergence./ { on = 1; next } /^#/ { on = 0 } on" "$source_root/docs/output/compare.md" |
         sed -n "s/^| \`\([a-z_]*\)\`.*/\1/p" | xargs)"
@@ -143,6 +138,11 @@ refused 2 'unknown key' compare tiles:file=a.sv tiles cube:3 shift:q=1
 refused 2 '--format csv: expected text or json' compare tiles flat cube:3 shift:q=1 --format csv
 
 rest_is_long "${2:-}"
+
+# Side B alone lets router 5 sleep with the word of 5 in it, which waited for that of 4.
+printf "cycle,source,destination,words\n1,4,7,1\n2,5,7,1\n" >meet.csv
+differs quiet ec_router.sv "assign quiet_o = &empty" "assign quiet_o = $at5 || &empty" meet.csv "$fields" \
+    '[4,5,1,0,"word out","head tail VC 0  5->7 #0.0","no word"]'
 
 # The message from 5 is first at the link (it has no hop before): the one from 4 waits at dim0.
 differs contended ec_router.sv 'contended_o = contended_o & ~pop;' \

@@ -125,24 +125,6 @@ contains 'without taps' out 'a side has no taps'
 exits 'a wave of it' 0 run cube:3 shift:q=5,m=4 "${router[@]}" --wave foreign.fst --quiet
 check 'is there' test -s foreign.fst
 
-# --- claims: those of paths hold on it; those that count cycles are predicted for ecube's own pipeline.
-exits 'claims of paths hold on it' 0 claims grama.cube.map grama.cube.longest "${router[@]}" --quiet
-# Results that depend on contended cycles are unknown on a router without taps: neither 0 nor true.
-exits 'claims of contention are not judged' 1 claims grama.cube.ecube.cfree "${router[@]}" --format json
-equal 'they are not run' "$(jq -r '[.verdict, .as_expected] | @csv' out)" '"not run",false'
-equal 'no contended cycles are counted' "$(jq -r '.measured, .predicted' out)" $'cycles 12..20\nlink load 1'
-check 'and the reason is given' grep -q '"not checked: contended cycles (no taps); ' out
-equal 'the command repeats it on the same router' "$(jq -r '.commands[-1]' out)" \
-    "ecube claims grama.cube.ecube.cfree --rtl ${router[1]} --top vr_router"
-mkdir own
-cp "$source_root"/rtl/*.sv "$source_root"/rtl/*.svh own
-rm own/ec_tile*.sv own/ec_network.sv
-taps=(--rtl "$(printf '%s,' own/*.sv | sed 's/,$//')" --top ec_router)
-exits 'with taps they hold' 0 claims grama.cube.ecube.cfree "${taps[@]}" --format json
-contains 'and the cycles are counted' out 'contended cycles 0'
-exits 'claims of cycles do not' 1 claims grama.cube.steps "${router[@]}" --quiet
-check 'and say which cycles' grep -qE 'cycles of 1 steps: 5, not 3' out
-
 # --- the Moore rule, and what a shape serves
 exits 'tile check finds nothing' 0 tile check cube:3 --only "${router[@]}"
 contains 'and reports its checks' out 'keeps the contract and the Moore rule'
@@ -175,6 +157,24 @@ contains 'with its own message' err 'vr_error_one_virtual_channel_and_one_local_
 
 # Each defect below needs a router of its own, which takes seconds to compile.
 rest_is_long "${2:-}"
+# --- claims: those of paths hold on it; those that count cycles are predicted for ecube's own pipeline.
+exits 'claims of paths hold on it' 0 claims grama.cube.map grama.cube.longest "${router[@]}" --quiet
+# Results that depend on contended cycles are unknown on a router without taps: neither 0 nor true.
+exits 'claims of contention are not judged' 1 claims grama.cube.ecube.cfree "${router[@]}" --format json
+equal 'they are not run' "$(jq -r '[.verdict, .as_expected] | @csv' out)" '"not run",false'
+equal 'no contended cycles are counted' "$(jq -r '.measured, .predicted' out)" $'cycles 12..20\nlink load 1'
+check 'and the reason is given' grep -q '"not checked: contended cycles (no taps); ' out
+equal 'the command repeats it on the same router' "$(jq -r '.commands[-1]' out)" \
+    "ecube claims grama.cube.ecube.cfree --rtl ${router[1]} --top vr_router"
+mkdir own
+cp "$source_root"/rtl/*.sv "$source_root"/rtl/*.svh own
+rm own/ec_tile*.sv own/ec_network.sv
+taps=(--rtl "$(printf '%s,' own/*.sv | sed 's/,$//')" --top ec_router)
+exits 'with taps they hold' 0 claims grama.cube.ecube.cfree "${taps[@]}" --format json
+contains 'and the cycles are counted' out 'contended cycles 0'
+exits 'claims of cycles do not' 1 claims grama.cube.steps "${router[@]}" --quiet
+check 'and say which cycles' grep -qE 'cycles of 1 steps: 5, not 3' out
+
 exits 'nor on meshes, where it lists what it lacks' 0 tile check mesh:4x3 --format json "${router[@]}"
 lacking() # FILTER: modes that it lacks, beside large networks
 {

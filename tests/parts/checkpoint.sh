@@ -75,18 +75,19 @@ id,cycle,src,dst,words,after,delay
 END
 if ((!wide)); then
     compare 'torus:4x4 shift:q=5,m=64' 1 3 2
-    compare 'torus:4x4 shift:q=5,m=64 --router link=3 --packet 16 --startup 10' 3 1 2
+    compare 'torus:4x4 shift:q=5,m=64 --packet 16 --startup 10' 3 1 2
     compare 'torus:4x4 transpose:m=40 --eject-stall 0.5' 2 3 1
     compare 'torus:4x4 trace:file=trace.csv' 1 3 1
     compare 'torus:4x4 uniform:rate=0.3,m=6 --router routing=valiant --cycles 3000' 1 3 1
     compare 'mesh:4x4 uniform:rate=0.3,m=6 --router order=class --cycles 3000' 1 3 1
     compare 'torus:4x4 uniform:m=4,rate=0.2 --warmup 500 --cycles 3000' 1 3 1
     compare 'torus:4x4 uniform:m=8,rate=0.3 --precision 20% --cycles 40000' 1 2 3
-    compare 'torus:4x4 mix:of=uniform@2+hotspot:node=4@1,rate=0.05,m=5,reply=3,queue=2,outstanding=2 --cycles 4000 --router vcs=4' 1 3 2
+    compare 'torus:4x4 mix:of=uniform@2+hotspot:node=4@1,rate=0.05,m=5,reply=3,queue=2,outstanding=2 --cycles 4000 --router va=dynamic,vcs=4' 1 3 2
     compare 'torus:4x4 uniform:rate=0.1,m=1..20,reply=9 --router va=dynamic,vcs=4 --packet 4 --cycles 4000' 1 3 1
     compare 'torus:4x4 uniform:rate=0.3,m=6 --engine simd --cycles 3000' 1 1 3
 else
     compare 'torus:4x4 shift:q=5,m=64' 1 1 1
+    compare 'torus:4x4 shift:q=5,m=64 --router link=3 --packet 16 --startup 10' 3 1 2
     compare 'torus:4x4 tornado:m=400 --router dateline=off --interval 50' 1 2 1
     compare 'torus:4x4 shift:q=5,m=64 --algorithm forward' 3 1 3
     compare 'torus:4x4 uniform:m=8,rate=0.3 --precision 20% --cycles 40000' 3 1 2

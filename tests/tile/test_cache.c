@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../unit/runner.h"
+#include "base/file.h"
 #include "fixture.h"
 
 /* A file system without locks. */
@@ -120,6 +121,41 @@ static void a_missing_runtime_is_built_again(void **state)
     expect_builds(f, 1);
     assert_int_equal(count_names(f, "runtime-"), 1);
     expect_builds(f, 0);
+}
+
+/* Build the tile again: does its command name the headers? */
+static bool uses_headers(struct fixture *f)
+{
+    char *log = NULL;
+    size_t size = 0;
+    truncate_object(f);
+    expect_builds(f, 1);
+    assert_int_equal(ec_file_read(fixture_path(f, "cache/%s/build.log", f->key), &log, &size, NULL),
+                     EC_OK);
+    const bool uses = strstr(log, "/headers-") != NULL;
+    free(log);
+    return uses;
+}
+
+static void headers_are_compiled_for_the_fourth_tile(void **state)
+{
+    struct fixture *f = *state;
+    fixture_fill(f);
+    expect_builds(f, 0);
+    assert_false(uses_headers(f));
+    assert_int_equal(count_names(f, "headers-"), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(mkdir(fixture_path(f, "cache/%032d", i), 0700), 0);
+    assert_false(uses_headers(f)); /* compiled meanwhile */
+    assert_int_equal(count_names(f, "headers-"), 1);
+    assert_true(uses_headers(f));
+    char command[PATH_MAX + 64];
+    snprintf(command, sizeof command,
+             "printf X | dd conv=notrunc bs=1 seek=9000000 status=none of=$(ls %s)",
+             fixture_path(f, "cache/headers-*/*.gch"));
+    assert_int_equal(system(command), 0);
+    assert_false(uses_headers(f)); /* damaged: compiled again */
+    assert_true(uses_headers(f));
 }
 
 static void a_spoilt_memo_of_tool_versions_is_forgotten(void **state)
@@ -339,6 +375,7 @@ int main(int argc, char **argv)
         TEST(a_changed_source_is_built_under_a_new_key),
         TEST(a_damaged_entry_is_built_again),
         TEST(a_missing_runtime_is_built_again),
+        TEST(headers_are_compiled_for_the_fourth_tile),
         TEST(a_spoilt_memo_of_tool_versions_is_forgotten),
         TEST(locks_are_not_needed),
         TEST(what_others_could_have_written_is_refused),

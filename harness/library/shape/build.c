@@ -241,10 +241,10 @@ struct build {
     const char *cache;
     const struct ec_shape_options *options;
     const sigset_t *before;
-    struct entry tile, runtime;
-    int runtime_lock;      /* held while the runtime is built, else -1 */
-    bool sampled;          /* the RTL has concurrent properties */
-    struct timespec began; /* before Verilator was started */
+    struct entry tile, runtime, headers;
+    int runtime_lock, headers_lock; /* held while they are built, else -1 */
+    bool sampled;                   /* the RTL has concurrent properties */
+    struct timespec began;          /* before Verilator was started */
 };
 
 void ec_shape_say(const struct ec_shape_options *options, const char *format, ...)
@@ -562,6 +562,7 @@ static enum ec_code verilate(struct build *b, ec_features features, struct ec_er
 }
 
 /* The translation unit of a tile. */
+#define HEADERS     "ec_headers.h"
 #define UNIT        "tile.cpp"
 #define UNIT_OBJECT "tile.o"
 
@@ -645,15 +646,99 @@ static void add_state(struct ec_args *args, const struct ec_recipe *r, const cha
     ec_args_add(args, "-DEC_SHAPE_SHIM=\"%s/%s\"", r->data, shim);
 }
 
+/* The start of the command that compiles a tile, or the headers. */
+static void add_tile(struct ec_args *args, const struct build *b, bool headers)
+{
+    const struct ec_recipe *r = b->r;
+    ec_args_split(args, r->tools.cxx);
+    add_flags(args, r, EC_CXX_TILE_FLAGS);
+    if (headers) {
+        ec_args_add(args, "-include");
+        ec_args_add(args, "%s/%s/" HEADERS, b->cache, b->headers.name);
+    }
+    add_variant(args, r);
+    add_flags(args, r, ec_recipe_hot(r));
+    ec_args_add(args, "-I%s/include", r->tools.verilator_root);
+    ec_args_add(args, "-I%s/include/vltstd", r->tools.verilator_root);
+}
+
+/* --- The headers of tiles, compiled once --------------------------------------------------------
+ *
+ * To read those of Verilator and of C++ takes half of the time of a tile. Where more than two tiles
+ * are kept, the next one compiles them beside its own code for all that follow. Without them
+ * nothing is lost but time: no failure here is one of the build. */
+
+static bool has_headers(const struct build *b)
+{
+    return ec_entry_check(b->cache, b->headers.name) == EC_ENTRY_VALID &&
+           ec_entry_trust(b->cache, b->headers.name, NULL) == EC_OK;
+}
+
+static bool has_many_tiles(const struct build *b)
+{
+    char **names = NULL;
+    size_t count = 0, tiles = 0;
+    (void)ec_folder_names(b->cache, &names, &count, NULL);
+    for (size_t i = 0; i < count; i++)
+        tiles += ec_entry_named(names[i]) && strchr(names[i], '-') == NULL;
+    free(names);
+    return tiles > 2;
+}
+
+/* g++ takes them for the flags with which they were compiled only. */
+static bool wants_headers(const struct build *b)
+{
+    return !is_clang(b->r) && b->r->nodes == 0 && b->r->cover == EC_COVER_NONE;
+}
+
+static void headers_start(struct build *b)
+{
+    char path[PATH_MAX];
+    char *runtime = NULL, *text = NULL;
+    size_t size = 0;
+    struct ec_args lines = {0}, args = {0};
+    if (!wants_headers(b) || b->runtime_lock >= 0 || has_headers(b) || !has_many_tiles(b) ||
+        ec_cache_lock(b->cache, b->headers.name, NULL, NULL, b->before, &b->headers_lock, NULL) !=
+            EC_OK ||
+        has_headers(b) || entry_open(&b->headers, NULL) != EC_OK ||
+        ec_path(path, sizeof path, NULL, "%s/" EC_DATA_RUNTIME_H, b->r->data) != EC_OK ||
+        ec_file_read(path, &runtime, &size, NULL) != EC_OK)
+        return;
+    ec_args_add(&lines, "%s", runtime); /* Verilator's headers look for its names */
+    ec_args_add(&lines, "#include \"verilated.h\"\n#include <cstring>\n#include <memory>\n"
+                        "#include <mutex>\n#include <vector>\n");
+    if (b->r->traced)
+        ec_args_add(&lines, "#include \"verilated_fst_c.h\"\n");
+    text = ec_args_join(&lines);
+    ec_args_free(&lines);
+    free(runtime);
+    const bool written =
+        text != NULL &&
+        ec_path(path, sizeof path, NULL, "%s/" HEADERS, b->headers.stage.path) == EC_OK &&
+        ec_file_write(path, text, strlen(text), NULL) == EC_OK;
+    free(text);
+    if (!written)
+        return;
+    add_tile(&args, b, false);
+    ec_args_split(&args, "-x c++-header " HEADERS " -o " HEADERS ".gch");
+    (void)entry_run(&b->headers, &args, b->headers.stage.path, NULL);
+}
+
+static void headers_finish(struct build *b)
+{
+    bool failed = true;
+    if (b->headers.pid != 0 && entry_wait(&b->headers, &failed, NULL) == EC_OK && !failed)
+        (void)entry_publish(&b->headers, "headers", HEADERS ".gch", json_object(), NULL);
+    ec_cache_unlock(b->headers_lock);
+    b->headers_lock = -1;
+}
+
 static enum ec_code compile_tile(struct build *b, const ec_features features,
                                  struct ec_error *reterr)
 {
     const struct ec_recipe *r = b->r;
     struct ec_args args = {0};
-    ec_args_split(&args, r->tools.cxx);
-    add_flags(&args, r, EC_CXX_TILE_FLAGS);
-    add_variant(&args, r);
-    add_flags(&args, r, ec_recipe_hot(r));
+    add_tile(&args, b, wants_headers(b) && has_headers(b));
     if (r->cover != EC_COVER_NONE) {
         ec_args_add(&args, "-include");
         ec_args_add(&args, "%s/" EC_DATA_COVER_H, r->data);
@@ -663,8 +748,6 @@ static enum ec_code compile_tile(struct build *b, const ec_features features,
     add_state(&args, r, r->kind->shim);
     ec_args_add(&args, "-I.");
     ec_args_add(&args, "-Icpp");
-    ec_args_add(&args, "-I%s/include", r->tools.verilator_root);
-    ec_args_add(&args, "-I%s/include/vltstd", r->tools.verilator_root);
     add_shape(&args, &r->shape);
     ec_args_add(&args, "-DEC_SHAPE_NODES=%u", r->nodes);
     ec_args_add(&args, "-DEC_SHAPE_SAMPLED=%d", b->sampled);
@@ -801,6 +884,7 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
     if (code != EC_OK)
         return code;
     ec_shape_say(b->options, "building router shape %s (Verilator)", b->r->description);
+    headers_start(b);
     code = verilate(b, features, reterr);
     if (code == EC_OK)
         code = write_unit(b, reterr);
@@ -811,6 +895,7 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
         code = runtime_finish(b, reterr);
     if (code == EC_OK)
         code = link_tile(b, reterr);
+    headers_finish(b);
     return code == EC_OK ? tile_finish(b, reterr) : code;
 }
 
@@ -818,17 +903,25 @@ enum ec_code ec_shape_build(const struct ec_recipe *r, const char *cache,
                             const struct ec_shape_options *options, const sigset_t *before,
                             struct ec_error *reterr)
 {
-    struct build b = {
-        .r = r, .cache = cache, .options = options, .before = before, .runtime_lock = -1};
-    char runtime[64];
+    struct build b = {.r = r,
+                      .cache = cache,
+                      .options = options,
+                      .before = before,
+                      .runtime_lock = -1,
+                      .headers_lock = -1};
+    char runtime[64], headers[64];
     ec_runtime_name(r, runtime, sizeof runtime);
+    snprintf(headers, sizeof headers, EC_HEADERS_PREFIX "%s", r->runtime_key);
     entry_init(&b.tile, r, cache, before, r->key);
     entry_init(&b.runtime, r, cache, before, runtime);
+    entry_init(&b.headers, r, cache, before, headers);
     ec_cache_sweep(cache);
     const enum ec_code code =
         r->engine != NULL ? build_generated(&b, reterr) : build_tile(&b, reterr);
     entry_close(&b.tile);
     entry_close(&b.runtime);
+    entry_close(&b.headers);
     ec_cache_unlock(b.runtime_lock);
+    ec_cache_unlock(b.headers_lock);
     return code;
 }

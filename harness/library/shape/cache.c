@@ -28,6 +28,8 @@ bool ec_entry_named(const char *name)
 {
     if (strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)) == 0)
         name += strlen(RUNTIME_PREFIX);
+    else if (strncmp(name, EC_HEADERS_PREFIX, strlen(EC_HEADERS_PREFIX)) == 0)
+        name += strlen(EC_HEADERS_PREFIX);
     return strlen(name) == KEY_DIGITS && strspn(name, "0123456789abcdef") == KEY_DIGITS;
 }
 

@@ -3,6 +3,7 @@
  *
  *   <cache>/<key>/             an entry: a shared object, manifest.json, build.log
  *   <cache>/runtime-<key>/     the same for the Verilator runtime
+ *   <cache>/headers-<key>/     headers that g++ has compiled for this runtime's tiles (60 MB)
  *   <cache>/locks/<name>       held while an entry is being built
  *   <cache>/logs/<name>.log    messages of the tools in the last failed build
  *   <cache>/tmp.XXXXXX/        a stage; the process that builds in it holds a lock on it */
@@ -17,10 +18,11 @@
 
 #include "ecube/error.h"
 
-#define EC_MANIFEST      "manifest.json"
-#define EC_BUILD_LOG     "build.log"
+#define EC_MANIFEST       "manifest.json"
+#define EC_BUILD_LOG      "build.log"
+#define EC_HEADERS_PREFIX "headers-"
 /* In the manifest, instead of the checksum of a source. */
-#define EC_SOURCE_ABSENT "absent"
+#define EC_SOURCE_ABSENT  "absent"
 
 /* Create the cache folder if needed; EC_IO if another user but root owns it or may write there.
  * `buffer` gets its absolute path. */
