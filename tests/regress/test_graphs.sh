@@ -57,7 +57,7 @@ exits 'links of different delays' 0 run graph:file=slow.net trace:file=trace.csv
 equal 'delay words by their sum' "$(cut -d , -f 8 slow.csv | tr '\n' ' ')" 'latency 10 5 13 9 '
 exits 'random traffic' 0 run graph:file=slow.net uniform:rate=0.2,m=3 --router vcs=2,depth=2 --cycles 2000 --format json
 equal 'passes all checks' "$(verdicts .zero_load_latency loads ledger drain)" '[null,"pass","pass","pass"]'
-exits 'store-and-forward' 0 run graph:file=slow.net shift:q=1,m=4 --router switching=store-and-forward,depth=8
+exits 'store-and-forward' 0 run graph:file=slow.net shift:q=1,m=4 --router switching=store-and-forward
 awk 'BEGIN { print "routers 6\nnodes 0-5 1"; for (i = 0; i < 6; i++) print "link " i ":0 " (i + 1) % 6 ":1" }' >six.net
 exits 'shortest paths that can deadlock are not taken' 0 audit graph:file=six.net uniform:rate=0.1
 contains 'which is said' out 'up/down'
