@@ -18,11 +18,78 @@ struct dependence {
     const struct ec_router *r;
     unsigned out;            /* vertices of a router: links * CLASSES, at most 64 * WORDS */
     uint64_t (*next)[WORDS]; /* [vertex] the vertices that follow, as bits of the next router */
-    uint32_t *stack, *place; /* [depth] a path of vertices; [vertex] its depth + 1; 0: not on it */
-    bool *done;              /* [vertex] */
     bool *seen;              /* [router] on the paths to one node */
-    size_t depth, vertices;
+    struct cycle_search search;
 };
+
+/* --- A cycle in any graph --------------------------------------------------------------------- */
+
+bool cycle_search_open(struct cycle_search *s)
+{
+    s->stack = malloc(s->vertices * sizeof *s->stack);
+    s->place = calloc(s->vertices, sizeof *s->place);
+    s->done = calloc(s->vertices, sizeof *s->done);
+    return s->stack && s->place && s->done;
+}
+
+void cycle_search_close(struct cycle_search *s)
+{
+    free(s->stack);
+    free(s->place);
+    free(s->done);
+}
+
+static size_t search_from(struct cycle_search *s, uint32_t first)
+{
+    uint32_t next = first;
+    bool more = !s->done[first];
+    while (more || s->depth > 0) {
+        if (more && s->place[next])
+            return s->depth + 1 - s->place[next];
+        if (more && !s->done[next]) {
+            s->stack[s->depth++] = next;
+            s->place[next] = (uint32_t)s->depth;
+        }
+        more = s->edge(s->context, s->stack[s->depth - 1], &next);
+        if (!more) {
+            const uint32_t last = s->stack[--s->depth];
+            s->place[last] = 0;
+            s->done[last] = true;
+        }
+    }
+    return 0;
+}
+
+size_t cycle_search_all(struct cycle_search *s)
+{
+    size_t length = 0;
+    for (uint32_t v = 0; v < s->channels && length == 0; v++)
+        length = search_from(s, v);
+    return length;
+}
+
+enum ec_code cycle_search_take(const struct cycle_search *s, size_t length,
+                               struct ec_vertex **ret_cycle, size_t *ret_length,
+                               struct ec_error *reterr)
+{
+    struct ec_vertex *cycle = malloc((length + 1) * sizeof *cycle);
+    size_t count = 0;
+    if (!cycle)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a cycle of %zu channels", length);
+    for (size_t i = s->depth - length; i < s->depth; i++) {
+        const uint32_t v = s->stack[i], own = v % s->out;
+        if (v < s->channels)
+            cycle[count++] = (struct ec_vertex){v / s->out, own / CLASSES, own % CLASSES};
+    }
+    *ret_length = count;
+    if (ret_cycle && count > 0)
+        *ret_cycle = cycle;
+    else
+        free(cycle);
+    return EC_OK;
+}
+
+/* --- Routes ----------------------------------------------------------------------------------- */
 
 static uint32_t vertex_of(const struct dependence *g, const struct ec_hop *hop)
 {
@@ -62,10 +129,9 @@ void dependence_add(struct dependence *d, uint32_t src, uint32_t dst)
     add_path(d, src, dst, NULL);
 }
 
-/* Take an edge from the last vertex of the path; false: there is none left. */
-static bool take_edge(struct dependence *g, uint32_t *ret)
+static bool take_edge(void *context, uint32_t from, uint32_t *ret)
 {
-    const uint32_t from = g->stack[g->depth - 1];
+    struct dependence *const g = context;
     for (unsigned word = 0; word < WORDS; word++) {
         uint64_t *const bits = &g->next[from][word];
         if (*bits == 0)
@@ -78,58 +144,14 @@ static bool take_edge(struct dependence *g, uint32_t *ret)
     return false;
 }
 
-/* Search from a vertex. The length of the cycle at the end of the path; 0: there is none. */
-static size_t search_from(struct dependence *g, uint32_t first)
-{
-    uint32_t next = first;
-    bool more = !g->done[first];
-    while (more || g->depth > 0) {
-        if (more && g->place[next])
-            return g->depth + 1 - g->place[next];
-        if (more && !g->done[next]) {
-            g->stack[g->depth++] = next;
-            g->place[next] = (uint32_t)g->depth;
-        }
-        more = take_edge(g, &next);
-        if (!more) {
-            const uint32_t last = g->stack[--g->depth];
-            g->place[last] = 0;
-            g->done[last] = true;
-        }
-    }
-    return 0;
-}
-
-static enum ec_code take_cycle(const struct dependence *g, size_t length,
-                               struct ec_vertex **ret_cycle, struct ec_error *reterr)
-{
-    struct ec_vertex *cycle = malloc(length * sizeof *cycle);
-    if (!cycle)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a cycle of %zu channels", length);
-    for (size_t i = 0; i < length; i++) {
-        const uint32_t v = g->stack[g->depth - length + i], own = v % g->out;
-        cycle[i] = (struct ec_vertex){v / g->out, own / CLASSES, own % CLASSES};
-    }
-    *ret_cycle = cycle;
-    return EC_OK;
-}
-
-/* The length of the cycle at the end of the path; 0: there is none. */
-static size_t search_all(struct dependence *g)
-{
-    size_t length = 0;
-    for (uint32_t v = 0; v < g->vertices && length == 0; v++)
-        length = search_from(g, v);
-    return length;
-}
-
 bool dependence_search(struct dependence *d)
 {
-    const bool found = search_all(d) > 0;
-    memset(d->next, 0, d->vertices * sizeof *d->next);
-    memset(d->place, 0, d->vertices * sizeof *d->place);
-    memset(d->done, 0, d->vertices * sizeof *d->done);
-    d->depth = 0;
+    struct cycle_search *const s = &d->search;
+    const bool found = cycle_search_all(s) > 0;
+    memset(d->next, 0, s->vertices * sizeof *d->next);
+    memset(s->place, 0, s->vertices * sizeof *s->place);
+    memset(s->done, 0, s->vertices * sizeof *s->done);
+    s->depth = 0;
     return found;
 }
 
@@ -139,13 +161,12 @@ struct dependence *dependence_open(const struct ec_topology *t, const struct ec_
     if (!g)
         return NULL;
     *g = (struct dependence){.t = t, .r = r, .out = ec_topology_links(t) * CLASSES};
-    g->vertices = (size_t)t->routers * g->out;
+    const size_t vertices = (size_t)t->routers * g->out;
+    g->search = (struct cycle_search){
+        .context = g, .edge = take_edge, .out = g->out, .channels = vertices, .vertices = vertices};
     g->seen = calloc(t->routers, sizeof *g->seen);
-    g->next = calloc(g->vertices, sizeof *g->next);
-    g->stack = malloc(g->vertices * sizeof *g->stack);
-    g->place = calloc(g->vertices, sizeof *g->place);
-    g->done = calloc(g->vertices, sizeof *g->done);
-    if (g->seen && g->next && g->stack && g->place && g->done)
+    g->next = calloc(vertices, sizeof *g->next);
+    if (cycle_search_open(&g->search) && g->seen && g->next)
         return g;
     dependence_close(g);
     return NULL;
@@ -157,9 +178,7 @@ void dependence_close(struct dependence *d)
         return;
     free(d->seen);
     free(d->next);
-    free(d->stack);
-    free(d->place);
-    free(d->done);
+    cycle_search_close(&d->search);
     free(d);
 }
 
@@ -172,11 +191,8 @@ enum ec_code dependence_cycle(const struct ec_topology *t, const struct ec_route
         return ec_fail(reterr, EC_MEMORY, "out of memory for the channels of %u routers",
                        t->routers);
     add_all_paths(g);
-    const size_t length = search_all(g);
     const enum ec_code code =
-        length > 0 && ret_cycle ? take_cycle(g, length, ret_cycle, reterr) : EC_OK;
-    if (code == EC_OK)
-        *ret_length = length;
+        cycle_search_take(&g->search, cycle_search_all(&g->search), ret_cycle, ret_length, reterr);
     dependence_close(g);
     return code;
 }

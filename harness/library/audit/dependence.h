@@ -25,4 +25,28 @@ void dependence_add(struct dependence *d, uint32_t src, uint32_t dst);
 bool dependence_search(struct dependence *d);
 void dependence_close(struct dependence *d); /* accepts NULL */
 
+/* --- A cycle in any graph --------------------------------------------------------------------- */
+
+/* A search, depth first. The vertices below `channels` are channels of routers. */
+struct cycle_search {
+    void *context;
+    /* Take another edge of the vertex; false: there is none left. */
+    bool (*edge)(void *context, uint32_t vertex, uint32_t *ret);
+    unsigned out; /* channels of a router: links * EC_TABLE_CLASSES */
+    size_t channels, vertices;
+    uint32_t *stack, *place; /* [depth] a path of vertices; [vertex] its depth + 1; 0: not on it */
+    bool *done;              /* [vertex] all edges are taken */
+    size_t depth;
+};
+
+/* False: out of memory. Close it in any case. */
+bool cycle_search_open(struct cycle_search *s);
+void cycle_search_close(struct cycle_search *s);
+/* Search from all channels. The length of the cycle at the end of the path; 0: there is none. */
+size_t cycle_search_all(struct cycle_search *s);
+/* The channels of that cycle: *ret_cycle (unless NULL) gets them, which the caller frees. */
+enum ec_code cycle_search_take(const struct cycle_search *s, size_t length,
+                               struct ec_vertex **ret_cycle, size_t *ret_length,
+                               struct ec_error *reterr);
+
 #endif

@@ -14,26 +14,23 @@
 #include "audit/dependence.h"
 #include "network/walk.h"
 
-enum { CLASSES = 2 };
+enum { CLASSES = EC_TABLE_CLASSES };
 
-struct search {
+struct escape {
     const struct ec_topology *t;
     const struct ec_router *r;
-    unsigned out;        /* escape channels of a router */
-    uint32_t channels;   /* vertices below are escape channels, those above are packets */
-    uint32_t *stack;     /* [depth] a path of vertices */
-    uint32_t *next;      /* [vertex] the number of the next edge to take */
-    bool *done, *placed; /* [vertex] all edges taken; on the path */
-    size_t depth;
+    unsigned out;      /* escape channels of a router */
+    uint32_t channels; /* vertices below are escape channels, those above are packets */
+    uint32_t *next;    /* [vertex] the number of the next edge to take */
 };
 
-static uint32_t packet_at(const struct search *s, uint32_t node, uint32_t dst)
+static uint32_t packet_at(const struct escape *s, uint32_t node, uint32_t dst)
 {
     return s->channels + node * s->t->nodes + dst;
 }
 
 /* Leg k of the way from a node; false: there are fewer. */
-static bool leg_of(const struct search *s, uint32_t node, uint32_t dst, uint32_t k,
+static bool leg_of(const struct escape *s, uint32_t node, uint32_t dst, uint32_t k,
                    struct ec_leg *ret)
 {
     struct ec_walk walk = ec_walk_begin(s->t, s->r, node, dst);
@@ -45,7 +42,7 @@ static bool leg_of(const struct search *s, uint32_t node, uint32_t dst, uint32_t
 
 /* The escape channel of a packet that is not at its destination. Class 1 if the wrap link is not
  * ahead. */
-static uint32_t escape_of(const struct search *s, uint32_t node, uint32_t dst)
+static uint32_t escape_of(const struct escape *s, uint32_t node, uint32_t dst)
 {
     struct ec_leg leg = {0};
     bool upper = false;
@@ -59,7 +56,7 @@ static uint32_t escape_of(const struct search *s, uint32_t node, uint32_t dst)
 
 /* Edge number k. False: there are not so many. *ret: the vertex; UINT32_MAX: none by this number.
  */
-static bool edge(const struct search *s, uint32_t vertex, uint32_t k, uint32_t *ret)
+static bool edge(const struct escape *s, uint32_t vertex, uint32_t k, uint32_t *ret)
 {
     const uint32_t nodes = s->t->nodes;
     *ret = UINT32_MAX;
@@ -83,78 +80,34 @@ static bool edge(const struct search *s, uint32_t vertex, uint32_t k, uint32_t *
     return true;
 }
 
-/* The place on the path at which a cycle begins that ends at its last vertex; SIZE_MAX: none. */
-static size_t search_from(struct search *s, uint32_t first)
+static bool take_edge(void *context, uint32_t vertex, uint32_t *ret)
 {
-    uint32_t to = first;
-    bool more = !s->done[first];
-    while (more || s->depth > 0) {
-        if (more && s->placed[to]) {
-            size_t at = s->depth;
-            while (s->stack[--at] != to)
-                ;
-            return at;
-        }
-        if (more && !s->done[to]) {
-            s->placed[to] = true;
-            s->stack[s->depth++] = to;
-        }
-        const uint32_t last = s->stack[s->depth - 1];
-        do
-            more = edge(s, last, s->next[last]++, &to);
-        while (more && to == UINT32_MAX);
-        if (!more) {
-            s->depth--;
-            s->placed[last] = false;
-            s->done[last] = true;
-        }
-    }
-    return SIZE_MAX;
-}
-
-/* The escape channels of the path from `begin` on. */
-static enum ec_code take_cycle(const struct search *s, size_t begin, struct ec_vertex **ret_cycle,
-                               size_t *ret_length, struct ec_error *reterr)
-{
-    struct ec_vertex *cycle = malloc((s->depth - begin) * sizeof *cycle);
-    size_t length = 0;
-    if (!cycle)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a cycle of channels");
-    for (size_t i = begin; i < s->depth; i++) {
-        const uint32_t v = s->stack[i], own = v % s->out;
-        if (v < s->channels)
-            cycle[length++] = (struct ec_vertex){v / s->out, own / CLASSES, own % CLASSES};
-    }
-    *ret_length = length;
-    if (ret_cycle)
-        *ret_cycle = cycle;
-    else
-        free(cycle);
-    return EC_OK;
+    const struct escape *const s = context;
+    bool more;
+    do
+        more = edge(s, vertex, s->next[vertex]++, ret);
+    while (more && *ret == UINT32_MAX);
+    return more;
 }
 
 enum ec_code escape_cycle(const struct ec_topology *t, const struct ec_router *r,
                           struct ec_vertex **ret_cycle, size_t *ret_length, struct ec_error *reterr)
 {
-    struct search s = {.t = t, .r = r, .out = ec_topology_links(t) * CLASSES};
+    struct escape s = {.t = t, .r = r, .out = ec_topology_links(t) * CLASSES};
     s.channels = t->nodes * s.out;
-    const size_t vertices = s.channels + (size_t)t->nodes * t->nodes;
-    size_t begin = SIZE_MAX;
+    struct cycle_search search = {.context = &s,
+                                  .edge = take_edge,
+                                  .out = s.out,
+                                  .channels = s.channels,
+                                  .vertices = s.channels + (size_t)t->nodes * t->nodes};
     enum ec_code code = EC_OK;
-    s.stack = malloc(vertices * sizeof *s.stack);
-    s.next = calloc(vertices, sizeof *s.next);
-    s.done = calloc(vertices, sizeof *s.done);
-    s.placed = calloc(vertices, sizeof *s.placed);
+    s.next = calloc(search.vertices, sizeof *s.next);
     *ret_length = 0;
-    if (!s.stack || !s.next || !s.done || !s.placed)
+    if (!cycle_search_open(&search) || !s.next)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the channels of %u routers", t->nodes);
-    for (uint32_t v = 0; code == EC_OK && v < s.channels && begin == SIZE_MAX; v++)
-        begin = search_from(&s, v);
-    if (begin != SIZE_MAX)
-        code = take_cycle(&s, begin, ret_cycle, ret_length, reterr);
-    free(s.stack);
+    else
+        code = cycle_search_take(&search, cycle_search_all(&search), ret_cycle, ret_length, reterr);
+    cycle_search_close(&search);
     free(s.next);
-    free(s.done);
-    free(s.placed);
     return code;
 }
