@@ -5,6 +5,7 @@
 #   test_random.sh PROGRAM [long]
 #   test_random.sh PROGRAM engines [all]          the same with both engines; all: also each row of `ecube regress`
 #   test_random.sh PROGRAM soak [N]               lists until N router-cycles (10^9) of the engine simd have been compared
+#   test_random.sh PROGRAM paths [N]              the same (10^7) of routers that choose or share, in RTL and SystemC
 #   COUNT=1000 SEED=7 test_random.sh PROGRAM      other configurations, and more of them
 #
 # Without `long` only networks that are compiled anyway (../shapes/meson.build).
@@ -14,14 +15,18 @@ count=${COUNT:-$([[ ${2:-} == long ]] && echo 300 || echo 20)}
 networks='ring:2 vcs=1;ring:5 vcs=2;mesh:4x3 vcs=1;ring:3 vcs=2,ports=all;torus:2x3 vcs=2;cube:1 vcs=1'
 networks+=';cube:3 vcs=1;cube:3 vcs=1,ports=all'
 [[ ${2:-} != long ]] || networks+=';ring:8 vcs=4;mesh:2x3 vcs=2,ports=all;torus:3x3 vcs=2,ports=all;cube:4 vcs=1;mesh:3x2x2 vcs=2;torus:4x4 vcs=2;torus:5x3 vcs=2;torus:4x2x2 vcs=2'
-# Sources draw a path, and ports have one crossbar input: in static and dynamic allocation, all shapes, one to three stages.
+# Sources draw a path, routers choose one, and ports have one crossbar input: in static and dynamic allocation, all shapes, one to
+# three stages.
 paths=';cube:4 vcs=2,order=class;torus:5x4 vcs=8,va=dynamic,order=class;mesh:3x4 vcs=4,va=dynamic,stages=2,order=class'
 paths+=';torus:4x5 vcs=4,routing=valiant;cube:3 vcs=4,va=dynamic,routing=valiant;torus:4x4 vcs=8,stages=3,routing=valiant'
 paths+=';torus:4x4 vcs=4,speedup=1;mesh:3x4 vcs=4,va=dynamic,stages=2,speedup=1;cube:4 vcs=8,va=dynamic,stages=3,speedup=1'
+paths+=';mesh:4x4 vcs=2,routing=adaptive;torus:5x4 vcs=4,routing=adaptive;cube:3 vcs=4,stages=2,routing=adaptive'
+paths+=';torus:4x4 vcs=8,stages=3,link=3,routing=adaptive;mesh:3x4 vcs=4,routing=adaptive,speedup=1'
 # Without a network that is compiled as a whole also pipelines, long links and dynamic allocation.
 piped=$networks';mesh:6 vcs=2,va=dynamic,stages=2;ring:8 vcs=2,va=dynamic,stages=3;cube:3 stages=3;torus:4x4 vcs=4,va=dynamic,link=4'
 piped+=';torus:4x4 vcs=2,depth=8;cube:6 depth=16,link=7;mesh:8x8 vcs=1;torus:4x4 vcs=4,order=class;mesh:4x4 vcs=2,routing=valiant'
 [[ ${2:-} != long && ${2:-} != soak ]] || piped+=$paths
+[[ ${2:-} != paths ]] || piped=${paths:1}
 
 # draw FILE NETWORKS WHOLE: a list. WHOLE=1: without deadlocks.
 draw()
@@ -65,15 +70,17 @@ agree()
 }
 
 # Verilator's code is the other side on large networks of the same routers; where the model in SystemC was
-# built, it is on every fourth list, on the small ones.
-if [[ ${2:-} == soak ]]; then
+# built, it is on every fourth list, on the small ones. `paths` compares these two.
+if [[ ${2:-} == soak || ${2:-} == paths ]]; then
     large=$(sed -E 's/ring:8/ring:256/g; s/cube:(3|6)/cube:9/g; s/mesh:8x8/mesh:24x24/g; s/torus:4x4/torus:16x16/g' <<<"$piped")
     "$ecube" list backends | grep -q systemc && model=systemc || model=
-    for ((done = 0, seed = ${SEED:-4}; done < ${3:-1000000000}; seed++)); do
-        if ((seed % 4 == 1)) && [[ $model ]]; then other=$model networks=$piped; else other=tiles networks=$large; fi
+    one=simd enough=${3:-1000000000}
+    [[ $2 == soak ]] || one=tiles enough=${3:-10000000} model=systemc
+    for ((done = 0, seed = ${SEED:-4}; done < enough; seed++)); do
+        if [[ $2 == paths ]] || ((seed % 4 == 1)) && [[ $model ]]; then other=$model networks=$piped; else other=tiles networks=$large; fi
         SEED=$seed draw soak.txt "$networks" 0
         sed -i 's/--cycles /&1/' soak.txt # 1,000 or 10,000 cycles more
-        "$ecube" compare simd "$other" --from soak.txt --quiet --no-failure-wave --format json >out 2>err
+        "$ecube" compare "$one" "$other" --from soak.txt --quiet --no-failure-wave --format json >out 2>err
         equal "list $seed agrees with $other after $done router-cycles" "$(jq -r .verdict out | grep -c pass)" "$count"
         compared=$(jq -s 'map(.compared) | add // 0' out)
         ((compared > 0 && (done += compared))) || break
