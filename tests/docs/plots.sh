@@ -10,9 +10,12 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 use_program
 
-# draw NAME: docs/results/NAME.svg again, into the scratch folder.
+# draw NAME: docs/results/NAME.svg again, into the scratch folder. In routing/ a plot has the curves of one pattern, NETWORK-PATTERN.
 draw() {
-    if [ -e "docs/results/$1.csv" ]; then
+    if [ -e "docs/results/routing/${1%-*}.csv" ]; then
+        grep -E "^variant|=${1##*-}," "docs/results/routing/${1%-*}.csv" >"$work/$1.csv"
+        ecube sweep --from "$work/$1.csv" --plot "$work/$1.svg"
+    elif [ -e "docs/results/$1.csv" ]; then
         ecube sweep --from "docs/results/$1.csv" --plot "$work/$1.svg"
     else
         gnuplot "docs/results/$1.gp" >"$work/$1.svg"
@@ -25,7 +28,7 @@ author() { grep -o 'GNUPLOT [0-9].*[0-9a-z]' "$1" | head -n 1; }
 
 bad=0
 count=0
-for stored in docs/results/*.svg; do
+for stored in docs/results/*.svg docs/results/routing/*.svg; do
     name=$(basename "$stored" .svg)
     count=$((count + 1))
     if ! draw "$name" 2>"$work/log" || [ -s "$work/log" ]; then

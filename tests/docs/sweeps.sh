@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every stored sweep docs/results/NAME.csv is what the command with --output NAME.csv in a document gives. New columns are
+# Every stored sweep NAME.csv in docs/results/ is what the command with --output NAME.csv in a document gives. New columns are
 # no difference.
 #
 #   sweeps.sh PROGRAM
@@ -9,7 +9,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 use_program
 
-for stored in docs/results/*.csv; do
+for stored in docs/results/*.csv docs/results/routing/*.csv; do
     name=$(basename "$stored")
     # shellcheck disable=SC2046 # names of documents have no blanks
     command=$(grep -hE "^ecube sweep .* --output $name\$" $(documents) | sort -u)
