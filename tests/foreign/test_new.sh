@@ -16,7 +16,7 @@ written()
 }
 
 styles=('on-off 2') # valid-ready is among the variants
-[[ ${2:-} != all ]] || styles=({valid-ready,credit,on-off,length}' '{1,2,4,8})
+[[ ${2:-} != all ]] || styles=({valid-ready,credit,length,on-off}' '{1,2,4,8})
 for row in "${styles[@]}"; do
     # shellcheck disable=SC2086 # words
     written $row
