@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The plots of docs/RESULTS.md are drawn from the tables it shows (which commands.sh checks), those of sweeps from the
-# stored CSV (which sweeps.sh checks): redrawn, they are the same to the byte. Another version of gnuplot than the one
-# that drew them may write other coordinates; then each plot must have as many points of each shape.
+# The plots of docs/RESULTS.md and COLLECTIVES are drawn from the tables they show (which commands.sh checks), those of
+# sweeps from the stored CSV (which sweeps.sh checks): redrawn, they are the same to the byte. Another version of gnuplot
+# than the one that drew them may write other coordinates; then each plot must have as many points of each shape.
 #
 #   plots.sh PROGRAM
 set -eu
