@@ -37,7 +37,8 @@ static const struct ec_key keys[EC_KEY_COUNT] = {
     [EC_KEY_PAIRS] = {"pairs", EC_VALUE_LIST,
                       .expected = "pairs of nodes, SOURCE-DESTINATION, pairs=0-1,1-2 (or 0>1, in "
                                   "quotes in a shell)"},
-    [EC_KEY_MESH] = {"mesh", EC_VALUE_TEXT, .expected = "sizes of at most 8 axes, mesh=4x4x16"},
+    [EC_KEY_MESH] = {"mesh", EC_VALUE_TEXT,
+                     .expected = "sizes from 1 on of at most 8 axes, mesh=4x4x16"},
     [EC_KEY_FROM] = {"from", EC_VALUE_TEXT, .expected = "axes of the mesh, from=XY"},
     [EC_KEY_TO] = {"to", EC_VALUE_TEXT, .expected = "axes of the mesh, to=YX"},
     [EC_KEY_RATE] = {"rate", EC_VALUE_FRACTION, .most = RATE_MAX,
