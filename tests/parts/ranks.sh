@@ -196,6 +196,22 @@ killed()
     fi
 }
 
+# A rank that is stopped for longer than 30 s is named, and the run goes on when it does.
+stopped()
+{
+    local victim status
+    start timeout 300 "${launcher[@]}" -n 3 "$ecube" run cube:4 uniform:rate=0.2,m=4 --cycles 400000 --output "$work/big.json"
+    until grep -q 'router-cycles/s' all || ! kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+    victim=$(process 2 worker)
+    kill -STOP "$victim"
+    timeout 60 sh -c 'until grep -q "rank 2 on .* has not answered since cycle [1-9]" all; do sleep 1; done'
+    equal "$mpi: a rank that does not answer is named" 0 "$?"
+    kill -CONT "$victim"
+    wait "$pid"
+    status=$?
+    equal "$mpi: and the run goes on with it" "0 1" "$status $(grep -c 'not answered' all)"
+}
+
 units()
 {
     local n threads mode
@@ -232,6 +248,7 @@ if [[ $long ]]; then
         one_run 5
         one_run 2 --threads 2
         one_run 3 --threads 3
+        stopped
         units '2 3 4' '1 2' 'abort end refusal'
         for rank in 0 1 0 1 0 1; do
             {

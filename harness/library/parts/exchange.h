@@ -77,7 +77,10 @@ struct exchange {
      * and with its own number when the wait is over. Set by the owner of the exchange; NULL: not
      * called. */
     void (*waiting)(void *context, uint32_t part);
-    void *waiting_context;
+    /* Called in part 0, if a rank neither computes in time nor answers: once in a collective that
+     * takes longer than 30 s. NULL: not called. */
+    void (*silent)(void *context, uint32_t rank, const char *host);
+    void *waiting_context; /* of both */
 };
 
 /* Collective: what each part has in to[] arrives in from[] of its neighbours; `to` is empty

@@ -7,6 +7,7 @@
 #include "session/split.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,9 +42,15 @@ static enum ec_code fail_ended(const struct exchange *x, struct ec_error *e)
 }
 
 /* Collective: the error of the first part that has one is that of all. */
-static enum ec_code agree(struct exchange *x, enum ec_code code, struct ec_error *e)
+static enum ec_code agree(const struct split *s, struct exchange *x, enum ec_code code,
+                          struct ec_error *e)
 {
     const struct exchange_bytes *all;
+    const struct world *w = s->world;
+    if (w && code == EC_MEMORY) {
+        const struct ec_error own = *e;
+        ec_fail(e, code, "rank %" PRIu32 " on %s: %.900s", w->rank, w->host[w->rank], own.message);
+    }
     if (!exchange_gather(x, e, code == EC_OK ? 0 : sizeof *e, true, &all))
         return fail_ended(x, e);
     for (uint32_t k = 0; k < x->parts; k++) {
@@ -122,7 +129,7 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
     enum ec_code code = EC_OK;
     if (short_of_memory(&r->play))
         code = ec_fail(e, EC_MEMORY, "out of memory for the nodes of a run");
-    code = agree(part->x, code, e);
+    code = agree(s, part->x, code, e);
     if (code != EC_OK)
         return code;
     if (r->state != PLAY_DONE && r->state != PLAY_LIMIT && r->state != PLAY_INTERRUPTED) {
@@ -133,7 +140,7 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
         code = ec_fail(e, EC_MEMORY, "out of memory for the statistics of a run");
     else if (part_first(part))
         code = running_judge(r, s->c->audit, e);
-    code = agree(part->x, code, e);
+    code = agree(s, part->x, code, e);
     if (code != EC_OK)
         return code;
     expect_repetition(s, r, part);
@@ -141,7 +148,7 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
         s->report = running_take(r);
     if (!show_texts(s, part->x, texts))
         code = ec_fail(e, EC_MEMORY, "out of memory for the texts of the RTL");
-    return agree(part->x, code, e);
+    return agree(s, part->x, code, e);
 }
 
 /* Collective. */
@@ -151,7 +158,7 @@ static enum ec_code play_nodes(struct split *s, struct part *part, const struct 
     struct running r;
     enum ec_code code = running_open(&r, &part->net, part, s->c->workload, s->options, e);
     if (code != EC_OK)
-        return agree(part->x, code, e);
+        return agree(s, part->x, code, e);
     running_on(&r, 0);
     code = conclude(s, &r, part, texts, e);
     running_close(&r);
@@ -174,6 +181,19 @@ static void show_part(void *context, uint32_t part)
         heartbeat_show(pulse_of(s, s->first), pulse_of(s, part));
 }
 
+/* The run goes on when the rank does. */
+static void tell_silent(void *context, uint32_t rank, const char *host)
+{
+    const struct split *s = context;
+    const struct ec_session_options *o = session_options(s->c->session);
+    const struct ec_net_pulse *pulse = pulse_of(s, s->first);
+    char line[200];
+    snprintf(line, sizeof line, "rank %" PRIu32 " on %s has not answered since cycle %" PRIu64,
+             rank, host, pulse ? pulse->cycle : 0);
+    if (o->warning)
+        o->warning(o->context, line);
+}
+
 /* The routers are opened in the thread that steps them: their memory is near it. */
 static enum ec_code open_and_play(struct split *s, struct exchange *x, struct ec_error *e)
 {
@@ -185,7 +205,7 @@ static enum ec_code open_and_play(struct split *s, struct exchange *x, struct ec
     if (code == EC_OK && !part_open(&part, x, s->partition, tiles))
         code = ec_fail(e, EC_MEMORY, "out of memory for a part of the network");
     part.asks = x->part == s->first;
-    code = agree(x, code, e);
+    code = agree(s, x, code, e);
     if (code == EC_OK)
         code = play_nodes(s, &part, &texts, e);
     part_close(&part);
@@ -201,6 +221,7 @@ static void play_part(void *context, struct exchange *x)
     heartbeat_enter(pulse_of(s, x->part), pulse_of(s, s->first));
     if (x->part == s->first) {
         x->waiting = show_part;
+        x->silent = tell_silent;
         x->waiting_context = s;
     }
     const enum ec_code code = open_and_play(s, x, &e);

@@ -228,6 +228,7 @@ enum ec_code cli_progress_session(struct cli_progress *p, struct ec_session **re
         .phase = tell_phase,
         .building = p->quiet ? NULL : cli_progress_line,
         .rtl = p->quiet ? NULL : cli_progress_line,
+        .warning = cli_progress_line,
         .begin = begin_run,
         .progress = tell_run,
         .go_on = cli_interrupt_go_on,

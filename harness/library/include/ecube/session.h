@@ -110,6 +110,8 @@ struct ec_session_options {
     void (*building)(void *context, const char *line);
     /* A line that the RTL printed, with its place. At most about 20 lines per run. */
     void (*rtl)(void *context, const char *line);
+    /* The run goes on, but something is wrong: "rank 1 on HOST has not answered since ...". */
+    void (*warning)(void *context, const char *line);
     /* A run begins; cycles: warm-up plus window in open loop, else 0. */
     void (*begin)(void *context, uint32_t nodes, uint64_t cycles);
     /* As in struct ec_run_options, with the context of this struct. */

@@ -21,6 +21,9 @@
 #include "parts/ranks/world.h"
 #include "parts/transport.h"
 
+#define SILENT_NS (UINT64_C(30) * 1000000000)
+#define ANSWER_NS (UINT64_C(1) * 1000000000)
+
 /* The bytes of a part for a neighbour in another rank, or from it. */
 struct stream {
     uint32_t member; /* of this rank */
@@ -56,6 +59,7 @@ struct meeting {
     const struct link *awaited; /* whose message comes next, */
     size_t found;               /* and its size */
     uint64_t number;            /* of the last complete collective between ranks */
+    uint64_t ask_at;            /* rank 0: of the wait, in nanoseconds */
     struct exchange_bytes gathered_here, gathered_all;
     struct exchange_bytes *gathered; /* [parts] */
     int *units;                      /* [2 * ranks + 1] */
@@ -156,14 +160,54 @@ static bool bytes_fail(struct meeting *g)
 
 static bool memory_fails(struct meeting *g)
 {
-    return break_off(g, EC_MEMORY, "out of memory for messages between ranks");
+    const struct world *w = g->world;
+    char why[EXCHANGE_WHY];
+    snprintf(why, sizeof why, "rank %" PRIu32 " on %s: out of memory for messages between ranks",
+             w->rank, w->host[w->rank]);
+    return break_off(g, EC_MEMORY, why);
+}
+
+/* Answer rank 0, which takes the answers. */
+static bool read_questions(const struct world *w)
+{
+    for (;;) {
+        uint32_t rank = EC_NONE;
+        size_t size;
+        const int found = w->api->find(w->messages, WORLD_TAG_ASK, &rank, &size);
+        if (found <= 0)
+            return found == 0;
+        if (!w->api->take(w->messages, NULL))
+            return false;
+        w->answered[rank] = true;
+        if (w->rank > 0 && !w->api->send(w->messages, 0, WORLD_TAG_ASK, NULL, 0))
+            return false;
+    }
+}
+
+/* Rank 0 has waited for long, perhaps for a rank that itself waits for another one: ask all. Ranks
+ * that wait answer within milliseconds; name the others. */
+static bool find_silent(struct meeting *g, uint64_t passed)
+{
+    const struct world *w = g->world;
+    const struct exchange *x = &g->member[0].x;
+    if (w->rank > 0 || !x->silent || passed < g->ask_at)
+        return true;
+    for (uint32_t r = 1; r < w->ranks; r++) {
+        if (g->ask_at > SILENT_NS && !w->answered[r])
+            x->silent(x->waiting_context, r, w->host[r]);
+        w->answered[r] = false;
+        if (g->ask_at == SILENT_NS && !w->api->send(w->messages, r, WORLD_TAG_ASK, NULL, 0))
+            return false;
+    }
+    g->ask_at = g->ask_at == SILENT_NS ? SILENT_NS + ANSWER_NS : UINT64_MAX;
+    return true;
 }
 
 /* While the leader waits: has another rank left? Has a part of this rank aborted? */
-static bool look(void *context)
+static bool look(void *context, uint64_t passed)
 {
     struct meeting *g = context;
-    if (!read_leaves(g->world))
+    if (!read_leaves(g->world) || !read_questions(g->world) || !find_silent(g, passed))
         return messages_fail(g);
     struct exchange_end end = *exchange_ended(g->member[0].inner);
     return (end.code == EC_OK && !has_lost_rank(g->world, g->number, &end)) ||
@@ -173,6 +217,7 @@ static bool look(void *context)
 static bool await(struct meeting *g, int (*test)(void *))
 {
     const struct world_wait wait = {.test = test, .object = g, .look = look, .context = g};
+    g->ask_at = SILENT_NS;
     const int done = world_await(g->world, &wait);
     return done == 1 || (done < 0 && messages_fail(g));
 }
@@ -760,9 +805,10 @@ static int test_left(void *object)
     return left;
 }
 
-static bool stop_at_once(void *context)
+static bool stop_at_once(void *context, uint64_t passed)
 {
     (void)context;
+    (void)passed;
     return false;
 }
 

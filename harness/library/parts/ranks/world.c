@@ -108,7 +108,7 @@ int world_await(const struct world *w, const struct world_wait *wait)
         if (!wait->look || passed < LOOK_NS || now - looked < LOOK_NS)
             continue;
         looked = now;
-        if (!wait->look(wait->context))
+        if (!wait->look(wait->context, passed))
             return 0;
     }
 }
@@ -241,6 +241,8 @@ static void settle(struct world *w, const struct card *cards)
     const uint64_t processors = online > 0 ? (uint64_t)online : 1;
     const struct place place = find_place(cards, w);
     w->threads = least_threads(cards, w->ranks);
+    for (uint32_t r = 0; r < w->ranks; r++)
+        snprintf(w->host[r], sizeof *w->host, "%.63s", cards[r].host);
     w->crowded = (uint64_t)place.count * w->threads > processors;
     bind_rank(w, &place, processors);
     (void)prctl(PR_SET_TIMERSLACK, SLACK_NS, 0, 0, 0); /* else short naps take long */
@@ -283,8 +285,10 @@ static enum ec_code meet(struct world *w, const struct world_greeting *greeting,
 {
     struct card *cards = calloc((size_t)w->ranks + 1, sizeof *cards);
     w->leave = calloc(2 * (size_t)w->ranks, sizeof *w->leave);
+    w->host = calloc(w->ranks, sizeof *w->host);
+    w->answered = calloc(w->ranks, sizeof *w->answered);
     w->crowded = true; /* as long as the hosts are not known */
-    enum ec_code code = cards && w->leave
+    enum ec_code code = cards && w->leave && w->host && w->answered
                             ? EC_OK
                             : ec_fail(reterr, EC_MEMORY, "out of memory for %u ranks", w->ranks);
     if (code == EC_OK) {
@@ -400,5 +404,7 @@ void world_close(struct world *w)
     if (!w->broken)
         w->api->end(w->messages);
     free(w->leave);
+    free(w->host);
+    free(w->answered);
     free(w);
 }

@@ -32,6 +32,8 @@ struct world {
     bool crowded;     /* more parts on this host than processors */
     uint32_t closed;  /* rank 0: others that have closed */
     bool broken;      /* messages may be under way that will not be received */
+    char (*host)[64]; /* [ranks] their names */
+    bool *answered;   /* [ranks] rank 0: since it asked */
     uint64_t meeting;
     struct world_leave
         *leave; /* [2 * ranks] of an even and of an odd meeting; meeting 0: not yet */
@@ -59,6 +61,7 @@ enum {
     WORLD_TAG_DATA,
     WORLD_TAG_LEAVE,
     WORLD_TAG_CLOSE,
+    WORLD_TAG_ASK, /* by rank 0: are you there? And the answer */
 };
 
 /* Waits. `test` returns 1 when it is over, 0 before, and -1 after an error. */
@@ -67,7 +70,7 @@ struct world_wait {
     void *object;
     bool idle; /* it may take long, and nothing depends on a quick answer */
     /* After about 1 ms, and again every 1 to 20 ms; false: give up. NULL: never. */
-    bool (*look)(void *context);
+    bool (*look)(void *context, uint64_t passed); /* nanoseconds */
     void *context;
 };
 /* 1, or -1; 0: `look` gave up. */
