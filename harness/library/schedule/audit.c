@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/lookup.h"
 #include "ecube/schedule.h"
 #include "network/walk.h"
@@ -409,21 +410,19 @@ enum ec_code ec_schedule_audit(const struct ec_topology *t, const struct ec_rout
         return ec_fail(reterr, EC_USAGE, "a schedule with elements in %u nodes: expected 1 to %u",
                        s->holders, s->nodes);
     /* s->target has as many rows, so the product fits. */
-    f.at = calloc((size_t)element_count(s) + 1, sizeof *f.at);
-    f.busy = calloc((size_t)element_count(s) + 1, sizeof *f.busy);
-    f.nodes = calloc(t->nodes, sizeof *f.nodes);
-    f.links = calloc((size_t)t->nodes * ec_topology_links(t) + 1, sizeof *f.links);
-    f.memory_short = !f.at || !f.busy || !f.nodes || !f.links;
+    struct ec_arrays arrays = {0};
+    EC_ARRAY(&arrays, f.at, element_count(s));
+    EC_ARRAY(&arrays, f.busy, element_count(s));
+    EC_ARRAY(&arrays, f.nodes, t->nodes);
+    EC_ARRAY(&arrays, f.links, (size_t)t->nodes * ec_topology_links(t));
+    f.memory_short = arrays.memory_short;
     if (!f.memory_short)
         follow_all(&f);
     if (f.memory_short)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the audit of a schedule");
     else
         *ret = f.a;
-    free(f.at);
-    free(f.busy);
-    free(f.nodes);
-    free(f.links);
+    ec_arrays_free(&arrays);
     lookup_free(&f.slots);
     return code;
 }

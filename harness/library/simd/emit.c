@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 enum { LIMB = 32 }; /* bits of a number in a lane */
 
 /* Outputs may depend on the reset, but what is kept from them for the next part has seen none. */
@@ -908,17 +910,14 @@ enum ec_code simd_emit(const struct simd_circuit *c, const struct ec_tile_shape 
                        struct ec_error *reterr)
 {
     struct emitter e = {.c = c, .shape = shape, .reterr = reterr};
-    e.mark = calloc(c->signals + 1, sizeof *e.mark);
-    e.from = calloc(c->signals + 1, sizeof *e.from);
-    e.kept = calloc(c->signals + 1, sizeof *e.kept);
-    e.done = calloc(c->signals + 1, sizeof *e.done);
-    const bool room = e.mark != NULL && e.from != NULL && e.kept != NULL && e.done != NULL;
+    struct ec_arrays arrays = {0};
+    EC_ARRAY(&arrays, e.mark, c->signals);
+    EC_ARRAY(&arrays, e.from, c->signals);
+    EC_ARRAY(&arrays, e.kept, c->signals);
+    EC_ARRAY(&arrays, e.done, c->signals);
     const enum ec_code code =
-        room ? emit_checked(&e, out)
-             : ec_fail(reterr, EC_MEMORY, "out of memory for the code of a router");
-    free(e.mark);
-    free(e.from);
-    free(e.kept);
-    free(e.done);
+        arrays.memory_short ? ec_fail(reterr, EC_MEMORY, "out of memory for the code of a router")
+                            : emit_checked(&e, out);
+    ec_arrays_free(&arrays);
     return code;
 }

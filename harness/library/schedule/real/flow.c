@@ -225,14 +225,15 @@ static enum ec_code flow_begin(struct flow *f, struct plan *p, struct ec_error *
         return code;
     f->packets = real_groups(p->w->per_node, p->block);
     const size_t packets = (size_t)p->w->nodes * f->packets;
-    f->way = calloc(packets, sizeof *f->way);
-    f->at = calloc(packets, sizeof *f->at);
-    f->left = calloc(packets, sizeof *f->left);
     const size_t links = (size_t)p->w->nodes * f->c.length;
-    f->next = calloc(packets, sizeof *f->next);
-    f->queue = calloc(links, sizeof *f->queue);
-    f->moved = calloc(links, sizeof *f->moved);
-    if (!f->way || !f->at || !f->left || !f->next || !f->queue || !f->moved)
+    struct ec_arrays *const arrays = &f->m.arrays;
+    EC_ARRAY(arrays, f->way, packets);
+    EC_ARRAY(arrays, f->at, packets);
+    EC_ARRAY(arrays, f->left, packets);
+    EC_ARRAY(arrays, f->next, packets);
+    EC_ARRAY(arrays, f->queue, links);
+    EC_ARRAY(arrays, f->moved, links);
+    if (arrays->memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     return EC_OK;
 }
@@ -318,12 +319,6 @@ enum ec_code real_flow(struct plan *p, struct ec_error *reterr)
             mover_commit(&f.m, step);
         code = mover_finish(&f.m, reterr);
     }
-    free(f.way);
-    free(f.at);
-    free(f.left);
-    free(f.next);
-    free(f.queue);
-    free(f.moved);
     mover_close(&f.m);
     return code;
 }
