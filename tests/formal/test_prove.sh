@@ -210,6 +210,11 @@ run tile prove mesh:2x2 --router depth=1,routing=minimal --rtl "$vr" --top vr_ro
 equal 'nor where it may choose among shortest paths' "$status" 0
 run tile prove --format json --require-proof
 equal 'the router of ecube is proved in all its shapes' "$status $(jq -rs 'all(.[]; .verdict == "proved")' out)" '0 true'
+run tile prove mesh:2 --router vcs=2,depth=1,speedup=1 --format json --require-proof
+equal 'also with one crossbar input for each port' "$status $(jq -rs 'all(.[]; .verdict == "proved")' out)" '0 true'
+damage turn ec_router.sv "s/able\[i\] = at != '0/able[i] = at == '0/"
+proves turn mesh:2 --router vcs=2,depth=1,speedup=1 --depth 10 --seconds 60 --no-failure-wave --format json
+contains 'an input that never chooses stands still' <(jq -r 'select(.verdict == "failed").property' out) progress
 # A property that is not inductive, and not violated: the solver must find what is missing.
 damage free formal/ec_proof_invariants.svh '/define EC_INVARIANT/s/assert(c);//'
 proves free mesh:2 --router depth=1 --format json --require-proof

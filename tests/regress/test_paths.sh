@@ -69,7 +69,6 @@ equal 'one VC has one crossbar input' "$(<vcs=1,speedup=1)" "$(<vcs=1)"
 check 'two VCs have two' [ "$(<vcs=2,va=dynamic,speedup=1)" != "$(<vcs=2,va=dynamic)" ]
 exits 'another number of inputs' 2 audit mesh:4x4 transpose:rate=0.1 --router vcs=4,speedup=2
 contains 'is refused' err 'speedup'
-exits 'no proof' 2 tile prove mesh:2x2 --router vcs=2,speedup=1
 exits 'a router of yours' 2 run mesh:4x4 randperm:m=8 --router speedup=1 -F "$source_root/harness/library/example/routers/handshake/files.f" --top hs_adapter
 contains 'has crossbar inputs of its own' err 'leave out --top'
 exits 'the router keeps the contract' 0 tile check mesh:4x4 --only --router vcs=2,speedup=1 --quiet

@@ -203,10 +203,10 @@ static enum ec_code read_network(const struct cli_job *job, struct ec_topology *
         code = ec_fail(reterr, EC_USAGE,
                        "a proof needs routing=dor, minimal or any: ecube tile check and runs judge "
                        "other routers");
-    if (code == EC_OK && (r->order == EC_ORDER_CLASS || r->speedup))
+    if (code == EC_OK && r->order == EC_ORDER_CLASS)
         code = ec_fail(reterr, EC_USAGE,
-                       "%s is not covered by proofs: ecube tile check --only and runs check it",
-                       r->speedup ? "speedup=1" : "order=class");
+                       "order=class is not covered by proofs: ecube tile check --only and runs "
+                       "check it");
     if (code == EC_OK && job->spec.packet > 0)
         code = ec_router_set_packet(r, job->spec.packet, r->depth, reterr);
     if (code == EC_OK)

@@ -79,6 +79,8 @@ static void put_top(const struct ec_netlist_source *s, const struct ec_prove_cas
     const struct ec_tile_shape *shape = &c->shape;
     const unsigned ports = ec_prove_ports(c);
     put_macros(s, out);
+    if (shape->speedup > 0)
+        fputs("`define EC_PARAMETERS .Speedup(1),\n", out);
     fprintf(out,
             "`include \"%s/" FORMAL "/ec_proof.sv\"\n"
             "module " TOP " (\n  input wire clk_i,\n  input wire rst_i,\n"

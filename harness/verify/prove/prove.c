@@ -666,7 +666,8 @@ static enum ec_code examine_network(const struct ec_prove_options *options,
                                         .vcs = r->vcs,
                                         .depth_max = power_of_two(r->depth),
                                         .dynamic = r->va == EC_VA_DYNAMIC,
-                                        .stages = r->stages};
+                                        .stages = r->stages,
+                                        .speedup = r->vcs > 1 ? r->speedup : 0};
     struct ec_prove_case c = narrowed(source, shape, t->address_bits > 0 ? t->address_bits : 1);
     c.topology = t;
     c.router = r;
