@@ -71,5 +71,7 @@ exits 'another number of inputs' 2 audit mesh:4x4 transpose:rate=0.1 --router vc
 contains 'is refused' err 'speedup'
 exits 'a router of yours' 2 run mesh:4x4 randperm:m=8 --router speedup=1 -F "$source_root/harness/library/example/routers/handshake/files.f" --top hs_adapter
 contains 'has crossbar inputs of its own' err 'leave out --top'
+exits 'also in a proof' 2 tile prove mesh:2 --router vcs=2,speedup=1 -F "$source_root/harness/library/example/routers/handshake/files.f" --top hs_adapter
+contains 'it has' err 'leave out --top'
 exits 'the router keeps the contract' 0 tile check mesh:4x4 --only --router vcs=2,speedup=1 --quiet
 done_testing

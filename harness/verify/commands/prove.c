@@ -207,6 +207,9 @@ static enum ec_code read_network(const struct cli_job *job, struct ec_topology *
         code = ec_fail(reterr, EC_USAGE,
                        "order=class is not covered by proofs: ecube tile check --only and runs "
                        "check it");
+    if (code == EC_OK && r->speedup && job->spec.top)
+        code = ec_fail(reterr, EC_USAGE,
+                       "router: speedup is an option of ecube's own router: leave out --top");
     if (code == EC_OK && job->spec.packet > 0)
         code = ec_router_set_packet(r, job->spec.packet, r->depth, reterr);
     if (code == EC_OK)
