@@ -15,7 +15,7 @@
 /* The messages, in the order of the schedule. A port sends its messages in this order. */
 struct ec_cost_messages {
     size_t count;
-    const uint64_t *words; /* [count], each >= 1 */
+    const uint64_t *words; /* [count], each >= 1; 0: work */
 
     /* The path of message i: channel[way[i]] is its injection port, channel[way[i + 1] - 1] its
      * ejection port, with links between them. On channel[k] it goes to buffer vc[k]. Channels are

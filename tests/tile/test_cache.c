@@ -133,6 +133,7 @@ static bool uses_headers(struct fixture *f)
     assert_int_equal(ec_file_read(fixture_path(f, "cache/%s/build.log", f->key), &log, &size, NULL),
                      EC_OK);
     const bool uses = strstr(log, "/headers-") != NULL;
+    assert_null(strstr(log, "[-Winvalid-pch]"));
     free(log);
     return uses;
 }

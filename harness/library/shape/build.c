@@ -653,6 +653,7 @@ static void add_tile(struct ec_args *args, const struct build *b, bool headers)
     ec_args_split(args, r->tools.cxx);
     add_flags(args, r, EC_CXX_TILE_FLAGS);
     if (headers) {
+        ec_args_add(args, "-Winvalid-pch"); /* the log says so if they are not taken */
         ec_args_add(args, "-include");
         ec_args_add(args, "%s/%s/" HEADERS, b->cache, b->headers.name);
     }
@@ -691,16 +692,13 @@ static bool wants_headers(const struct build *b)
     return !is_clang(b->r) && b->r->nodes == 0 && b->r->cover == EC_COVER_NONE;
 }
 
-static void headers_start(struct build *b)
+static void headers_compile(struct build *b)
 {
     char path[PATH_MAX];
     char *runtime = NULL, *text = NULL;
     size_t size = 0;
     struct ec_args lines = {0}, args = {0};
-    if (!wants_headers(b) || b->runtime_lock >= 0 || has_headers(b) || !has_many_tiles(b) ||
-        ec_cache_lock(b->cache, b->headers.name, NULL, NULL, b->before, &b->headers_lock, NULL) !=
-            EC_OK ||
-        has_headers(b) || entry_open(&b->headers, NULL) != EC_OK ||
+    if (entry_open(&b->headers, NULL) != EC_OK ||
         ec_path(path, sizeof path, NULL, "%s/" EC_DATA_RUNTIME_H, b->r->data) != EC_OK ||
         ec_file_read(path, &runtime, &size, NULL) != EC_OK)
         return;
@@ -724,21 +722,40 @@ static void headers_start(struct build *b)
     (void)entry_run(&b->headers, &args, b->headers.stage.path, NULL);
 }
 
-static void headers_finish(struct build *b)
+static void headers_unlock(struct build *b)
 {
-    bool failed = true;
-    if (b->headers.pid != 0 && entry_wait(&b->headers, &failed, NULL) == EC_OK && !failed)
-        (void)entry_publish(&b->headers, "headers", HEADERS ".gch", json_object(), NULL);
     ec_cache_unlock(b->headers_lock);
     b->headers_lock = -1;
 }
 
-static enum ec_code compile_tile(struct build *b, const ec_features features,
-                                 struct ec_error *reterr)
+/* Unless another process is at it. */
+static void headers_start(struct build *b)
+{
+    if (!wants_headers(b) || b->runtime_lock >= 0 || has_headers(b) || !has_many_tiles(b) ||
+        ec_cache_lock(b->cache, b->headers.name, NULL, NULL, NULL, &b->headers_lock, NULL) != EC_OK)
+        return;
+    if (!has_headers(b))
+        headers_compile(b);
+    if (b->headers.pid == 0)
+        headers_unlock(b);
+}
+
+static void headers_finish(struct build *b)
+{
+    bool failed = true;
+    if (b->headers.pid == 0)
+        return;
+    if (entry_wait(&b->headers, &failed, NULL) == EC_OK && !failed)
+        (void)entry_publish(&b->headers, "headers", HEADERS ".gch", json_object(), NULL);
+    headers_unlock(b);
+}
+
+static enum ec_code start_tile(struct build *b, const ec_features features, bool headers,
+                               struct ec_error *reterr)
 {
     const struct ec_recipe *r = b->r;
     struct ec_args args = {0};
-    add_tile(&args, b, wants_headers(b) && has_headers(b));
+    add_tile(&args, b, headers);
     if (r->cover != EC_COVER_NONE) {
         ec_args_add(&args, "-include");
         ec_args_add(&args, "%s/" EC_DATA_COVER_H, r->data);
@@ -757,7 +774,23 @@ static enum ec_code compile_tile(struct build *b, const ec_features features,
     ec_args_add(&args, UNIT);
     ec_args_add(&args, "-o");
     ec_args_add(&args, UNIT_OBJECT);
-    const enum ec_code code = entry_run(&b->tile, &args, b->tile.stage.path, reterr);
+    return entry_run(&b->tile, &args, b->tile.stage.path, reterr);
+}
+
+/* With the headers, and if that fails, without: they may be the cause. */
+static enum ec_code compile_tile(struct build *b, const ec_features features,
+                                 struct ec_error *reterr)
+{
+    bool failed = true;
+    enum ec_code code = EC_OK;
+    if (wants_headers(b) && has_headers(b)) {
+        code = start_tile(b, features, true, reterr);
+        if (code == EC_OK)
+            code = entry_wait(&b->tile, &failed, reterr);
+    }
+    if (code != EC_OK || !failed)
+        return code;
+    code = start_tile(b, features, false, reterr);
     return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
 }
 
@@ -895,7 +928,8 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
         code = runtime_finish(b, reterr);
     if (code == EC_OK)
         code = link_tile(b, reterr);
-    headers_finish(b);
+    if (code == EC_OK)
+        headers_finish(b);
     return code == EC_OK ? tile_finish(b, reterr) : code;
 }
 

@@ -215,6 +215,8 @@ static enum ec_code lock_poll(int fd, const char *path, void (*waiting)(void *co
             return EC_OK; /* at worst two processes build the same entry */
         if (errno != EWOULDBLOCK && errno != EINTR)
             return ec_fail(reterr, EC_IO, "cannot lock %s: %s", path, strerror(errno));
+        if (before == NULL)
+            return ec_fail(reterr, EC_IO, "%s is locked", path);
         if (first && waiting != NULL)
             waiting(context);
         if (ec_signals_pause(before, LOCK_POLL_NS))

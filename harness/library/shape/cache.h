@@ -51,7 +51,8 @@ json_t *ec_entry_manifest(const char *cache, const char *name);
 const char *ec_manifest_text(const json_t *manifest, const char *key);
 
 /* Take the lock `name`; waits for other processes. `waiting` (may be NULL) is called once before a
- * wait. EC_INTERRUPTED if a signal was handled during the wait; `before` as in ec_process_wait. */
+ * wait. EC_INTERRUPTED if a signal was handled during the wait; `before` as in ec_process_wait, or
+ * NULL: EC_IO at once, instead of a wait. */
 enum ec_code ec_cache_lock(const char *cache, const char *name, void (*waiting)(void *context),
                            void *context, const sigset_t *before, int *ret,
                            struct ec_error *reterr);

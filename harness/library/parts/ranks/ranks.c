@@ -199,7 +199,7 @@ static bool find_silent(struct meeting *g, uint64_t passed)
         if (g->ask_at == SILENT_NS && !w->api->send(w->messages, r, WORLD_TAG_ASK, NULL, 0))
             return false;
     }
-    g->ask_at = g->ask_at == SILENT_NS ? SILENT_NS + ANSWER_NS : UINT64_MAX;
+    g->ask_at = g->ask_at == SILENT_NS ? passed + ANSWER_NS : UINT64_MAX;
     return true;
 }
 
