@@ -137,6 +137,8 @@ static bool is_one_of(const char *type, const char *const *names)
     return *names != NULL;
 }
 
+/* Names of modules, and $display, which newer versions of Yosys keep. */
+static const char *const silent[] = {"$scopeinfo", "$print", NULL};
 static const char *const registers[] = {"$dff", "$dffe", "$sdff", "$sdffe", "$sdffce", NULL};
 
 static enum ec_code read_memory(struct simd_circuit *c, struct simd_cell *cell,
@@ -206,6 +208,8 @@ static enum ec_code read_cells(struct simd_circuit *c, const json_t *module,
     json_object_foreach((json_t *)(uintptr_t)cells, name, json)
     {
         const char *type = json_string_value(json_object_get(json, "type"));
+        if (type != NULL && is_one_of(type, silent))
+            continue;
         struct simd_cell *cell = &c->cell[c->cells++];
         *cell = (struct simd_cell){.name = name, .type = type != NULL ? type : "", .json = json};
         c->bit_room += count_bits(json_object_get(json, "connections"));
