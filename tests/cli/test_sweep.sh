@@ -58,10 +58,10 @@ contains 'where no run is between the ends, longer ones would not help' out 'wit
 
 # --- A bracket ends at the bound if no run below it is beyond saturation.
 exits 'rates below saturation' 0 sweep cube:3 uniform:m=4 --rates 0.1,0.2 "${loose[@]}" --format json
-equal 'the upper ends are the bound' "$(jq -c '.curves[0] | [.backlog_low, .backlog_high, .backlog_end, .latency_end,
+equal 'the upper ends are the bound' "$(jq -c '.curves[0] | [.backlog_low, .backlog_high + 0, .backlog_end, .latency_end,
     .backlog_ratio, .most_accepted]' out)" '[0.2,1,"bound","bound",null,null]'
 exits 'rates at the bound and above' 0 sweep cube:1 shift:q=1,m=2 --rates 0.5,1,1.02 --precision 20% --cycles 4096 --format json
-equal 'none is steady, and the bound is the end' "$(jq -c '.curves[0] | [.backlog_low, .backlog_high,
+equal 'none is steady, and the bound is the end' "$(jq -c '.curves[0] | [.backlog_low, .backlog_high + 0,
     (.points[1:] | map(.state == "steady" or .state == "limit") | any)]' out)" '[0.5,1,false]'
 equal 'no default rate is the bound' "$(jq -c '.curves[0] | .bound as $b | [.points[].rate] | [index($b), max > $b]' curve.json)" '[null,true]'
 equal 'the accepted load beyond saturation has its rate' "$(jq -c '.curves[0] | (.points | map(select(.state == "saturated")) |

@@ -28,7 +28,7 @@ exits 'a congested permutation' 0 run fattree:4 randperm:m=8 --seed 4 --format j
 exits 'uniform traffic on a fat tree' 0 run fattree:4 uniform:rate=0.5,m=2 --cycles 2000 --format json
 equal 'crosses the expected links' "$(verdicts '(.links | length)' loads ledger)" '[64,"pass","pass"]'
 exits 'its bound is that of the nodes' 0 audit fattree:4 uniform:rate=0.5 --format json
-equal 'and its paths are spread' "$(jq -c '[.bound_rate, .mean_hops, .deadlock_free]' out)" '[1,3.46666666667,true]'
+equal 'and its paths are spread' "$(jq -c '[.bound_rate + 0, .mean_hops + 0, .deadlock_free]' out)" '[1,3.46666666667,true]'
 exits 'a dragonfly' 0 run dragonfly:2,2,1 uniform:rate=0.3 --cycles 2000 --format json
 equal 'with the classes of its channels' "$(verdicts .max_hops vcs loads)" '[3,"pass","pass"]'
 exits 'a dragonfly with one VC' 0 audit dragonfly:2,4,2 uniform:rate=0.1 --router vcs=1
