@@ -60,7 +60,7 @@ fi
 # Without the source tree, and from the library alone, after the installation was moved.
 rm -rf "$work/tree/build-install" "$work/tree/rtl" "$work/tree/harness"
 cd "$work/tree"
-! grep -rlF "$PREFIX" "$PREFIX/bin" "$PREFIX/lib" >"$work/log" || { cat "$work/log"; fail "files that name their folder"; }
+! grep -rlF --exclude-dir=__pycache__ "$PREFIX" "$PREFIX/bin" "$PREFIX/lib" >"$work/log" || { cat "$work/log"; fail "files that name their folder"; }
 mv "$PREFIX" "$work/moved"
 PREFIX=$work/moved
 export PKG_CONFIG_PATH="$PREFIX/lib/pkgconfig"
