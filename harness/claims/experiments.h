@@ -16,9 +16,6 @@
     X(multi_interleave) X(multi_align) X(pairs)                                                    \
     /* flow.c */                                                                                   \
     X(flow_bound) X(lemma1)                                                                        \
-    /* beyond/ecube.c */                                                                           \
-    X(bits_load) X(bits_free) X(bits_count) X(affine_load) X(affine_count) X(free_order)           \
-    X(most_load) X(triangular)                                                                     \
     /* beyond/flow.c */                                                                            \
     X(real_bound) X(real_shortest)
 /* clang-format on */

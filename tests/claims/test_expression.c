@@ -221,6 +221,33 @@ static void a_script_looks_into_schedules(NO_STATE)
     claims_finding_close(&f);
 }
 
+/* All to node 3, lowest dimension first (0x10): the messages of nodes 0 and 1 share a link of
+ * dimension 1. The reversal has no such pair. */
+static void a_script_makes_maps(NO_STATE)
+{
+    static const struct claims_line script[] = {
+        {"map", "2: 3", 1},
+        {"must", "busiest(16, 3, 0) == 2 and busiest(16, 1, 0) == 1 and busiest(1, 1, 3) == 2", 2},
+        {"map", "2: xor(was(x), x) until draw(2) == 1", 3},
+        {"must", "map(2) == 1 and was(2) == 3 and busiest(16, 3, 0) == 1", 4},
+        {"let", "timed = 0", 5},
+        {"send", "3", 6},
+        {"claim", "messages == 4 and load == 1 and hops == 2", 7},
+        {"map", "3: shuffled", 8},
+        {"claim", "all(y = 0 .. 7: any(x = 0 .. 7: map(x) == y))", 9},
+        {"sdp", "cube:2 gsh:cycle=1-0", 10},
+        {"claim", "map(1) == 2 and free_order(0) != free_order(1)", 11},
+        {"text", "bits = {bits: 3, 0, 2}, {order: 3, 0}", 12},
+        {"note", "{bits}", 13},
+    };
+    struct claims_finding f = judged(script, 13, CLAIMS_HOLDS, NULL);
+    if (!f.as_expected)
+        print_error("%s\n", f.note);
+    assert_true(f.as_expected);
+    assert_non_null(strstr(f.note, "~1-2-0, 1-2-0"));
+    claims_finding_close(&f);
+}
+
 static void a_wrong_line_turns_a_row_red(NO_STATE)
 {
     static const struct {
@@ -245,6 +272,8 @@ static void a_wrong_line_turns_a_row_red(NO_STATE)
         {{"must", "endless(1) == 1", 3}, "unknown function endless with 1 arguments"},
         {{"must", "no_end(1) == 1", 3}, "test.row, line 3: no_end: unexpected 'b'"},
         {{"command", "run", 3}, "test.row, line 3: 'run': expected WHAT WORDS"},
+        {{"map", "10: x", 3}, "test.row, line 3: a map of 10 dimensions: expected 1 to 9"},
+        {{"map", "2: x until 0", 3}, "test.row, line 3: no such map in 1000 tries"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct claims_finding f = judged(&cases[i].line, 1, CLAIMS_NOT_RUN, NULL);
@@ -269,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_condition_makes_a_verdict_conditional),
         cmocka_unit_test(commands_show_the_cases_they_are_written_for),
         cmocka_unit_test(a_script_looks_into_schedules),
+        cmocka_unit_test(a_script_makes_maps),
         cmocka_unit_test(a_wrong_line_turns_a_row_red),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

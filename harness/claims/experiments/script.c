@@ -55,9 +55,10 @@ struct script {
     size_t depth;
     struct claims_seen seen;
     struct script_values values; /* ->seen: NULL or the last audit or run */
-    unsigned calls;              /* of forms, in each other */
-    bool idle;                   /* the condition of the last "when" is false */
-    bool stop;                   /* an audit or a run failed, or a line is wrong */
+    struct script_map map;
+    unsigned calls; /* of forms, in each other */
+    bool idle;      /* the condition of the last "when" is false */
+    bool stop;      /* an audit or a run failed, or a line is wrong */
 };
 
 /* --- Names ------------------------------------------------------------------------------------ */
@@ -203,18 +204,26 @@ static struct gsh cycle_of(struct script *s, const char *numbers, bool real)
 /* Permutation NUMBER of COUNT dimensions, as in "2-0-1"; the numbers are those behind {order:. */
 static void put_order(struct script *s, const char *numbers, char *text, size_t size)
 {
-    const int64_t count = evaluate(s, &numbers);
-    numbers += *numbers == ',';
-    uint64_t left = 0,
-             number = (uint64_t)evaluate(s, &numbers); /* the dimensions left, a nibble each */
-    for (uint64_t i = 0; i < 16; i++)
-        left |= i << 4 * i;
-    for (uint64_t rest = (uint64_t)claims_max(1, (uint32_t)count); rest > 0; rest--) {
-        const uint64_t shift = 4 * (number % rest), below = (UINT64_C(1) << shift) - 1;
-        claims_add(text, size, "%u%s", (unsigned)(left >> shift & 15), rest > 1 ? "-" : "");
-        left = (left & below) | (left >> 4 & ~below);
-        number /= rest;
-    }
+    int64_t n[4] = {0};
+    read_numbers(s, numbers, n);
+    const unsigned count = (unsigned)n[0] % 17;
+    for (unsigned i = 0; i < count; i++)
+        claims_add(text, size, "%s%u", i ? "-" : "", arranged(count, (uint64_t)n[1], i));
+}
+
+/* The cycles of the permutation of address bits in which bit i gets thing i of an arrangement; the
+ * numbers behind {bits: are those of {order: and the inverted bits. */
+static void put_bits(struct script *s, const char *numbers, char *text, size_t size)
+{
+    int64_t n[4] = {0};
+    char cycles[120];
+    read_numbers(s, numbers, n);
+    struct ec_sdp sdp = ec_sdp_identity(0, (unsigned)n[0] % 17);
+    for (unsigned i = 0; i < sdp.processor; i++)
+        sdp.from[i] = (uint8_t)arranged(sdp.processor, (uint64_t)n[1], i);
+    sdp.complement = (uint64_t)n[2];
+    ec_sdp_format(&sdp, cycles, sizeof cycles);
+    claims_add(text, size, "%s", cycles);
 }
 
 static void fill_part(struct script *s, const char *template, size_t length, char *text,
@@ -238,8 +247,9 @@ static void put_choice(struct script *s, const char *inside, const char *end, ch
 /* {EXPRESSION}, {WORD}, {hex: EXPRESSION}; {? CONDITION: TEXT | TEXT}; {,m}, {,ts} and {:B} are
  * ",m=8", " --startup 7" and ":block=2", or empty for the defaults; {gsh} is the current cycle,
  * {mixed: ORDER, K, INVERTED, SPECTATORS} and {real: ...} a given one (the last two may be left
- * out), {blocks: ORDERS, K, WORDS} several blocks, {order: COUNT, NUMBER} a permutation, {ratio: A,
- * B} has three decimals, {defect} is the defect of the schedule. */
+ * out), {blocks: ORDERS, K, WORDS} several blocks, {order: COUNT, NUMBER} a permutation, {bits:
+ * COUNT, NUMBER, INVERTED} the cycles of one of address bits, {ratio: A, B} has three decimals,
+ * {defect} is the defect of the schedule. */
 static void put_braces(struct script *s, const char *inside, size_t length, char *text, size_t size)
 {
     const struct variable *v = variable_of(s, inside, length), *m, *ts;
@@ -270,6 +280,8 @@ static void put_braces(struct script *s, const char *inside, size_t length, char
         claims_add(text, size, "%s %s", x.topology, x.workload);
     } else if (strncmp(inside, "order:", 6) == 0) {
         put_order(s, inside + 6, text, size);
+    } else if (strncmp(inside, "bits:", 5) == 0) {
+        put_bits(s, inside + 5, text, size);
     } else if (strncmp(inside, "ratio:", 6) == 0) {
         inside += 6;
         const double left = (double)evaluate(s, &inside);
@@ -790,7 +802,20 @@ static void do_constants(struct script *s)
     set_number(s, "t0", NULL, cycles[0] - th - 3 * tw);
 }
 
-/* TOPOLOGY WORKLOAD: its permutation of address bits, without an audit. */
+/* The map becomes the one before, and has n dimensions. False: too many. */
+static bool turn_map(struct script *s, int64_t n)
+{
+    if (n < 1 || n > MAP_DIMS_MAX) {
+        wrong(s, "a map of %lld dimensions: expected 1 to %d", (long long)n, MAP_DIMS_MAX);
+        return false;
+    }
+    memcpy(s->map.was, s->map.to, sizeof s->map.was);
+    s->map.dims = (unsigned)n;
+    return true;
+}
+
+/* TOPOLOGY WORKLOAD: its permutation of address bits, without an audit; without storage bits also
+ * the map of its nodes. */
 static void do_sdp(struct script *s)
 {
     char words[TEXT_MAX], topology[40], workload[200];
@@ -808,6 +833,50 @@ static void do_sdp(struct script *s)
     if (!good)
         wrong(s, "%s: %s", words, e.message);
     ec_workload_close(w);
+    const struct ec_sdp *sdp = &s->values.sdp;
+    if (good && sdp->storage == 0 && sdp->processor <= MAP_DIMS_MAX && turn_map(s, sdp->processor))
+        for (uint32_t x = 0; x < UINT32_C(1) << sdp->processor; x++)
+            s->map.to[x] = (uint32_t)ec_sdp_apply(sdp, x);
+}
+
+/* N: EXPRESSION of x, for the nodes x in sequence [until CONDITION], at most 1000 times; or N:
+ * shuffled. */
+static void do_map(struct script *s)
+{
+    const char *text = s->line->value, *until = strstr(text, " until ");
+    const int64_t n = evaluate(s, &text);
+    bool done = false;
+    text += *text == ':';
+    text += strspn(text, " ");
+    if (s->stop || !turn_map(s, n))
+        return;
+    if (strcmp(text, "shuffled") == 0) {
+        map_shuffle(&s->map);
+        return;
+    }
+    for (unsigned tries = 1; !done && !s->stop; tries++) {
+        for (uint32_t x = 0; x < UINT32_C(1) << n && !s->stop; x++) {
+            const char *at = text;
+            set_number(s, "x", NULL, x);
+            s->map.to[x] = (uint32_t)evaluate(s, &at) & ((UINT32_C(1) << n) - 1);
+        }
+        const char *condition = until ? until + strlen(" until ") : "1";
+        done = evaluate(s, &condition) != 0;
+        if (tries == 1000)
+            wrong(s, "no such map in 1000 tries");
+    }
+}
+
+/* WORDS: every node sends a message of so many words by the map. */
+static void do_send(struct script *s)
+{
+    const char *text = s->line->value;
+    const uint32_t words = (uint32_t)evaluate(s, &text);
+    struct claims_seen seen;
+    values_see(&s->values, NULL);
+    if (!s->stop)
+        see(s, claims_measure_map_if(s->run, is_timed(s), &seen, s->map.dims, s->map.to, words),
+            &seen);
 }
 
 /* TOPOLOGY WORKLOAD: the last schedule, reversed, as one of this case. */
@@ -997,6 +1066,8 @@ static const struct {
     {"also", do_note},
     {"exact", do_note},
     {"sdp", do_sdp},
+    {"map", do_map},
+    {"send", do_send},
     {"refuse", do_refuse},
     {"constants", do_constants},
     {"data", do_data},
@@ -1076,7 +1147,8 @@ static void do_loops(struct script *s, const struct claims_line *line, const cha
 void experiment_script(struct claims_run *run)
 {
     const struct claims_row *row = run->row;
-    struct script s = {.run = run, .end = row->script + row->script_count};
+    struct script s = {.run = run, .end = row->script + row->script_count, .map = {.drawn = 1}};
+    s.values.map = &s.map;
     set_number(&s, "with", NULL, row->with);
     do_lines(&s, row->script);
     for (const struct claims_line *line = row->script; !s.stop && line < s.end; line++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ec_cost.h"
+#include "ec_cost_ecube.h"
 #include "ec_cost_jh_bounds.h"
 
 static bool is(const char *name, size_t length, const char *word)
@@ -192,6 +193,14 @@ static unsigned of_cycle(const struct ec_sdp *s, uint64_t c, uint64_t i)
     return c < count && i < cycle[c].length ? cycle[c].dim[i] : EC_SDP_DIMS_MAX;
 }
 
+/* Dimension i of the order along the cycles, without conflicts on links. */
+static unsigned free_order(const struct ec_sdp *s, uint64_t i)
+{
+    uint8_t order[EC_SDP_DIMS_MAX];
+    ec_cost_ecube_order(s->processor, s->from, order);
+    return order[i];
+}
+
 #define SDP_QUANTITIES(X)                                                                          \
     X(sdp_dims, sdp, sdp->storage + sdp->processor)                                                \
     X(sdp_storage, sdp, sdp->storage)                                                              \
@@ -225,8 +234,10 @@ void values_see(struct script_values *v, const struct claims_seen *seen)
     free(v->to);
     free(v->elements);
     free(v->parts);
-    *v = (struct script_values){
-        .seen = seen, .least_signed = v->least_signed, .least_signed_of = v->least_signed_of};
+    *v = (struct script_values){.map = v->map,
+                                .seen = seen,
+                                .least_signed = v->least_signed,
+                                .least_signed_of = v->least_signed_of};
 }
 
 void values_close(struct script_values *v)
@@ -415,7 +426,16 @@ static bool sent_by_all(const struct claims_seen *seen, uint64_t link, uint64_t 
     X(apply, 1, true, ec_sdp_apply(s, a[0]))                                                       \
     X(from, 1, a[0] < s->storage + s->processor, s->from[a[0]])                                    \
     X(inverted, 1, a[0] < s->storage + s->processor, s->complement >> a[0] & 1)                    \
-    X(cycle, 2, true, of_cycle(s, a[0], a[1]))
+    X(cycle, 2, true, of_cycle(s, a[0], a[1]))                                                     \
+    X(free_order, 1, a[0] < s->processor && s->storage == 0, free_order(s, a[0]))
+
+/* Of the last map; draw() and arranged() need none. */
+#define OF_MAP(X)                                                                                  \
+    X(map, 1, a[0] >> m->dims == 0, m->to[a[0]])                                                   \
+    X(was, 1, a[0] >> m->dims == 0, m->was[a[0]])                                                  \
+    X(busiest, 3, a[2] >> m->dims == 0, map_busiest(m, a[0], a[1], a[2]))                          \
+    X(draw, 1, a[0] > 0, draw_below(&m->drawn, (uint32_t)a[0]))                                    \
+    X(arranged, 3, a[0] <= 16 && a[2] < a[0], arranged((unsigned)a[0], a[1], (unsigned)a[2]))
 
 #define ELEMENTS (uint64_t) s->holders * s->per_node
 #define OF_SCHEDULE(X)                                                                             \
@@ -473,6 +493,14 @@ static bool call_sdp(const struct script_values *v, const char *name, size_t len
     return false;
 }
 
+static bool call_map(struct script_values *v, const char *name, size_t length, const uint64_t *a,
+                     size_t count, int64_t *ret)
+{
+    struct script_map *m = v->map;
+    OF_MAP(LOOK)
+    return false;
+}
+
 static bool call_schedule(struct script_values *v, const char *name, size_t length,
                           const uint64_t *a, size_t count, int64_t *ret)
 {
@@ -493,7 +521,7 @@ bool values_call(struct script_values *v, const char *name, size_t length, const
     }
     return (v->seen && v->seen->schedule && call_schedule(v, name, length, a, count, ret)) ||
            (v->seen && call_network(v, name, length, a, count, ret)) ||
-           call_sdp(v, name, length, a, count, ret) ||
+           call_sdp(v, name, length, a, count, ret) || call_map(v, name, length, a, count, ret) ||
            (is(name, length, "least_signed") && count == 2 && a[0] >= 1 && a[0] <= 16 &&
             a[1] >> a[0] == 0 && list_least_signed(v, (unsigned)a[0]) &&
             (*ret = v->least_signed[a[1]], true)) ||

@@ -5,8 +5,33 @@
 
 #include "claims/experiments/play.h"
 
-/* What the values are about; {0} at first. */
+/* --- Maps of nodes -----------------------------------------------------------------------------
+ */
+
+enum { MAP_DIMS_MAX = 9, MAP_NODES_MAX = 1 << MAP_DIMS_MAX };
+
+/* Where each node of an n-cube sends, made by "map" and "sdp" lines, and the map before that. */
+struct script_map {
+    unsigned dims; /* n; 0: none */
+    uint32_t to[MAP_NODES_MAX], was[MAP_NODES_MAX];
+    uint64_t drawn; /* the state of draw() */
+};
+
+/* The most messages on a directed link, of the dimensions in the set `dims`, if node x sends to
+ * to[x] xor b and all paths cross dimensions in one order: the digits of `order` in base 16, the
+ * lowest first. Walks every message. */
+uint32_t map_busiest(const struct script_map *m, uint64_t order, uint64_t dims, uint64_t b);
+/* Thing i of arrangement `number` of `count` <= 16 things; all differ for number < count!. */
+unsigned arranged(unsigned count, uint64_t number, unsigned i);
+/* A random permutation of the nodes. */
+void map_shuffle(struct script_map *m);
+
+/* --- Values ------------------------------------------------------------------------------------
+ */
+
+/* What the values are about; {0} at first, but for `map`. */
 struct script_values {
+    struct script_map *map;
     const struct claims_seen *seen; /* of the last audit or run; NULL: none */
     struct ec_sdp sdp;              /* of the last "sdp" line, if no audit or run came after it */
     bool has_sdp;
