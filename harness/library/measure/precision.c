@@ -337,7 +337,7 @@ static void series_percentiles(struct precision_series *s, size_t from, size_t t
     const struct tally *latency[PRECISION_SLABS] = {0}, *network[PRECISION_SLABS] = {0};
     const size_t count = (to - from) / PRECISION_UNIT;
     struct ec_percentile p[3], q[3];
-    struct estimate_bin bins[PRECISION_SLABS];
+    struct estimate_bin bins[PRECISION_SLABS] = {0};
     uint64_t network_cycles = 0;
     for (size_t i = 0; i < count; i++) {
         const struct precision_slab *slab = &s->slab[from / PRECISION_UNIT + i];
