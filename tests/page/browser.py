@@ -74,9 +74,12 @@ class Browser:
             self.driver.wait()
             self.driver.stdout.close()
 
+    def go(self, url):
+        self._send('POST', f'{self.session}/url', {'url': url})
+
     def open(self, path):
         """Open a file and wait until its script says that it is ready; seconds of processor time that took."""
-        self._send('POST', f'{self.session}/url', {'url': 'file://' + os.path.abspath(path)})
+        self.go('file://' + os.path.abspath(path))
         self.wait('return document.documentElement.dataset.ready === "yes"')
         metrics = self.devtools('Performance.getMetrics')['metrics']
         return next(m['value'] for m in metrics if m['name'] == 'TaskDuration')
