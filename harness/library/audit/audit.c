@@ -9,7 +9,6 @@
 #include "ecube/audit.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "network/walk.h"
 

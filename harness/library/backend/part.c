@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "backend/tiles.h"
-#include "base/list.h"
 
 const struct crossing *tiles_part_leaving(const struct ec_net *net, size_t k, size_t *ret_count)
 {

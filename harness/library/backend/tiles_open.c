@@ -4,7 +4,6 @@
  * Knows the topology and the places of routers. Must not know words or credits. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/tiles.h"
 #include "ecube/shape.h"

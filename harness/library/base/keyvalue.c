@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "base/text.h"
 
 #define KEYS_MAX 32
 

@@ -4,13 +4,9 @@
 #include "contract/rules.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "contract/account.h"
-#include "network/names.h"
 
 const struct rules_breach *rules_breach(const struct rules *rules)
 {

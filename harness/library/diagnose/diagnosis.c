@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "contract/rules.h"
-#include "diagnose/waiting.h"
 #include "ecube/word.h"
 #include "network/names.h"
 

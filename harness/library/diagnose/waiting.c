@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "ecube/tile.h"
 #include "ecube/word.h"
 #include "network/names.h"
 

@@ -8,7 +8,6 @@
 #define EC_STEADY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "ecube/run.h"

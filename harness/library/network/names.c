@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "ecube/net.h"
-#include "ecube/word.h"
 
 void ec_port_name(const struct ec_topology *t, unsigned locals, unsigned port, char *buffer,
                   size_t size)

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
-#include "ecube/word.h"
-
 struct journey_ring {
     struct journey *at;
     uint32_t size; /* 0 or a power of two; a packet is at its number modulo size */

@@ -15,7 +15,6 @@
 #ifndef EC_RECORDER_H
 #define EC_RECORDER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,7 +3,6 @@
  * graph, a deadlock is the fault of the router. Must not know who asks. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ecube/result.h"
 

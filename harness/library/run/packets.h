@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "base/lookup.h"
-#include "ecube/topology.h"
 #include "parts/own_nodes.h"
 
 struct exchange;

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "base/rng.h"
-#include "ecube/word.h"
 #include "network/names.h"
 #include "network/walk.h"
 #include "parts/exchange.h"

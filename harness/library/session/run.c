@@ -3,7 +3,6 @@
  * work. Detection is cheap and always on; diagnosis is an exact replay from cycle 0. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"

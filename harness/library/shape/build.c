@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +25,6 @@
 #include "shape/cache.h"
 #include "shape/engine.h"
 #include "shape/foreign.h"
-#include "shape/recipe.h"
 #include "shape/tile_io.h"
 
 /* --- The log of the tools --------------------------------------------------------------------- */

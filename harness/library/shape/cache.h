@@ -14,7 +14,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "ecube/error.h"
 

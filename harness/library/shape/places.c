@@ -15,7 +15,6 @@
 
 #include "base/child.h"
 #include "base/output.h"
-#include "base/text.h"
 #include "base/workers.h"
 #include "shape/build.h"
 #include "shape/compiled.h"

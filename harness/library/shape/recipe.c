@@ -20,7 +20,6 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/output.h"
-#include "ecube/shape.h"
 #include "ecube/word.h"
 #include "paths.h"
 #include "shape/engine.h"

@@ -4,7 +4,6 @@
 #include "ecube/shape.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "ecube/word.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/word.h"
 #include "network/walk.h"
 #include "trial/translate.h"
 

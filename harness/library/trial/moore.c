@@ -4,7 +4,6 @@
  *
  * Knows the pins of a router. Must not know what legal traffic is. */
 #include <stdio.h>
-#include <string.h>
 
 #include "ecube/word.h"
 #include "network/names.h"

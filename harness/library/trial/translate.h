@@ -3,7 +3,6 @@
 #ifndef TRIAL_TRANSLATE_H
 #define TRIAL_TRANSLATE_H
 
-#include "ecube/tile.h"
 #include "ecube/topology.h"
 
 /* Where a node is after the step from `from` to `to`; EC_NONE: outside the network. */

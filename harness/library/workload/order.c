@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
-
 enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr)
 {
     const struct ec_message_order *rules = w->order;

@@ -4,7 +4,6 @@
 #include "ecube/sdp.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 

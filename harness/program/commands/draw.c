@@ -2,7 +2,6 @@
 /* `ecube draw`: schedules and paths as pictures.
  *
  * Knows the data behind each picture; harness/program/draw draws it. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

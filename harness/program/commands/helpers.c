@@ -4,7 +4,6 @@
  *
  * Knows where these programs are; must not know their options or exit statuses. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

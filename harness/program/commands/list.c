@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "ecube/schedule.h"
 #include "ecube/systemc.h"
 #include "ecube/workload.h"

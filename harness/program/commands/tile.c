@@ -16,7 +16,6 @@
 #include "program/commands/tile_check.h"
 #include "program/commands/tile_new.h"
 #include "program/options/job.h"
-#include "program/report/report.h"
 #include "program/runs/pool.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"

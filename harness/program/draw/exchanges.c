@@ -3,7 +3,6 @@
  * algorithms: which rows wait for each other follows from the elements that they move. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "draw/draw.h"
 

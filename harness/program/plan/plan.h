@@ -8,7 +8,6 @@
 #include "base/record.h"
 #include "program/options/job.h"
 #include "terminal/status.h"
-#include "terminal/style.h"
 
 /* Is a candidate as fast as any algorithm can be? */
 enum advice_optimal {

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "program/report/report.h"
 #include "program/runs/executor.h"
 
 /* --- One comparison --------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #ifndef CLI_COMPARISON_H
 #define CLI_COMPARISON_H
 
-#include "base/vitals.h"
 #include "ecube/session.h"
 #include "program/options/job.h"
 #include "program/report/report.h"

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,6 @@
 #include "program/report/covered.h"
 #include "program/runs/ranks.h"
 #include "session/session.h"
-#include "terminal/style.h"
 
 #define DATA  "coverage.dat"
 #define LCOV  "coverage.info"

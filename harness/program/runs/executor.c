@@ -15,7 +15,6 @@
 #include "program/runs/ranks.h"
 #include "session/session.h"
 #include "terminal/interrupt.h"
-#include "terminal/status.h"
 
 struct loop {
     const struct cli_executor *work;

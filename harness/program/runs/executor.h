@@ -5,7 +5,6 @@
 #define CLI_EXECUTOR_H
 
 #include "base/record.h"
-#include "base/vitals.h"
 #include "ecube/session.h"
 #include "program/options/job.h"
 #include "terminal/progress.h"

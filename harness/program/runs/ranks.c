@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/output.h"
 #include "program/runs/journal.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "program/runs/journal.h"
-#include "program/runs/ranks.h"
 #include "terminal/interrupt.h"
 
 static const char *this_program(char text[CLI_PROGRAM_SIZE])

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sweep for people. Decides what to print; computes nothing but ratios. */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "program/sweep/output.h"
 #include "program/sweep/search.h"
