@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A cycle of channels that wait for each other, by the routes of all pairs of nodes or of some. */
-#ifndef EC_DEPENDENCE_H
-#define EC_DEPENDENCE_H
+#pragma once
 
 #include "ecube/audit.h"
 
@@ -48,5 +47,3 @@ size_t cycle_search_all(struct cycle_search *s);
 enum ec_code cycle_search_take(const struct cycle_search *s, size_t length,
                                struct ec_vertex **ret_cycle, size_t *ret_length,
                                struct ec_error *reterr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The load of every channel under random traffic, exactly, from the traffic matrix. */
-#ifndef EC_TRAFFIC_H
-#define EC_TRAFFIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ static inline unsigned traffic_furthest(const struct ec_topology *t, const struc
 enum ec_code traffic_hops(const struct ec_topology *t, const struct ec_router *r,
                           const struct traffic_matrix *m, uint64_t *histogram,
                           struct ec_error *reterr);
-
-#endif

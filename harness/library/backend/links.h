@@ -3,8 +3,7 @@
  * same time, so they arrive in the order in which they were sent, and one ring holds them.
  *
  * Knows how long a link takes. Must not know which links there are, or what a word says. */
-#ifndef EC_TILES_LINKS_H
-#define EC_TILES_LINKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ static inline void tiles_links_send(struct tiles_links *l, struct on_link x)
     l->ring[(l->first + l->count++) & (l->size - 1)] = x;
     l->due[l->turn]++;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * which the caller carries to the net of that part.
  *
  * Must not know how they are carried. */
-#ifndef EC_PART_H
-#define EC_PART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ struct border {
     size_t waiting; /* of all due */
     struct ec_arrays arrays;
 };
-
-#endif

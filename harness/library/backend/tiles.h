@@ -5,8 +5,7 @@
  * A network may hold the routers of one part of a larger one. Inside, its routers are numbered from
  * 0 in ascending order of their nodes; nodes and ports in its interface are those of the whole
  * network. A network that is not split is a part that owns all nodes. */
-#ifndef EC_TILES_H
-#define EC_TILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -152,5 +151,3 @@ void border_keep(struct tiles *s, struct on_link x, uint64_t at);
 bool border_on_the_way(const struct tiles *s, struct ec_net_fault *ret_fault);
 void border_reset(struct border *b);
 void border_close(struct border *b);
-
-#endif

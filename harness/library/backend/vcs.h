@@ -11,8 +11,7 @@
  *   - keeps: a packet keeps the VC on which its node sent it, apart from the class of datelines
  *     (static allocation), or its message class (dynamic allocation, which chooses the VC anew on
  *     every channel). */
-#ifndef EC_TILES_VCS_H
-#define EC_TILES_VCS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -160,5 +159,3 @@ static inline void tiles_vcs_pass(struct tiles_vcs *v, size_t channel, unsigned 
     if (gone && v->kept.of && ec_word_head(word))
         packet_vcs_forget(&v->kept, packet_name(&v->layout, word));
 }
-
-#endif

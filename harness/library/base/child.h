@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Child processes, and detection of Ctrl-C without signal handlers of the library. */
-#ifndef ECUBE_SUBPROCESS_H
-#define ECUBE_SUBPROCESS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -62,5 +61,3 @@ void ec_process_kill(pid_t pid);
  * size - 1 bytes are kept, and that is EC_TOOL unless the program failed anyway. */
 enum ec_code ec_process_capture(const struct ec_args *args, char *buffer, size_t size,
                                 int *ret_status, struct ec_error *reterr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks, in seconds. */
-#ifndef EC_CLOCK_H
-#define EC_CLOCK_H
+#pragma once
 
 #include <sys/types.h>
 #include <time.h>
@@ -20,5 +19,3 @@ static inline double ec_clock_of(pid_t pid)
     clockid_t clock;
     return clock_getcpuclockid(pid, &clock) == 0 ? ec_clock(clock) : 0;
 }
-
-#endif

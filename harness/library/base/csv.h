@@ -5,8 +5,7 @@
  * lines, comments from '#' to the end of the line, CRLF and a byte order mark are allowed; so is a
  * header before the first row. A header names the columns in any order. Some columns exist only in
  * files with a header, and one of these may hold a list of numbers, separated by blanks or ';'. */
-#ifndef EC_CSV_H
-#define EC_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ void ec_csv_close(struct ec_csv *csv);
  */
 enum ec_code ec_csv_row(struct ec_csv *csv, uint64_t *values, bool *ret_end,
                         struct ec_error *reterr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files and folders. */
-#ifndef ECUBE_FILE_H
-#define ECUBE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ int ec_disk_trouble(const char *folder);
 
 /* Can `folder`/`file` be read? */
 bool ec_folder_has(const char *folder, const char *file);
-
-#endif

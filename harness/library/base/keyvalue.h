@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The grammar KEY=VALUE,... of router options, workloads, algorithms and sides of a comparison, and
  * the wording of its errors. */
-#ifndef EC_KEYVALUE_H
-#define EC_KEYVALUE_H
+#pragma once
 
 #include "base/text.h"
 #include "ecube/error.h"
@@ -60,5 +59,3 @@ enum ec_code ec_keyvalue_unknown(const char *what, struct ec_slice name, const c
 char *ec_keyvalue_set(const char *text, struct ec_slice key, struct ec_slice value);
 /* The same for NAME[:KEY=VALUE,...]. */
 char *ec_keyvalue_set_named(const char *text, struct ec_slice key, struct ec_slice value);
-
-#endif

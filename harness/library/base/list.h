@@ -2,8 +2,7 @@
 /* Lists and rings that grow by doubling, and the arrays of a struct, which begin as zeros and are
  * cleared and freed together: each of these is listed in one place, where it is made. Must not know
  * what is in them. */
-#ifndef EC_LIST_H
-#define EC_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ static inline void ec_arrays_free(struct ec_arrays *a)
         free(a->array[i].at);
     a->count = 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A hash table from 64-bit keys to 32-bit numbers. Must not know what they are. */
-#ifndef EC_LOOKUP_H
-#define EC_LOOKUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ bool lookup_add(struct lookup *l, uint64_t key, uint32_t number);
 void lookup_remove(struct lookup *l, uint64_t key);
 void lookup_clear(struct lookup *l);
 void lookup_free(struct lookup *l);
-
-#endif

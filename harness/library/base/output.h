@@ -5,8 +5,7 @@
  * ec_output_discard() removes it. What a killed process has left is removed by the next one that
  * writes the same file. A device or a pipe is written in place. A text in memory is complete or
  * absent, too. */
-#ifndef EC_OUTPUT_H
-#define EC_OUTPUT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -84,5 +83,3 @@ struct ec_unfinished_files {
 void ec_unfinished_note(struct ec_unfinished_files *files, const char *path, bool there);
 /* Remove all of them. A signal handler may call it, and so may another process. */
 void ec_unfinished_remove(struct ec_unfinished_files *files);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records: one JSON object per result, filled key by key, printed as JSON or as a row of CSV. */
-#ifndef EC_RECORD_H
-#define EC_RECORD_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -82,5 +81,3 @@ bool record_print_csv(const struct record_key *keys, const json_t *object, bool 
  * and its own. */
 bool record_print_rows(const struct record_key *keys, const json_t *head, const json_t *list,
                        FILE *out);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Without state, the order of evaluation does not matter: the draws of a node are always the same.
  * A stream is usually a node; its key is computed once and kept. */
-#ifndef EC_RNG_H
-#define EC_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -47,5 +46,3 @@ static inline uint64_t ec_rng_below(uint64_t bits, uint64_t n)
 {
     return (uint64_t)(((unsigned __int128)bits * n) >> 64);
 }
-
-#endif

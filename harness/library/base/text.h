@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slices of the user's text, numbers, and "did you mean ...?". */
-#ifndef EC_TEXT_H
-#define EC_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ const char *ec_hint_place(const struct ec_hint_place *place, struct ec_slice val
 
 /* Two words that should have been one: "mesh 8x8", "shift q=3", "vcs=2 depth=4". */
 const char *ec_hint_join(const char *first, const char *second, char *buffer, size_t size);
-
-#endif

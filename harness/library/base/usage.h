@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What this process has used so far. */
-#ifndef EC_USAGE_H
-#define EC_USAGE_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/resource.h>
@@ -12,5 +11,3 @@ static inline uint64_t ec_peak_memory(void)
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* State that a worker process shares while it evaluates RTL: its progress and its unfinished files.
  * The watching process uses it to detect a hang, to report where the worker died, and to clean up.
  */
-#ifndef EC_VITALS_H
-#define EC_VITALS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ bool ec_vitals_asks(const siginfo_t *signal);
 
 /* Kill the worker and tidy up. A signal handler may call it. */
 void ec_vitals_end(struct ec_vitals *v);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A worker is a fork of this process. It does one item after the other, keeps open objects for the
  * next one, and sends back its output. A worker that dies is replaced. */
-#ifndef EC_WORKERS_H
-#define EC_WORKERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ struct ec_workers_plan {
 /* Do all items. EC_OK if `done` was called for every item that was begun; EC_IO if no process can
  * be started; EC_MEMORY. After go_on() returned false, items without a result are not reported. */
 enum ec_code ec_workers_run(const struct ec_workers_plan *plan, struct ec_error *reterr);
-
-#endif

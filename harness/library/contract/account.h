@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The account that the rules keep of every router. Private to this folder. */
-#ifndef EC_ACCOUNT_H
-#define EC_ACCOUNT_H
+#pragma once
 
 #include "base/list.h"
 #include "contract/rules.h"
@@ -167,5 +166,3 @@ struct due {
 void own_see(struct rules *rules, const struct ec_net_seen *seen);
 /* Words between allocation and output are from now on accounted for when they leave. */
 void own_forget(struct rules *rules, size_t router);
-
-#endif

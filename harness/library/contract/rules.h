@@ -11,8 +11,7 @@
  * packet, and only the words of a packet keep their order.
  *
  * Ports are those of the topology: links, then local ports. */
-#ifndef EC_RULES_H
-#define EC_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -152,5 +151,3 @@ unsigned rules_need(const struct rules *rules, uint64_t word, unsigned vc);
 /* The last cycle in which a router was shown, and the last in which a word left any router. */
 uint64_t rules_shown_at(const struct rules *rules, uint32_t node);
 uint64_t rules_moved_at(const struct rules *rules);
-
-#endif

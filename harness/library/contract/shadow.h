@@ -5,8 +5,7 @@
  *
  * A shadow is not a watcher: its owner passes on the observations, for all routers or for some.
  * Ports are those of the topology. */
-#ifndef EC_SHADOW_H
-#define EC_SHADOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ bool shadow_return(struct shadow *s, size_t buffer, uint64_t word);
 void shadow_promote(struct shadow *s, size_t buffer, uint32_t k);
 /* A word leaves for each credit that the router returns. */
 void shadow_leave_by_credits(struct shadow *s, const struct ec_net_seen *seen);
-
-#endif

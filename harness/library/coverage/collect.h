@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of points, for those who make sense of them. */
-#ifndef EC_COLLECT_H
-#define EC_COLLECT_H
+#pragma once
 
 #include "base/lookup.h"
 #include "coverage/coverage.h"
@@ -22,5 +21,3 @@ struct ec_coverage {
 /* The value of a key of a point, borrowed and not terminated; false: it has none. */
 bool covered_value(const struct covered_point *p, const char *key, const char **ret,
                    size_t *ret_size);
-
-#endif

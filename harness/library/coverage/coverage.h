@@ -6,8 +6,7 @@
  * wants to see covered: a line or a branch of the source, a bit, a cover property. Instances and
  * parameters do not matter to the units of lines, branches and bits. A cover property is one unit
  * for each index of the generate loops around it, in its own module and in those above. */
-#ifndef EC_COVERAGE_H
-#define EC_COVERAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ size_t ec_units_of_file(const struct ec_units *u, size_t first, struct ec_covere
 
 /* The units in the format of lcov: lines and branches. The caller checks the stream. */
 void ec_units_lcov(const struct ec_units *u, FILE *out);
-
-#endif

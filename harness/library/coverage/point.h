@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A point of coverage, as a router compiled with coverage tells it. */
-#ifndef EC_POINT_H
-#define EC_POINT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct ec_point {
 
 /* Receives a point and how often it was hit since the last call. */
 typedef void ec_point_take(void *context, const struct ec_point *point, uint64_t hits);
-
-#endif

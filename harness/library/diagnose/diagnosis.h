@@ -2,8 +2,7 @@
 /* Diagnosis: watches every router in the replay of a failed run, from outside. It names the first
  * router that broke a rule of the contract, or the first wire that did not carry what it got, and,
  * when nothing moves, which buffers wait for which. */
-#ifndef EC_DIAGNOSIS_H
-#define EC_DIAGNOSIS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -85,5 +84,3 @@ bool wires_judge(struct wires *w, uint64_t cycle, struct wire_fault *ret);
 /* The same for local ports, after wires_judge(): `in` and `out` of the step of this cycle. */
 bool wires_judge_nodes(struct wires *w, uint64_t cycle, const struct ec_port_events *in,
                        const struct ec_port_events *out, struct wire_fault *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Explains a failed run: the reason, and a wave of the place. */
-#ifndef EC_FAILURE_H
-#define EC_FAILURE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -60,5 +59,3 @@ enum ec_code failure_wave_finish(struct ec_wave *wave, bool whole,
 /* Append to a note. */
 void failure_note(char *note, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

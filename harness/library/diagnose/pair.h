@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A pair: two networks stepped with the same inputs, behind the interface of one. A play on it sees
  * side A; the first difference of side B appears as a fault. */
-#ifndef EC_PAIR_H
-#define EC_PAIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ unsigned pair_rtl_side(const struct pair *p);
 /* Do both sides have all their credits back? */
 bool pair_net_drained(const struct pair *p, struct ec_net_fault *ret_fault);
 void pair_close(struct pair *p); /* leaves the nets open, unwatched */
-
-#endif

@@ -6,8 +6,7 @@
  * several, and one of them is enough. Buffers are therefore proved stuck only as a knot: each waits
  * for buffers of the knot alone, and none for anything else. With a single VC per class a knot is a
  * circle. */
-#ifndef EC_WAITING_H
-#define EC_WAITING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ struct waiting {
 
 /* As diagnosis_waiting(). */
 bool waiting_find(const struct waiting *w, struct waiting_found *ret, struct ec_node_set *nodes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Estimates from a series of counts in bins of time: where the start-up ends, the mean of a ratio
  * with its confidence interval, percentiles with theirs (docs/MEASUREMENT.md). */
-#ifndef EC_ESTIMATE_H
-#define EC_ESTIMATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ void tally_free(struct tally *t);
 /* The percentile of all tallies together, and its interval from the differences between them. */
 struct ec_percentile estimate_percentile(const struct tally *const *tallies, size_t count,
                                          double percent);
-
-#endif

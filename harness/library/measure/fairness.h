@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How evenly a run served its sources (ecube/statistics.h has the definition). */
-#ifndef EC_FAIRNESS_H
-#define EC_FAIRNESS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@
 struct ec_fairness fairness_of_latency(const struct ec_source_use *sources, uint32_t nodes);
 /* Words that arrived / words offered, over the sources that offered some. */
 struct ec_fairness fairness_of_shares(const struct ec_source_use *sources, uint32_t nodes);
-
-#endif

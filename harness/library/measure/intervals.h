@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Divides a run into intervals: samples the totals and the counters of all channels at their
  * borders. The network is not touched between borders. */
-#ifndef EC_INTERVALS_H
-#define EC_INTERVALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool intervals_take(struct intervals *s, uint64_t cycle, bool last, struct ec_in
 
 /* The state, if anything is sampled: of the first part. */
 void intervals_state(struct intervals *s, struct state *state);
-
-#endif

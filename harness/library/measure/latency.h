@@ -3,8 +3,7 @@
  * counter per cycle of latency up to 2^20 cycles (8 MiB), or a few times the number of samples.
  * Larger latencies, which occur with few packets and a long start-up, are a list of values with
  * counts: memory grows with the samples, not with their values. */
-#ifndef EC_LATENCY_H
-#define EC_LATENCY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void latency_free(struct latency *l);
 bool latency_merge(struct latency *l, struct exchange *x);
 /* The state: the first part gets the latencies of all. */
 void latency_state(struct latency *l, struct state *state);
-
-#endif

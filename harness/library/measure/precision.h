@@ -4,8 +4,7 @@
  *
  * Time is divided into equal bins, from cycle 1 on. When all bins are used, pairs of them merge, so
  * memory does not depend on the length of the run. A slab is a group of bins with a histogram. */
-#ifndef EC_PRECISION_H
-#define EC_PRECISION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -169,5 +168,3 @@ uint64_t precision_suggest(const struct precision *x);
 
 /* The window of the last decision. */
 const struct precision_window *precision_window(const struct precision *x);
-
-#endif

@@ -4,8 +4,7 @@
  * The window is divided into equal batches. At their ends (marks) the backlog of every source is
  * sampled: words created and not yet sent. Latencies are summed by the batch in which their packet
  * was created. */
-#ifndef EC_STEADY_H
-#define EC_STEADY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -119,5 +118,3 @@ struct ec_confidence steady_interval(const struct steady *s, const struct steady
 double steady_accepted_half(const struct steady *s);
 /* A window, in cycles, that should decide what this one left open; 0: none does. */
 uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f);
-
-#endif

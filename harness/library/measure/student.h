@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Student's t for 95 % confidence intervals. */
-#ifndef EC_STUDENT_H
-#define EC_STUDENT_H
+#pragma once
 
 #define EC_NORMAL_975 1.959963984540054
 
@@ -20,5 +19,3 @@ static inline double ec_student_975(double df)
         return table[df < 1 ? 1 : (int)df];
     return x + (g1 + (g2 + (g3 + g4 / df) / df) / df) / df;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An and-inverter graph: a circuit of AND gates, inverters and registers, as in binary AIGER files
  * (Biere, Heljanko, Wieringa: AIGER 1.9 and beyond, 2011). */
-#ifndef EC_NETLIST_AIG_H
-#define EC_NETLIST_AIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ enum ec_code ec_aig_limit(struct ec_aig *a, uint32_t output, uint32_t literal,
  * EC_MEMORY. */
 enum ec_code ec_aig_simulate(const struct ec_aig *a, const uint8_t *inputs, size_t cycles,
                              uint8_t *ret_outputs, bool *ret_legal, struct ec_error *reterr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The router as Yosys reads it: its files, and what it has of the contract's interface. */
-#ifndef EC_NETLIST_SOURCE_H
-#define EC_NETLIST_SOURCE_H
+#pragma once
 
 #include <limits.h>
 #include <stdio.h>
@@ -65,5 +64,3 @@ enum ec_code ec_netlist_scan_libraries(const struct ec_netlist_source *s,
  * with the parameters of their instances: -check alone refuses one that cannot have its defaults.
  */
 #define EC_NETLIST_HIERARCHY(top) "hierarchy -top " top "%s\nhierarchy -check -top " top "\n"
-
-#endif

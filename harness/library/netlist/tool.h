@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A tool in a private folder, with a time limit and its output in a file. */
-#ifndef EC_NETLIST_TOOL_H
-#define EC_NETLIST_TOOL_H
+#pragma once
 
 #include "base/child.h"
 
@@ -31,5 +30,3 @@ enum ec_code ec_tool_run(const struct ec_tool_run *run, struct ec_args *args, in
 
 /* The text of a file in the folder, malloc'd; NULL: none. */
 char *ec_tool_text(const char *folder, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs: read from a file, or made as a fat tree or a dragonfly. */
-#ifndef EC_GRAPH_H
-#define EC_GRAPH_H
+#pragma once
 
 #include "base/text.h"
 #include "ecube/topology.h"
@@ -37,5 +36,3 @@ enum ec_code graph_read(const char *path, struct graph_maker *m, struct ec_error
 enum ec_code graph_open(enum ec_topology_kind kind, const char *text, struct ec_slice size,
                         struct ec_graph **ret, struct ec_error *reterr);
 void graph_close(struct ec_graph *g); /* NULL is fine */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of ports, routers and words in waves, event logs and reports. */
-#ifndef EC_NAMES_H
-#define EC_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct ec_net;
 /* The message of the RTL of a network: "cycle 12, router 5 (101): %Error: r.sv:7: ... (the first of
  * 3 messages)". Call it only if ec_net_rtl_said(). */
 void ec_net_rtl_text(const struct ec_net *net, char *buffer, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
 /* A walk: the path of a message without storing it, hop by hop (ec_route_path()) or leg by leg (the
  * audit). The only implementation of routing in the library. Inline, because the audit of a 20-cube
  * takes ten million steps. */
-#ifndef EC_WALK_H
-#define EC_WALK_H
+#pragma once
 
 #include "ecube/route.h"
 
@@ -178,5 +177,3 @@ static inline bool ec_walk_leg(struct ec_walk *w, struct ec_leg *leg)
     w->left = 0;
     return true;
 }
-
-#endif

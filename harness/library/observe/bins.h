@@ -4,8 +4,7 @@
  * A channel is node * span + port: links, injection by each local port, ejection by each. The owner
  * reports what happens in which cycle; cycles ascend, except that an injection may be in the cycle
  * before the others. */
-#ifndef EC_BINS_H
-#define EC_BINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,5 +103,3 @@ unsigned bins_shift(const struct bins *b);
  * memory. */
 bool bins_finish(struct bins *b, struct ec_recording *ret);
 void bins_free_recording(struct ec_recording *r);
-
-#endif

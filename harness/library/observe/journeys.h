@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The paths of packets: all of those in the network, and of the delivered ones a bounded choice
  * that depends on the run only (observe/recorder.h). */
-#ifndef EC_JOURNEYS_H
-#define EC_JOURNEYS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ void journeys_deliver(struct journeys *j, uint64_t word, uint64_t cycle);
 /* Fills the members of *ret that concern packets; it owns the arrays. False: out of memory. */
 bool journeys_finish(struct journeys *j, struct ec_recording *ret);
 void journeys_free_recording(struct ec_recording *r);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Slices are written when they end. Memory is a record per track and per packet in the network,
  * however long the run is. */
-#ifndef EC_PERFETTO_H
-#define EC_PERFETTO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ uint64_t perfetto_end(struct perfetto *p, FILE *out);
 
 /* Flows are missing. */
 bool perfetto_memory_short(const struct perfetto *p);
-
-#endif

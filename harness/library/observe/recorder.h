@@ -12,8 +12,7 @@
  *   ec_run(...);
  *   ec_recorder_finish(recorder, &recording, &e);
  *   ec_recorder_close(recorder); */
-#ifndef EC_RECORDER_H
-#define EC_RECORDER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -119,5 +118,3 @@ void ec_recorder_offer(void *context, const struct ec_offer *offer);
 enum ec_code ec_recorder_finish(struct ec_recorder *recorder, const struct ec_recording **ret,
                                 struct ec_error *reterr);
 void ec_recorder_close(struct ec_recorder *recorder); /* accepts NULL */
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Not a watcher: its owner passes on the observations. After story_cycle(c), all answers are about
  * cycle c + 1. Input and output VCs are numbered port * vcs + vc, by the ports of the topology. */
-#ifndef EC_STORY_H
-#define EC_STORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ size_t story_chain(const struct story *s, struct story_input start, struct story
                    size_t room, bool *ret_circle);
 /* The first cycle in which the input had its front word and waited as it does now. */
 uint64_t story_since(const struct story *s, struct story_input at);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Twins of routers, and the waves that dump them. */
-#ifndef EC_WAVES_H
-#define EC_WAVES_H
+#pragma once
 
 #include <limits.h>
 #include <stdio.h>
@@ -137,5 +136,3 @@ static inline uint8_t *wave_seen(const struct ec_wave *w, size_t slot, unsigned 
 void wave_put_labels(const struct ec_wave *w, FILE *file);
 void wave_put_gtkw(const struct ec_wave *w, FILE *file);
 void wave_put_surfer(const struct ec_wave *w, FILE *file);
-
-#endif

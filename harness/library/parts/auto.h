@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many threads pay (`--threads auto`), by a rule of thumb (docs/SCALING.md), and whether
  * routers in vectors do (`--engine auto`). */
-#ifndef EC_PARTS_AUTO_H
-#define EC_PARTS_AUTO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ uint32_t parts_auto(const struct parts_work *w, uint32_t processors);
 bool parts_vectors(const struct parts_work *w);
 /* Words in a cycle for each port of a router, from which on they are. */
 #define PARTS_VECTORS_USE 0.1
-
-#endif

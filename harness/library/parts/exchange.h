@@ -15,8 +15,7 @@
  *
  * Ownership. The exchange owns all buffers. One exchange object belongs to one part, and only the
  * thread of this part may use it, during the body. */
-#ifndef EC_PARTS_EXCHANGE_H
-#define EC_PARTS_EXCHANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -166,5 +165,3 @@ typedef void parts_body(void *context, struct exchange *x);
  * signals. */
 enum ec_code parts_run(const struct parts_plan *plan, parts_body *body, void *context,
                        struct ec_error *reterr);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brings values that each part keeps for its own nodes together in part 0. Must not know what they
  * mean. */
-#ifndef EC_PARTS_GATHER_H
-#define EC_PARTS_GATHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ bool gather_rows(struct exchange *x, const struct ec_partition *partition, const
 /* Collective: values[0..count) of part 0 become the sums over all parts; those of other parts stay.
  */
 bool gather_sums(struct exchange *x, uint64_t *values, size_t count);
-
-#endif

@@ -5,8 +5,7 @@
  * The thread of the first part steps with the watched pulse. While it waits for another part, it
  * shows the pulse of that part, so a part that hangs is seen. A thread that dies leaves its place.
  */
-#ifndef EC_PARTS_HEARTBEAT_H
-#define EC_PARTS_HEARTBEAT_H
+#pragma once
 
 #include "ecube/net.h"
 
@@ -24,5 +23,3 @@ void heartbeat_show_end(struct ec_net_pulse *watched);
 /* In a process that may die of its RTL: from now on, a thread that crashes, aborts or exits between
  * heartbeat_enter and its end leaves its place in the watched pulse. */
 void heartbeat_guard(void);
-
-#endif

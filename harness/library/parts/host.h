@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What this process may use of its computer: processors and memory, in a container or a batch job
  * what its control group leaves. */
-#ifndef EC_PARTS_HOST_H
-#define EC_PARTS_HOST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ uint64_t ec_host_memory(void);
 
 /* The same for this process alone, which may have a limit of its own (ulimit -v). */
 uint64_t ec_host_own_memory(void);
-
-#endif

@@ -2,8 +2,7 @@
 /* The nodes that a part owns. What is kept per node or per port is indexed by global numbers and
  * allocated with calloc(), and only the entries of own nodes are touched: those of other nodes need
  * no memory. Must not know what is kept. */
-#ifndef EC_PARTS_OWN_NODES_H
-#define EC_PARTS_OWN_NODES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ static inline void nodes_own_clear(const struct nodes_own *o, void *array, size_
         memset((char *)array + r.from * size, 0, (r.to - r.from) * size);
     }
 }
-
-#endif

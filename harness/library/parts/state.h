@@ -6,8 +6,7 @@
  * *common* bytes of a part are what else it knows. So another number of parts can load them: each
  * part finds its units, and sees the common bytes of all parts that saved. Must not know what the
  * bytes mean. */
-#ifndef EC_PARTS_STATE_H
-#define EC_PARTS_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ void state_visit(struct state *s, void *at, size_t size);
 /* A ring, as in base/list.h. */
 void state_ring(struct state *s, void *ring_at, size_t size, size_t *first, size_t *count,
                 size_t *room);
-
-#endif

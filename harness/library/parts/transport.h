@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the transports of an exchange share. Only they include this. */
-#ifndef EC_PARTS_TRANSPORT_H
-#define EC_PARTS_TRANSPORT_H
+#pragma once
 
 #include "parts/exchange.h"
 
@@ -40,5 +39,3 @@ enum ec_code team_run(const struct parts_plan *plan, parts_body *body, void *con
 /* Run the bodies of the parts of this rank, which meet those of all other ranks of plan->world. */
 enum ec_code ranks_run(const struct parts_plan *plan, parts_body *body, void *context,
                        struct ec_error *reterr);
-
-#endif

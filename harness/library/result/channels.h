@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels of a run: their names, what they carried, and for which of them flits waited most. */
-#ifndef EC_CHANNELS_H
-#define EC_CHANNELS_H
+#pragma once
 
 #include "ecube/run.h"
 #include "ecube/session.h"
@@ -31,5 +30,3 @@ size_t channel_ranked(const struct ec_case *c, const struct ec_report *report, b
 
 /* The number of flits if all links that carried any carried the same number, else 0. */
 uint64_t channel_even(const struct ec_case *c, const struct ec_report *report, uint64_t *ret_links);
-
-#endif

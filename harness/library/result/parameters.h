@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every parameter of a case under its own name: PARAMETER_KEYS of keys.def, which are columns
  * of a run and of a sweep. */
-#ifndef EC_PARAMETERS_H
-#define EC_PARAMETERS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -37,5 +36,3 @@ json_t *parameter_router(const struct ec_case *c, const char *key);
 /* The same of an option that the text has only if it is not the default. */
 json_t *parameter_router_or(const struct ec_case *c, const char *key, const char *otherwise);
 json_t *parameter_workload(const struct ec_case *c, const char *key);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results as objects of jansson, for CSV and for pages; and what several records share. */
-#ifndef EC_RECORDS_H
-#define EC_RECORDS_H
+#pragma once
 
 #include "base/record.h"
 #include "ecube/result.h"
@@ -33,5 +32,3 @@ const char *result_basis_name(enum ec_basis basis);
 /* Why a permutation of address bits congests a link, or why not; requires has_bits. */
 void result_bits_reason(const struct ec_case *c, const struct ec_proofs *p, char *text,
                         size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checkpoints of a play: when, what, and the file (docs/adr/0027-checkpoints.md). */
-#ifndef EC_RUN_CHECKPOINT_H
-#define EC_RUN_CHECKPOINT_H
+#pragma once
 
 #include "run/play.h"
 
@@ -15,5 +14,3 @@ void checkpoint_write(struct play *p);
  * that of another run. */
 enum ec_code checkpoint_load(struct play *p, const struct ec_restart *from,
                              struct ec_error *reterr);
-
-#endif

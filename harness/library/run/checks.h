@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdicts of a finished play, one function per check of run.h. */
-#ifndef EC_CHECKS_H
-#define EC_CHECKS_H
+#pragma once
 
 #include "ecube/audit.h"
 #include "ecube/run.h"
@@ -16,5 +15,3 @@ unsigned checks_failed(const struct ec_report *report, unsigned but);
 
 /* True if a check could not be decided. */
 bool checks_open(const struct ec_report *report);
-
-#endif

@@ -3,8 +3,7 @@
  * one part would have; in the other parts the values mean nothing.
  *
  * All functions are collective and return false if memory is short or another part is gone. */
-#ifndef EC_RUN_MERGE_H
-#define EC_RUN_MERGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ bool service_merge(struct service *service, struct exchange *x);
 bool order_merge(struct order *order, struct exchange *x);
 /* The latencies by batch. */
 bool steady_merge(struct steady *s, struct exchange *x);
-
-#endif

@@ -5,8 +5,7 @@
  * In a split run a record is in the part where the head of its packet is, or where it comes next:
  * it leaves and enters with the head. Packets of own sources are in rings, packets that entered are
  * in a hash table, so memory grows with the packets that are here. */
-#ifndef EC_RUN_PACKETS_H
-#define EC_RUN_PACKETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -213,5 +212,3 @@ const struct guest *packets_guest_at(const struct packets *k, const struct packe
 /* Collective, while no record is between parts, if any part is crowded: learn which numbers of own
  * sources are free again. False: memory is short, or the exchange has ended. */
 bool packets_learn(struct packets *k, struct exchange *x);
-
-#endif

@@ -6,8 +6,7 @@
  * Calls marked "collective" are made by all parts in the same order. They follow from decisions by
  * folded values only, so this needs no agreement. If another part is gone, they return at once, and
  * part->lost is set: the play then ends as broken. */
-#ifndef EC_RUN_PART_H
-#define EC_RUN_PART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -114,5 +113,3 @@ const uint64_t *part_injected(struct part *part, struct ec_net *net);
 void part_sum_all(struct part *part, uint64_t *values, size_t count);
 /* Collective: totals of own nodes; in the first part, of all. */
 void part_sum_interval(struct part *part, struct ec_interval *totals);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A play is a function of its options alone. Reset and played again to the same cycle, it is in the
  * same state; diagnosis relies on that. */
-#ifndef EC_PLAY_H
-#define EC_PLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -122,5 +121,3 @@ const struct steady *play_steady(const struct play *p);
 uint64_t play_patience(const struct play *p);
 /* A hash of the command (or NULL), the network, the workload as it was named, and the seed. */
 uint64_t play_key(const struct play *p, const char *command);
-
-#endif

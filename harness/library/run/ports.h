@@ -2,8 +2,7 @@
 /* The nodes' side of the local ports. A sender splits messages into packets and words, and sends
  * one word a cycle as credits and start-up times allow; a receiver takes words, or under
  * back-pressure holds them until its node accepts them (docs/ROUTER-CONTRACT.md, "node"). */
-#ifndef EC_RUN_PORTS_H
-#define EC_RUN_PORTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -158,5 +157,3 @@ void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_ev
 /* The state, likewise. */
 void receivers_state_node(struct receivers *r, struct state *state, uint32_t node);
 void receivers_state(struct receivers *r, struct state *state);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time of one message. */
-#ifndef EC_PREDICT_H
-#define EC_PREDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ bool predict_at_full_rate(const struct ec_router *r);
 /* True if a message of so many words does not meet itself: false if its packets choose virtual
  * channels and may overtake each other. Then predict_message() says nothing about it. */
 bool predict_is_alone(const struct ec_router *r, uint32_t words);
-
-#endif

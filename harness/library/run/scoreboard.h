@@ -4,8 +4,7 @@
  *
  * A packet's record is found by its source and its number, which every word carries. The record has
  * the whole word that must come next, so a delivery is one comparison. */
-#ifndef EC_SCOREBOARD_H
-#define EC_SCOREBOARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -203,5 +202,3 @@ struct ec_source_use scoreboard_source(const struct scoreboard *s, uint32_t src)
 /* True if a packet is in the network for more than `bound` cycles, and four for each of its words,
  * after its head was sent. */
 bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound);
-
-#endif

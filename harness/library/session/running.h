@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run in parts: opened, played in one piece or in several, concluded. */
-#ifndef EC_SESSION_RUNNING_H
-#define EC_SESSION_RUNNING_H
+#pragma once
 
 #include "diagnose/failure.h"
 #include "ecube/run.h"
@@ -42,5 +41,3 @@ struct ec_report *running_take(struct running *r);
 enum ec_code running_conclude(struct running *r, const struct ec_audit *audit,
                               struct ec_report **ret, struct ec_error *reterr);
 void running_close(struct running *r);
-
-#endif

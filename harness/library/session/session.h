@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A session, for the files of this folder that open, run and compare cases. */
-#ifndef EC_SESSION_SESSION_H
-#define EC_SESSION_SESSION_H
+#pragma once
 
 #include "coverage/point.h"
 #include "ecube/partition.h"
@@ -70,5 +69,3 @@ enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr);
 /* The points of all compiled routers with coverage (ec_case_spec.cover), with their hits since the
  * last call; while nothing runs. */
 void session_points(const struct ec_session *s, ec_point_take *take, void *context);
-
-#endif

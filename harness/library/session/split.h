@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run in several parts. */
-#ifndef EC_SESSION_SPLIT_H
-#define EC_SESSION_SPLIT_H
+#pragma once
 
 #include "ecube/partition.h"
 #include "session/session.h"
@@ -16,5 +15,3 @@ enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
  * and fail for the same reason. Returns its code. */
 enum ec_code split_refuse(const struct ec_case *c, const struct ec_error *why,
                           struct ec_error *reterr);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of the routers of a bank, as bytes: of shapes that were compiled for it, which export
  * `ec_tile_state`. The bytes are those of one compilation: only the same object reads them. */
-#ifndef EC_BANK_STATE_H
-#define EC_BANK_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct ec_bank_state_api {
 struct ec_shape;
 /* NULL: the shape was not compiled for it. */
 const struct ec_bank_state_api *ec_shape_state(const struct ec_shape *s);
-
-#endif

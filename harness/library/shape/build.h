@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building one shape: Verilator, C++ compiler, linker. */
-#ifndef ECUBE_SHAPE_BUILD_H
-#define ECUBE_SHAPE_BUILD_H
+#pragma once
 
 #include <signal.h>
 
@@ -22,5 +21,3 @@ enum ec_code ec_shape_build(const struct ec_recipe *r, const char *cache,
 /* One line to the caller's progress function, if there is one. */
 void ec_shape_say(const struct ec_shape_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

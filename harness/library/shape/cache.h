@@ -7,8 +7,7 @@
  *   <cache>/locks/<name>       held while an entry is being built
  *   <cache>/logs/<name>.log    messages of the tools in the last failed build
  *   <cache>/tmp.XXXXXX/        a stage; the process that builds in it holds a lock on it */
-#ifndef ECUBE_SHAPE_CACHE_H
-#define ECUBE_SHAPE_CACHE_H
+#pragma once
 
 #include <jansson.h>
 #include <limits.h>
@@ -71,5 +70,3 @@ void ec_stage_close(struct ec_stage *stage);
 
 /* Remove the stages of dead processes; returns how many. */
 size_t ec_cache_sweep(const char *cache);
-
-#endif

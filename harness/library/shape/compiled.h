@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One compiled shape in memory: of a router at any place, or at one place only. */
-#ifndef EC_SHAPE_COMPILED_H
-#define EC_SHAPE_COMPILED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ enum ec_code compiled_open(const struct ec_tile_shape *shape,
                            const struct ec_shape_options *options, bool build, struct compiled *ret,
                            struct ec_error *reterr);
 void compiled_close(struct compiled *c); /* zeroed is fine */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What makes the code of a shape, if it is not Verilator. */
-#ifndef EC_SHAPE_ENGINE_H
-#define EC_SHAPE_ENGINE_H
+#pragma once
 
 #include "shape/recipe.h"
 
@@ -19,5 +18,3 @@ struct ec_engine {
     enum ec_code (*write)(const struct ec_recipe *r, const char *folder, const char *file,
                           const sigset_t *before, struct ec_error *reterr);
 };
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A fabric knows no messages. As soon as something may break a rule, it says so before it has
  * counted it; the caller then goes on router by router, and finds out what it was. */
-#ifndef EC_FABRIC_H
-#define EC_FABRIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ struct ec_fabric_api {
 struct ec_shape;
 /* NULL: the shape has none. */
 const struct ec_fabric_api *ec_shape_fabric(const struct ec_shape *s);
-
-#endif

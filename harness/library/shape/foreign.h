@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A user's router in Verilator's eyes: what it lacks, and which sources it was made of. */
-#ifndef EC_SHAPE_FOREIGN_H
-#define EC_SHAPE_FOREIGN_H
+#pragma once
 
 #include <jansson.h>
 #include <time.h>
@@ -59,5 +58,3 @@ enum ec_code ec_foreign_check(const struct ec_recipe *r, const char *stage,
 enum ec_code ec_foreign_sources(const struct ec_recipe *r, const char *stage,
                                 const struct timespec *began, json_t **ret,
                                 struct ec_error *reterr);
-
-#endif

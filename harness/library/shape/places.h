@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Routers whose place is a parameter: a compiled shape for each place, used as one. */
-#ifndef EC_SHAPE_PLACES_H
-#define EC_SHAPE_PLACES_H
+#pragma once
 
 #include "shape/points.h"
 
@@ -21,5 +20,3 @@ struct ec_tile_bank *ec_places_bank(const struct ec_places *p, size_t routers,
 /* As ec_shape_points(), of all places. */
 void ec_places_points(const struct ec_places *p, ec_point_take *take, void *context);
 void ec_places_close(struct ec_places *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The coverage of a compiled router. */
-#ifndef EC_SHAPE_POINTS_H
-#define EC_SHAPE_POINTS_H
+#pragma once
 
 #include "coverage/point.h"
 #include "ecube/shape.h"
@@ -10,5 +9,3 @@
  * last call: while no router is stepped, and before the shape is closed. Without coverage there are
  * none. The texts are valid during the call only. */
 void ec_shape_points(const struct ec_shape *s, ec_point_take *take, void *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recipe: everything that goes into the compilation of one shape, and its hash. */
-#ifndef ECUBE_SHAPE_RECIPE_H
-#define ECUBE_SHAPE_RECIPE_H
+#pragma once
 
 #include <limits.h>
 
@@ -135,5 +134,3 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
 void ec_recipe_free(struct ec_recipe *r);
 /* The hash of what ecube adds to every router: shim and flags, without the RTL. */
 enum ec_code ec_shim_hash(char ret[33], struct ec_error *reterr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sources of a user's router and how they are read: files, folders, macros, parameters. */
-#ifndef EC_SHAPE_SOURCES_H
-#define EC_SHAPE_SOURCES_H
+#pragma once
 
 #include "base/child.h"
 
@@ -24,5 +23,3 @@ const char **ec_sources_split(const char *text);
 enum ec_code ec_sources_read(const char *const *rtl, const char *build, struct ec_sources *ret,
                              struct ec_error *reterr);
 void ec_sources_free(struct ec_sources *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The border of a bank of routers: its arrays, and its numbering of ports. */
-#ifndef EC_TILE_IO_H
-#define EC_TILE_IO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ struct ec_tile_seen {
  * node. Words and `want` without a bit have no meaning. */
 void ec_tile_see(const struct ec_port_map *map, unsigned ports, unsigned vcs,
                  const struct ec_tile_io *io, size_t router, struct ec_tile_seen *ret);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A router as Yosys writes it (write_json): signals of up to any width, and the cells that make
  * them of others. */
-#ifndef EC_SIMD_CIRCUIT_H
-#define EC_SIMD_CIRCUIT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -83,5 +82,3 @@ void simd_circuit_free(struct simd_circuit *c);
 
 /* A parameter of a cell as a number; its low 32 bits. */
 uint32_t simd_parameter(const struct simd_cell *cell, const char *name);
-
-#endif

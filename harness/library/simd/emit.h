@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a circuit as C++ that computes the same for all routers of a group at once. */
-#ifndef EC_SIMD_EMIT_H
-#define EC_SIMD_EMIT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -13,5 +12,3 @@
  * logic, or a cell that the generator does not know. */
 enum ec_code simd_emit(const struct simd_circuit *c, const struct ec_tile_shape *shape, FILE *out,
                        struct ec_error *reterr);
-
-#endif

@@ -2,8 +2,7 @@
 /* Messages of several packets that may overtake each other, at the nodes where they arrive: the
  * packet that completes such a message need not be the one that was sent last. A message is known
  * from the arrival of the first head until all its words have been taken. */
-#ifndef EC_ASSEMBLY_H
-#define EC_ASSEMBLY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool assembly_arrived(struct assembly *a, uint32_t entry, uint32_t words, uint32
 bool assembly_accepted(struct assembly *a, uint32_t entry, uint32_t words);
 /* The messages to own nodes; an index of a part that saved has moved by `state->moved`. */
 void assembly_state(struct assembly *a, struct state *state, const struct nodes_own *own);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The random process by which a source creates messages: a coin in every cycle (Bernoulli), or with
  * bursts a coin in every cycle of an on period. Sampled by gaps between messages. */
-#ifndef EC_PROCESS_H
-#define EC_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ static inline uint64_t process_draw(struct process *p)
 {
     return ec_rng_draw(p->key, p->draws++);
 }
-
-#endif

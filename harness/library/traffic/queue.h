@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The messages of one port that can be sent, in the order in which they became ready. */
-#ifndef EC_QUEUE_H
-#define EC_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct queue {
 bool queue_push(struct queue *q, struct queued x);
 /* Take the first one; the queue is not empty. */
 struct queued queue_pop(struct queue *q);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes as servers of requests: a node accepts a request while it has a place, thinks, and
  * answers. The place is free again when the last word of the reply has been sent. */
-#ifndef EC_SERVICE_H
-#define EC_SERVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ uint64_t service_created(struct service *s, uint32_t port, uint64_t now);
 /* The state: that of each own node, in its unit, after that of the assembly; then the rest. */
 void service_state_node(struct service *s, struct state *state, uint32_t node);
 void service_state(struct service *s, struct state *state);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sources of messages: the list of a closed workload, or an open-loop process. One queue per
  * local port, messages in order of creation. */
-#ifndef EC_SOURCE_H
-#define EC_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -87,5 +86,3 @@ void sources_state(struct sources *s, struct state *state);
 bool sources_listed(const struct sources *s);
 /* True if every port has handed out its last message. Closed workloads only. */
 bool sources_exhausted(const struct sources *s);
-
-#endif

@@ -4,8 +4,7 @@
  * judged elsewhere (contract/rules.h).
  *
  * Ports are those of the shape (tile_io.h), because inputs go straight to the router. */
-#ifndef TRIAL_BENCH_H
-#define TRIAL_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ static inline bool bench_chance(struct bench *b, unsigned of_256)
 {
     return bench_below(b, 256) < of_256;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A router under test: it is stepped with the inputs of a bench, its outputs are judged by the
  * rules of the contract, and twins with the same inputs must show the same. */
-#ifndef TRIAL_RIG_H
-#define TRIAL_RIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -115,5 +114,3 @@ bool rig_differ(const struct rig *g, const struct ec_tile_io *a, const struct ec
 void rig_port_of(const struct rig *g, unsigned port, char *buffer, size_t size);
 /* Change all inputs without a clock edge: no output may follow. False: one did. */
 bool rig_poke(struct rig *g);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The scenarios that a router goes through, and the bounds that it must meet (contract, section
  * 12). */
-#ifndef TRIAL_SCENARIO_H
-#define TRIAL_SCENARIO_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ bool scenario_all(struct rig *g, const struct scenario_effort *effort);
 /* No new packets, all credits are returned: every packet leaves, every credit comes back. False as
  * above. */
 bool scenario_drain(struct rig *g, const char *scenario);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same traffic at another place of the network. */
-#ifndef TRIAL_TRANSLATE_H
-#define TRIAL_TRANSLATE_H
+#pragma once
 
 #include "ecube/topology.h"
 
@@ -14,5 +13,3 @@ uint32_t translate_partner(const struct ec_topology *t, uint32_t node);
 /* The word with its source and destination translated; the same word if they are no nodes then. */
 uint64_t translate_word(const struct ec_topology *t, unsigned vcs, uint32_t from, uint32_t to,
                         uint64_t word);
-
-#endif

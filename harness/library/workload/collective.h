@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collective operations as messages that wait for each other. */
-#ifndef EC_COLLECTIVE_H
-#define EC_COLLECTIVE_H
+#pragma once
 
 #include "workload/spec.h"
 
@@ -16,5 +15,3 @@ enum ec_collective_by collective_default(enum ec_workload_id id);
  * too many messages; EC_MEMORY. */
 enum ec_code collective_messages(const struct ec_workload_spec *s, struct ec_workload *w,
                                  struct ec_error *reterr);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a mixture, "uniform@3+hotspot:node=5:m=64@1": each is a workload of its own, with
  * colons instead of commas, and a weight behind '@' (1 if it is not given). */
-#ifndef EC_MIXTURE_H
-#define EC_MIXTURE_H
+#pragma once
 
 #include "workload/spec.h"
 
@@ -25,5 +24,3 @@ void mixture_part_format(const struct mixture_part *part, char *buffer, size_t s
 /* The canonical text of the whole workload, with every key and weight. EC_USAGE: too long. */
 enum ec_code mixture_format(const struct ec_workload_spec *mix, const struct mixture_part *parts,
                             unsigned count, char *buffer, size_t size, struct ec_error *reterr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order among the messages of a closed workload: which message waits for which deliveries. */
-#ifndef EC_ORDER_H
-#define EC_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,5 +103,3 @@ void order_state(struct order *o, struct state *state);
 
 /* Describe a message that can never start, and its reason to wait. */
 void order_explain(const struct order *o, char *buffer, size_t size);
-
-#endif

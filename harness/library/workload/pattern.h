@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of workloads, and their maps from a source label to a destination label. */
-#ifndef EC_PATTERN_H
-#define EC_PATTERN_H
+#pragma once
 
 #include "base/text.h"
 #include "ecube/workload.h"
@@ -110,5 +109,3 @@ bool ec_pattern_square(const struct ec_topology *t);
 
 /* A random permutation of 0..count-1, a pure function of the seed. */
 void ec_pattern_permutation(uint64_t seed, uint32_t count, uint32_t *ret_map);
-
-#endif

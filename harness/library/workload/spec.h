@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A workload parsed and checked against a topology; no message is made and no file read. */
-#ifndef EC_WORKLOAD_SPEC_H
-#define EC_WORKLOAD_SPEC_H
+#pragma once
 
 #include "workload/pattern.h"
 
@@ -46,5 +45,3 @@ enum ec_code ec_workload_part_parse(struct ec_slice text, const struct ec_worklo
  * mixture. A file name that does not fit
  * loses its beginning ("perm:file=...st/map.csv,m=1"). */
 void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, size_t size);
-
-#endif

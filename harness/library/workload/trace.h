@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of messages from a CSV file, with or without dependences between them. */
-#ifndef EC_WORKLOAD_TRACE_H
-#define EC_WORKLOAD_TRACE_H
+#pragma once
 
 #include "base/csv.h"
 #include "ecube/workload.h"
@@ -16,5 +15,3 @@ enum ec_code trace_open_csv(const char *workload, struct ec_slice path,
                             struct ec_error *reterr);
 /* EC_USAGE: the file has no rows. */
 enum ec_code trace_no_rows(const struct ec_csv *csv, struct ec_error *reterr);
-
-#endif

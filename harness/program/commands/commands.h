@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of the commands, one file each; cli_commands (commands.c) names them. */
-#ifndef CLI_COMMANDS_H
-#define CLI_COMMANDS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -29,5 +28,3 @@ void cli_complete(const struct cli_command *command, int argc, char **argv);
  * caller releases it. EC_TOOL if the program fails or is missing; *ret_installed, which is always
  * written, says which. */
 enum ec_code cli_claims_list(json_t **ret, bool *ret_installed, struct ec_error *reterr);
-
-#endif

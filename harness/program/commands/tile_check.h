@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube tile check` of one network. */
-#ifndef CLI_TILE_CHECK_H
-#define CLI_TILE_CHECK_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@
 enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
                             struct cli_progress *progress, struct ec_vitals *vitals, FILE *out,
                             struct ec_error *reterr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube tile new`. */
-#ifndef CLI_TILE_NEW_H
-#define CLI_TILE_NEW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@
 /* Write the files of a new adapter into the folder of the job, and what comes next to `out`.
  * EC_USAGE: one of them exists, or the name or the number of VCs is wrong. */
 enum ec_code cli_tile_new(const struct cli_job *job, FILE *out, struct ec_error *reterr);
-
-#endif

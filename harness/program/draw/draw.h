@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures: panels and grids, as SVG and as text. */
-#ifndef DRAW_DRAW_H
-#define DRAW_DRAW_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -113,5 +112,3 @@ void grid_close(struct grid *g);
 enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr);
 /* Grids wider than `width` characters (0: no limit) are printed in blocks of columns. */
 void grid_text(FILE *out, const struct grid *g, unsigned width);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Geometry of a picture: positions of nodes and links, and free places for texts. */
-#ifndef DRAW_LAYOUT_H
-#define DRAW_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ void layout_space_line(struct layout_space *s, struct svg_point a, struct svg_po
 struct svg_point layout_text(struct layout_space *s, const char *text, double size,
                              const struct layout_link *own, const struct svg_point *spots,
                              size_t count);
-
-#endif

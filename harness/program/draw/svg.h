@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The shapes in our pictures, as SVG. Units are pixels, y grows downwards. */
-#ifndef DRAW_SVG_H
-#define DRAW_SVG_H
+#pragma once
 
 #include <stdio.h>
 
@@ -38,5 +37,3 @@ void svg_cell(FILE *out, struct svg_point corner, double width, double height, u
 void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b);
 /* From a to b, with a head at b, or without. */
 void svg_arrow(FILE *out, struct svg_point a, struct svg_point b, unsigned colour, int head);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the command line of `ecube claims` asks for. */
-#ifndef CLI_CLAIMS_H
-#define CLI_CLAIMS_H
+#pragma once
 
 #include "terminal/options.h"
 
@@ -19,5 +18,3 @@ struct claims_request {
 };
 
 extern const struct cli_table claims_table;
-
-#endif

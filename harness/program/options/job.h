@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A job: the request of one command line, one line of a --from list or one row of a baseline. */
-#ifndef CLI_JOB_H
-#define CLI_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -268,5 +267,3 @@ static inline unsigned cli_job_runs(const struct cli_job *job)
 enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, struct cli_side *ret,
                            struct ec_error *reterr);
 void cli_side_close(struct cli_side *s);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON as the page reads it: texts that cannot end an HTML element, and columns of numbers in
  * base64, little endian. */
-#ifndef PAGE_COLUMNS_H
-#define PAGE_COLUMNS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ enum page_type page_type_for(uint32_t largest);
 struct page_column page_column_open(struct page_object *o, const char *key, enum page_type type);
 void page_column_add(struct page_column *c, double value); /* of the range of the type */
 void page_column_close(struct page_column *c);
-
-#endif

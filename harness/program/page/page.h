@@ -4,8 +4,7 @@
  *
  * Part of the program; uses public headers, recordings and the records of base only. A build
  * without d3 has no page. */
-#ifndef PAGE_H
-#define PAGE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -29,5 +28,3 @@ struct page_data {
 
 /* False: out of memory. The caller checks whether the file was written. */
 bool page_write(const struct page_data *data, FILE *out);
-
-#endif

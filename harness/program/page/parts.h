@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files that the build embeds into the program (embed.c). */
-#ifndef PAGE_PARTS_H
-#define PAGE_PARTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ struct page_part {
 
 /* Ended by a part without bytes; none in a build without d3. */
 extern const struct page_part page_parts[];
-
-#endif

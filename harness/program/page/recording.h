@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recording as JSON for the page. */
-#ifndef PAGE_RECORDING_H
-#define PAGE_RECORDING_H
+#pragma once
 
 #include "ecube/router.h"
 #include "ecube/run.h"
@@ -19,5 +18,3 @@ struct page_run {
 
 /* The keys network to waiting; adds to `notes` what was left out. */
 void page_put_recording(struct page_object *o, const struct page_run *d, json_t *notes);
-
-#endif

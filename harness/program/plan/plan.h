@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan: all algorithms for a workload in the order of their cycles, beside what none can beat. */
-#ifndef CLI_PLAN_H
-#define CLI_PLAN_H
+#pragma once
 
 #include <jansson.h>
 
@@ -89,5 +88,3 @@ void advice_text(const struct advice *a, bool brief, FILE *out);
 json_t *advice_record(const struct advice *a);
 /* Of the record and of its rows. */
 extern const struct record_key advice_keys[];
-
-#endif

@@ -11,8 +11,7 @@
  * A twin is a row with --no-sleep, --shuffle or --random-init. These options must not change a
  * result, so the baseline also has the plain row without them, and both must have equal results.
  */
-#ifndef CLI_REGRESS_H
-#define CLI_REGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -187,5 +186,3 @@ void regress_repeat(const struct regress_file *f, const struct cli_job *job);
  * or EC_OK whatever the comparison finds. */
 enum ec_code regress_compare_first(const struct regress_runner *r, const struct regress_file *f,
                                    const struct cli_job *job);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coverage as text and as JSON. */
-#ifndef CLI_COVERED_H
-#define CLI_COVERED_H
+#pragma once
 
 #include "coverage/coverage.h"
 
@@ -11,5 +10,3 @@ void cli_line_coverage(const struct ec_units *u, char *buffer, size_t size);
 void cli_text_coverage(const struct ec_units *u, FILE *out);
 /* The same as JSON; false: out of memory. */
 bool cli_record_coverage(const struct ec_units *u, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The results of runs, audits and comparisons, for people and for programs. */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -198,5 +197,3 @@ void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out
 
 /* How many links carry how much. */
 void cli_histogram(const struct cli_field *f, const struct cli_style *s, FILE *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A result that was stored as JSON: reading it, and comparing a replay with it. The file may be
  * damaged or hostile: nothing in it is trusted. */
-#ifndef CLI_STORED_H
-#define CLI_STORED_H
+#pragma once
 
 #include <jansson.h>
 
@@ -46,5 +45,3 @@ void cli_replay_close(struct cli_replay *r);
 /* Did the replay do what the stored run did? EC_INTERNAL: no. EC_INTERRUPTED. */
 enum ec_code cli_stored_check(const struct cli_stored *s, const struct ec_report *report,
                               struct ec_error *reterr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Comparisons of two sides: one, or all those of a command line. */
-#ifndef CLI_COMPARISON_H
-#define CLI_COMPARISON_H
+#pragma once
 
 #include "ecube/session.h"
 #include "program/options/job.h"
@@ -23,5 +22,3 @@ void cli_comparison_close(struct cli_comparison *x);
 /* Compare and report all cases of `job` (see cli_execute); returns the exit status. */
 int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job,
                        const struct cli_command *command, const char *line);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Each worker process adds up what its routers count, and keeps it in a file of its own in the
  * folder, written again after every item. In the end the command merges these files. */
-#ifndef CLI_COVERAGE_H
-#define CLI_COVERAGE_H
+#pragma once
 
 #include "coverage/coverage.h"
 #include "ecube/session.h"
@@ -33,5 +32,3 @@ void cli_coverage_keep(struct cli_coverage *v, const struct ec_session *s);
 /* When no worker is left: write the results. Complains itself. */
 enum cli_status cli_coverage_finish(struct cli_coverage *v);
 void cli_coverage_close(struct cli_coverage *v);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loop of run, audit and compare: do the jobs of a command line one by one, write each result
  * in the requested format, remember the worst exit status. */
-#ifndef CLI_EXECUTOR_H
-#define CLI_EXECUTOR_H
+#pragma once
 
 #include "base/record.h"
 #include "ecube/session.h"
@@ -51,5 +50,3 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
 /* Open a session that shows its progress, and close it at the end. */
 int cli_execute_alone(struct cli_executor *work, const struct cli_job *base,
                       const struct cli_command *command, const char *line);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Append-only records with a checksum each. A record that was not written completely ends the
  * journal. Must not know what a result is. */
-#ifndef CLI_JOURNAL_H
-#define CLI_JOURNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ enum ec_code cli_journal_add(struct cli_journal *j, const struct cli_journal_key
 /* Results that the file has. */
 size_t cli_journal_count(const struct cli_journal *j);
 const char *cli_journal_path(const struct cli_journal *j);
-
-#endif

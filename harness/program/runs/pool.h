@@ -3,8 +3,7 @@
  *
  * Items that end early wait for those before them, so the caller sees the same calls for every
  * number of workers. Must not know what an item is. */
-#ifndef CLI_POOL_H
-#define CLI_POOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr);
 /* The memory of a worker with a network of so many nodes, as measured for one virtual channel and
  * permutations: others need more, which the pool learns from the first results. */
 size_t cli_pool_bytes(uint32_t nodes);
-
-#endif

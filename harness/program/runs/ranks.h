@@ -6,8 +6,7 @@
  * them end if one has failed before. Only one process of a rank may meet the others: a worker, or
  * this process if it fails before it has one. If a rank breaks off later, its message goes to
  * standard error, and the launcher ends the others. */
-#ifndef CLI_RANKS_H
-#define CLI_RANKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void cli_ranks_reap(pid_t worker);
 
 /* Has a process of this rank met the others? */
 bool cli_ranks_met(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checkpoints on the command line: --checkpoint, --every, --restart. */
-#ifndef CLI_RESTART_H
-#define CLI_RESTART_H
+#pragma once
 
 #include "ecube/run.h"
 #include "program/options/job.h"
@@ -25,5 +24,3 @@ enum { CLI_PROGRAM_SIZE = 80 };
 enum ec_code cli_restart_options(const struct cli_job *job, const char *line,
                                  char program[CLI_PROGRAM_SIZE], struct ec_checkpoint_options *ret,
                                  struct ec_error *reterr);
-
-#endif

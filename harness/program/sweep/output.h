@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The curves of a sweep for people and for programs. */
-#ifndef CLI_SWEEP_OUTPUT_H
-#define CLI_SWEEP_OUTPUT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -24,5 +23,3 @@ enum ec_code sweep_rows(const json_t *sweep, FILE *out);
 /* A stored sweep as CSV, from its start: the file itself, or a copy of one that is JSON. The caller
  * closes it. EC_IO; EC_USAGE: no sweep; EC_MEMORY. */
 enum ec_code sweep_stored_open(const char *path, FILE **ret, struct ec_error *reterr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plots of sweeps, drawn from CSV by gnuplot with the script plot.gp. */
-#ifndef CLI_SWEEP_PLOT_H
-#define CLI_SWEEP_PLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ enum ec_code sweep_plot_check(const char *path, struct ec_error *reterr);
  * as above; EC_TOOL also if gnuplot fails; EC_MEMORY, EC_INTERRUPTED. */
 enum ec_code sweep_plot(const struct sweep_csv *csv, size_t count, const char *title,
                         const char *path, bool interrupted, struct ec_error *reterr);
-
-#endif

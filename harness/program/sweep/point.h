@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One point of a curve: its run, and several runs with other seeds as one row. */
-#ifndef CLI_SWEEP_POINT_H
-#define CLI_SWEEP_POINT_H
+#pragma once
 
 #include "ecube/session.h"
 #include "program/sweep/sweep.h"
@@ -22,5 +21,3 @@ void sweep_point_pool(struct sweep_point *p, double precision);
 
 /* Free what the point owns. */
 void sweep_point_close(struct sweep_point *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runs of a sweep, and the commands in the output. */
-#ifndef CLI_SWEEP_REQUEST_H
-#define CLI_SWEEP_REQUEST_H
+#pragma once
 
 #include "program/options/job.h"
 #include "program/sweep/variants.h"
@@ -29,5 +28,3 @@ char *sweep_row_command(const struct cli_job *job, const struct sweep_variant *v
 char *sweep_curve_title(const struct sweep_variant *v);
 /* The whole sweep, without the options that do not change its result. */
 char *sweep_title(const struct cli_job *job);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures all curves of a sweep, round by round. A round has a point for every rate that any curve
  * asks for; the workers do all of them before the next round is planned. */
-#ifndef CLI_SWEEP_ROUNDS_H
-#define CLI_SWEEP_ROUNDS_H
+#pragma once
 
 #include "ecube/session.h"
 #include "program/options/job.h"
@@ -39,5 +38,3 @@ void sweep_files(const struct sweep_work *w, struct cli_files *files);
 enum ec_code sweep_measure(struct sweep_work *w, struct ec_error *reterr);
 
 void sweep_work_close(struct sweep_work *w);
-
-#endif

@@ -2,8 +2,7 @@
 /* Which rates to measure: first a grid, then rounds that bracket the saturation. A round depends on
  * the results of the rounds before it only, so the rates are the same for every number of workers.
  */
-#ifndef CLI_SWEEP_SEARCH_H
-#define CLI_SWEEP_SEARCH_H
+#pragma once
 
 #include "ecube/error.h"
 #include "program/sweep/sweep.h"
@@ -55,5 +54,3 @@ size_t sweep_bracket_undecided(const struct sweep_curve *c, const struct sweep_b
 
 /* Update the brackets from the points. */
 void sweep_curve_judge(struct sweep_curve *c);
-
-#endif

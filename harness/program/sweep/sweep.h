@@ -4,8 +4,7 @@
  * These structs are the result, wherever it comes from: measured in this process, or read again
  * from the CSV of an earlier sweep. Rates are in flits/node/cycle, latencies in cycles; every
  * half_width is that of a 95 % interval. */
-#ifndef CLI_SWEEP_H
-#define CLI_SWEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -117,5 +116,3 @@ const char *sweep_state_name(enum sweep_state state);
 
 void sweep_curve_free(struct sweep_curve *c);
 void sweep_free(struct sweep *s);
-
-#endif

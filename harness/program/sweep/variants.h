@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --vary: the variants of a sweep, each the words of `ecube run` without a rate. */
-#ifndef CLI_SWEEP_VARIANTS_H
-#define CLI_SWEEP_VARIANTS_H
+#pragma once
 
 #include "program/options/job.h"
 #include "program/sweep/search.h"
@@ -55,5 +54,3 @@ bool sweep_variant_words(const struct sweep_variant *v, const struct sweep_rate 
 /* The same without rate and seed; the precision is that of a run for `purpose`. */
 bool sweep_variant_base(const struct sweep_variant *v, enum sweep_purpose purpose,
                         struct cli_words *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of the files and folders that a command line names, before any work is done. */
-#ifndef CLI_FILES_H
-#define CLI_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ enum ec_code cli_rtl_check(const char *rtl, const char *build, struct ec_error *
 
 /* Is the folder of `option` writable, or can it be made? NULL: none. */
 enum ec_code cli_folder_check(const char *option, const char *path, struct ec_error *reterr);
-
-#endif

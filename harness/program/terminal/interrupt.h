@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ctrl-C: the first asks the run to stop with partial results; the second ends the program. The
  * first also ends it if the program does not poll within two seconds. */
-#ifndef CLI_INTERRUPT_H
-#define CLI_INTERRUPT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ void cli_interrupt_watch(void *context, void *shared);
 
 /* In a worker process: files written before belong to its parent. */
 void cli_interrupt_worker(struct ec_vitals *own);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line as a table: commands, their arguments and options. Parsing, checks, --help,
  * shell completion and the options in the manual page all come from it. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -185,5 +184,3 @@ const char *cli_choice_word(const struct cli_choice *choices, unsigned value);
 /* The value of one of the words; `what` names the culprit in the message. */
 enum ec_code cli_read_choice(const char *what, const char *text, const struct cli_choice *choices,
                              unsigned *ret, struct ec_error *reterr);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A terminal shows one line that changes. Elsewhere (a log of a CI system) a line is printed after
  * 2 seconds, and then at growing intervals of up to a minute. --quiet silences both. */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ enum ec_code cli_progress_session(struct cli_progress *p, struct ec_session **re
 
 /* Print a permanent line; `context` is the struct cli_progress. */
 void cli_progress_line(void *context, const char *line);
-
-#endif

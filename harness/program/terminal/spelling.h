@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the options of a command line are written, before it is parsed. */
-#ifndef CLI_SPELLING_H
-#define CLI_SPELLING_H
+#pragma once
 
 #include "terminal/options.h"
 
@@ -17,5 +16,3 @@ enum ec_code cli_check_keys(const struct cli_parsed *parsed, const char *keys, s
  * as `--q 5`, which is --quiet and an argument. `hint` gets "; did you mean ...?", or "". */
 void cli_hint_words(const struct cli_parsed *parsed, const char *first, const char *second,
                     char *hint, size_t size);
-
-#endif

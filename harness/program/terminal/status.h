@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the program ends: exit statuses, the one line on stderr that explains a failure, and checked
  * output. */
-#ifndef CLI_STATUS_H
-#define CLI_STATUS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ void cli_output_interrupted(struct ec_output *o);
 
 /* Flush a stream at the end of a command; prints the error, if any, and returns the exit status. */
 enum cli_status cli_output_flush(FILE *file, const char *name);
-
-#endif

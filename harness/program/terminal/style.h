@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the terminal can show: colour, UTF-8, the width of a line. */
-#ifndef CLI_STYLE_H
-#define CLI_STYLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,5 +21,3 @@ const char *cli_unpaint(const struct cli_style *s);
 /* Characters in a line: $COLUMNS, else the width of the terminal; 0 if `out` is not a terminal or
  * its width is unknown. */
 unsigned cli_line_width(FILE *out);
-
-#endif

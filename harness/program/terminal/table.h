@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lookup in a table of options, for parsing and completion. */
-#ifndef CLI_TABLE_H
-#define CLI_TABLE_H
+#pragma once
 
 #include "terminal/options.h"
 
@@ -14,5 +13,3 @@ const struct cli_option *cli_find_letter(const struct cli_parsed *parsed, int le
 bool cli_is_flag(const struct cli_option *o);
 /* "CYCLES", "step|data", or "" for a flag. */
 const char *cli_value_name(const struct cli_option *o, char buffer[120]);
-
-#endif

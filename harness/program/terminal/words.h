@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of words: command lines split into words, and joined so that a shell can read them. */
-#ifndef CLI_WORDS_H
-#define CLI_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ enum ec_code cli_words_split(const char *line, size_t length, struct cli_words *
 
 /* The words as one shell command line, quoted where needed; malloc'd, NULL without memory. */
 char *cli_words_quote(char *const *words, size_t count);
-
-#endif

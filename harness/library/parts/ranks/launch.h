@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the environment says about this process: started alone, or by a launcher (mpirun, srun)
  * together with others. */
-#ifndef EC_PARTS_LAUNCH_H
-#define EC_PARTS_LAUNCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ bool launch_relays(void);
 
 /* The name in $ECUBE_MPI and in the file of the module: "openmpi". */
 const char *launch_library_name(enum launch_library library);
-
-#endif

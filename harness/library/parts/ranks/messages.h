@@ -9,8 +9,7 @@
  * All transfers run in the background: they are started, and then tested until they are complete.
  * So the caller decides how to wait. All functions are called by one thread. A bool is false, and a
  * test negative, if MPI reports an error: then ->why() says which, and the ranks cannot go on. */
-#ifndef EC_PARTS_MESSAGES_H
-#define EC_PARTS_MESSAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ struct messages_api {
     bool (*take)(struct messages *m, void *bytes);
     int (*sent)(struct messages *m);
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All ranks of a job: loads the module for their MPI, brings them together, and parts them. */
-#ifndef EC_PARTS_WORLD_H
-#define EC_PARTS_WORLD_H
+#pragma once
 
 #include "ecube/error.h"
 #include "parts/ranks/launch.h"
@@ -75,5 +74,3 @@ struct world_wait {
 };
 /* 1, or -1; 0: `look` gave up. */
 int world_await(const struct world *w, const struct world_wait *wait);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Algorithms for any dimension permutation, and the choice among algorithms. */
-#ifndef EC_GENERAL_H
-#define EC_GENERAL_H
+#pragma once
 
 #include "schedule/plan/plan.h"
 
@@ -16,5 +15,3 @@ enum ec_code general_fastest(const struct ec_topology *t, const struct ec_worklo
 enum ec_code general_cycles(struct plan *p, struct ec_error *reterr);
 enum ec_code general_cycles_concurrent(struct plan *p, struct ec_error *reterr);
 enum ec_code general_aapc_twice(struct plan *p, struct ec_error *reterr);
-
-#endif

@@ -2,8 +2,7 @@
 /* Mixed GSH: the blocks (constituting mixed GSH) of a permutation; the seats of elements, two in
  * every node, which an exchange distinguishes; and tables of which row of seats exchanges which
  * dimensions in which step. docs/study/GSH-MIXED.md has the proofs. */
-#ifndef EC_MIXED_H
-#define EC_MIXED_H
+#pragma once
 
 #include "schedule/plan/plan.h"
 
@@ -138,5 +137,3 @@ enum ec_code mixed_parity(struct mixed_table *t, struct ec_error *reterr);
 enum ec_code mixed_aapc(struct mixed_table *t, struct ec_error *reterr);
 enum ec_code mixed_aapc_concurrent(struct mixed_table *t, struct ec_error *reterr);
 enum ec_code mixed_aapc_parity(struct mixed_table *t, struct ec_error *reterr);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For algorithms that move elements one by one: where each element is, which slots are free, and
  * the transfers of the plan that follow from it. */
-#ifndef EC_MOVER_H
-#define EC_MOVER_H
+#pragma once
 
 #include "base/list.h"
 #include "schedule/plan/plan.h"
@@ -46,5 +45,3 @@ void mover_commit(struct mover *m, uint32_t step);
 
 /* Move every element into its target slot. EC_INTERNAL if one is in the wrong node. */
 enum ec_code mover_finish(struct mover *m, struct ec_error *reterr);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A schedule while an algorithm writes it: element by element, step by step, in any order of calls.
  * A lack of memory is remembered and reported once, by plan_finish(). */
-#ifndef EC_PLAN_H
-#define EC_PLAN_H
+#pragma once
 
 #include "base/keyvalue.h"
 #include "ecube/schedule.h"
@@ -110,5 +109,3 @@ enum ec_code plan_full_error(const struct plan *p, struct ec_error *reterr);
 
 /* Sort all lists and count the steps. Errors of plan_full_error(). */
 enum ec_code plan_finish(struct plan *p, struct ec_error *reterr);
-
-#endif

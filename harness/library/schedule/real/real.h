@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Algorithms for real GSH: permutations of processor dimensions only. */
-#ifndef EC_REAL_H
-#define EC_REAL_H
+#pragma once
 
 #include "schedule/plan/mover.h"
 
@@ -17,5 +16,3 @@ enum ec_code real_a2x2(struct plan *p, struct ec_error *reterr);
 enum ec_code real_flow(struct plan *p, struct ec_error *reterr);
 enum ec_code real_cycle4(struct plan *p, struct ec_error *reterr);
 enum ec_code real_crossing(struct plan *p, struct ec_error *reterr);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Common to the algorithms with one element per node: the test whether they apply, and the place of
  * every element while they write the schedule. */
-#ifndef EC_SHIFT_H
-#define EC_SHIFT_H
+#pragma once
 
 #include "schedule/plan/plan.h"
 
@@ -57,5 +56,3 @@ enum ec_code gray_forward_make(struct plan *p, struct ec_error *reterr);
 enum ec_code gray_signed_make(struct plan *p, struct ec_error *reterr);
 enum ec_code ecube_steps_make(struct plan *p, struct ec_error *reterr);
 enum ec_code two_phase_make(struct plan *p, struct ec_error *reterr);
-
-#endif
