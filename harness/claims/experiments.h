@@ -13,11 +13,7 @@
     /* sdp.c */                                                                                    \
     X(sdp_cycles) X(factors) X(multi_factor)                                                       \
     /* multi_places.c */                                                                           \
-    X(multi_interleave) X(multi_align) X(pairs)                                                    \
-    /* flow.c */                                                                                   \
-    X(flow_bound) X(lemma1)                                                                        \
-    /* beyond/flow.c */                                                                            \
-    X(real_bound) X(real_shortest)
+    X(multi_interleave) X(multi_align) X(pairs)
 /* clang-format on */
 
 #define CLAIMS_DECLARE(name) void experiment_##name(struct claims_run *run);

@@ -283,6 +283,8 @@ void claims_span(struct claims_run *run, enum claims_column column, const char *
                  uint64_t value)
 {
     const size_t room = sizeof run->spans[column] / sizeof *run->spans[column];
+    if (run->aside)
+        return;
     for (size_t i = 0; i < room; i++) {
         struct claims_span *s = &run->spans[column][i];
         if (!*s->what) {
@@ -355,6 +357,8 @@ void claims_command(struct claims_run *run, const char *format, ...)
 
 void claims_set_command(struct claims_run *run, const char *format, ...)
 {
+    if (run->aside)
+        return;
     free(run->command);
     ALLOCATED(run, run->command, format);
     run->chosen = false;
@@ -362,7 +366,7 @@ void claims_set_command(struct claims_run *run, const char *format, ...)
 
 void claims_remember(struct claims_run *run, bool measured, uint64_t value)
 {
-    if (run->largest_measured && !measured)
+    if (run->aside || (run->largest_measured && !measured))
         return;
     if (run->largest_command && run->largest_measured == measured && value <= run->largest)
         return;

@@ -41,6 +41,7 @@ struct claims_run {
     uint64_t largest;
     bool largest_measured;
     bool chosen; /* `command` is of claims_shown_by() */
+    bool aside;  /* columns and commands do not show the current audit */
     bool memory_short;
     bool cut; /* a text did not fit: the row fails */
 };

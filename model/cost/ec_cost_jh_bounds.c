@@ -3,11 +3,6 @@
  * the schedules that are compared with them. */
 #include "ec_cost_jh_bounds.h"
 
-struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K)
-{
-    return ec_cost_ratio_of((sigma_r << sigma_r) * K, 2);
-}
-
 uint64_t ec_cost_jh_bound_mixed(uint64_t sigma_r, uint64_t beta, uint64_t K)
 {
     return ec_cost_max(sigma_r, K / 2 + (sigma_r > beta));
@@ -35,12 +30,4 @@ uint64_t ec_cost_jh_flow_steps(unsigned sigma_r, bool complemented, uint64_t K)
 
     return complemented ? ec_cost_ceil((r + 1) * K, 2 * r)
                         : ec_cost_ceil((r + 1) * ((half - 1) * K + r), r * (2 * half - 1));
-}
-
-bool ec_cost_jh_flow_shortest(unsigned sigma_r, struct ec_cost_ratio *ret)
-{
-    if (sigma_r < 2 || sigma_r > 24)
-        return false;
-    *ret = ec_cost_ratio_of(sigma_r - 1, sigma_r);
-    return true;
 }

@@ -14,10 +14,6 @@
 
 #include "ec_cost_exact.h"
 
-/* The hops of all elements of a sigma_r-cube, behind K/2 transfers with n ports in Lemma 2:
- * sigma_r 2^sigma_r K/2. */
-struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K);
-
 /* Transfers with n ports, element by element (K even). An element whose first or last hop is on no
  * shortest path has two hops more than it needs, so useless links in the first and last step are
  * lost: K/2 + (sigma_r - beta)/sigma_r; and it needs sigma_r steps anyway if mixed.
@@ -34,7 +30,5 @@ bool ec_cost_jh_flow(unsigned sigma_r, bool complemented, struct ec_cost_ratio *
  * complements ceil((r + 1)((2^r - 2) K + 2r)/(2r (2^r - 1))), as the first and the last step cannot
  * use all links. K >= 1, 2 <= sigma_r <= 24. */
 uint64_t ec_cost_jh_flow_steps(unsigned sigma_r, bool complemented, uint64_t K);
-/* The same over shortest paths only, none complemented: (sigma_r - 1)/sigma_r. */
-bool ec_cost_jh_flow_shortest(unsigned sigma_r, struct ec_cost_ratio *ret);
 
 #endif

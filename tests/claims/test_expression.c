@@ -248,6 +248,27 @@ static void a_script_makes_maps(NO_STATE)
     claims_finding_close(&f);
 }
 
+/* Columns and commands leave them out. */
+static void a_script_compares_all_schedules(NO_STATE)
+{
+    static const struct claims_line script[] = {
+        {"let", "many = 0, ended = 0", 1},
+        {"for", "r = 2..2; a of cube:{r} gsh:cycle=3-2-0,K=4", 2},
+        {"aside", "cube:2 gsh:cycle=3-2-0,K=4 --algorithm {a}", 3},
+        {"let", "many = many + 1, ended = ended + last", 4},
+        {"claim", "valid and across(3) == element_hops and element_hops >= 16", 5},
+        {"end", "for", 6},
+        {"must", "many >= 3 and ended == 1", 7},
+    };
+    struct claims_finding f = judged(script, 7, CLAIMS_HOLDS, NULL);
+    if (!f.as_expected)
+        print_error("%s\n", f.note);
+    assert_true(f.as_expected);
+    assert_string_equal(f.audited, "");
+    assert_int_equal(json_array_size(f.commands), 1);
+    claims_finding_close(&f);
+}
+
 static void a_wrong_line_turns_a_row_red(NO_STATE)
 {
     static const struct {
@@ -257,6 +278,8 @@ static void a_wrong_line_turns_a_row_red(NO_STATE)
         {{"claim", "stepps == 1", 3}, "test.row, line 3: no value is called stepps"},
         {{"claim", "steps == 1", 3}, "test.row, line 3: no value is called steps"},
         {{"for", "hypercube", 3}, "test.row, line 3: expected GRID, NAME = FIRST .. LAST"},
+        {{"for", "a of cube:2", 3}, "expected TOPOLOGY WORKLOAD; got cube:2"},
+        {{"for", "a of cube:2 shift:q=9", 3}, "cube:2 shift:q=9: "},
         {{"predict", "1 + 1", 3}, "test.row, line 3: expected WHAT: EXPRESSION"},
         {{"let", "a + 1", 3}, "test.row, line 3: expected NAME = EXPRESSION"},
         {{"audit", "ring:4 shift:q=9", 3}, "ecube audit ring:4 shift:q=9"},
@@ -299,6 +322,7 @@ int main(void)
         cmocka_unit_test(commands_show_the_cases_they_are_written_for),
         cmocka_unit_test(a_script_looks_into_schedules),
         cmocka_unit_test(a_script_makes_maps),
+        cmocka_unit_test(a_script_compares_all_schedules),
         cmocka_unit_test(a_wrong_line_turns_a_row_red),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -264,7 +264,7 @@ static void a_repeated_key_is_refused(NO_STATE)
                    "grama.txt:4: duplicate key 'verdict:' of claim a: expected one");
     expect_refused("source: x\nid: 1 a | x\ncheck: == | S\ncheck: <= | S\n",
                    "grama.txt:4: duplicate key 'check:' of claim a");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: flow_bound\nexperiment: lemma1 1\n",
+    expect_refused("source: x\nid: 1 a | x\nexperiment: multiport\nexperiment: multiport 1\n",
                    "grama.txt:4: duplicate key 'experiment:' of claim a");
     expect_refused("source: x\nid: 1 a | x\nremark: y\nremark: z\n",
                    "grama.txt:4: duplicate key 'remark:' of claim a");
@@ -272,13 +272,13 @@ static void a_repeated_key_is_refused(NO_STATE)
 
 static void a_value_with_other_text_behind_it_is_refused(NO_STATE)
 {
-    expect_refused("source: x\nid: 1 a | x\nexperiment: lemma1 7x\n",
+    expect_refused("source: x\nid: 1 a | x\nexperiment: multiport 7x\n",
                    "grama.txt:3: expected experiment: NAME or NAME NUMBER, a whole number from 1; "
-                   "got 'lemma1 7x'");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: lemma1 0\n", "got 'lemma1 0'");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: lemma1 -1\n", "got 'lemma1 -1'");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: lemma1 4294967297\n",
-                   "got 'lemma1 4294967297'");
+                   "got 'multiport 7x'");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: multiport 0\n", "got 'multiport 0'");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: multiport -1\n", "got 'multiport -1'");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: multiport 4294967297\n",
+                   "got 'multiport 4294967297'");
     expect_refused("source: x\nid: -1 a | x\n", "grama.txt:2: expected id: NUMBER NAME | PLACE");
     expect_refused("source: x\nid: 4294967297 a | x\n", "grama.txt:2: expected id: NUMBER NAME");
     expect_refused("source: x\nid: 1 a | x\ncheck: FOO == | S\n",

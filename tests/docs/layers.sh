@@ -18,7 +18,7 @@ library/measure library/run library/observe library/diagnose library/session lib
 program/terminal program/draw program/page program/options program/report program/runs
 program/regress program/sweep program/plan program/commands program
 verify/prove verify/mutate verify/score verify/commands verify
-claims claims/experiments claims/experiments/beyond'
+claims claims/experiments'
 
 # nothing WHAT: report each line of standard input as an error.
 nothing() {

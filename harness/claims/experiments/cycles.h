@@ -33,9 +33,6 @@ bool gsh_next(struct gsh *g);
 
 /* "cube:3 gsh:cycle=5-4-3-0,K=8". */
 void gsh_words(const struct gsh *g, char *buffer, size_t size);
-/* A case in texts: the format GSH_CASE takes the arguments GSH_ARGS(g). */
-#define GSH_CASE    "sigma_r=%u, K=%u"
-#define GSH_ARGS(g) (g)->order, (g)->per_node
 
 /* --- Several blocks --------------------------------------------------------------------------- */
 

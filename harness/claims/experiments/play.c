@@ -179,23 +179,60 @@ static enum ec_code fewest_take(void *context, const struct ec_choice_offer *off
     return EC_OK;
 }
 
-bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough, bool timed,
+/* Offers the schedules of "TOPOLOGY WORKLOAD", packets of one element. */
+static bool offer_all(struct claims_run *run, const char *words, const struct ec_choice *choice)
+{
+    char topology[40] = "", workload[160] = "";
+    struct ec_topology t;
+    struct ec_workload *w = NULL;
+    struct ec_error e;
+    if (!claims_require(run, sscanf(words, "%39s %159s", topology, workload) == 2,
+                        "expected TOPOLOGY WORKLOAD; got %s", words))
+        return false;
+    enum ec_code code = ec_topology_parse(topology, &t, &e);
+    if (code == EC_OK)
+        code = ec_workload_open(workload, &t, 1, &w, &e);
+    if (code == EC_OK)
+        code = ec_schedule_choose(&t, w, "best:block=1", choice, &e);
+    ec_workload_close(w);
+    return claims_require(run, code == EC_OK, "%s: %s", words, code == EC_OK ? "" : e.message);
+}
+
+bool play_best(struct claims_run *run, const char *words, uint64_t enough, bool timed,
                struct claims_seen *ret)
 {
     struct fewest fewest = {.enough = enough};
     const struct ec_choice choice = {&fewest, fewest_wants, fewest_take};
-    struct ec_topology t;
-    struct ec_workload *w = NULL;
-    struct ec_error e;
-    enum ec_code code = ec_topology_parse(g->topology, &t, &e);
-    if (code == EC_OK)
-        code = ec_workload_open(g->workload, &t, 1, &w, &e);
-    if (code == EC_OK)
-        code = ec_schedule_choose(&t, w, "best:block=1", &choice, &e);
-    ec_workload_close(w);
-    return claims_require(run, code == EC_OK && fewest.steps > 0, "%s: %s", g->name,
-                          code == EC_OK ? "no schedule" : e.message) &&
-           play_blocks(run, g, fewest.algorithm, timed, ret);
+    char text[420];
+    if (!offer_all(run, words, &choice) ||
+        !claims_require(run, fewest.steps > 0, "%s: no schedule", words))
+        return false;
+    snprintf(text, sizeof text, "%s --algorithm %s", words, fewest.algorithm);
+    return play_blocks_words(run, timed, words, text, ret);
+}
+
+static bool list_wants(void *context, const struct ec_choice_offer *offer)
+{
+    (void)context;
+    return offer->all_ports;
+}
+
+static enum ec_code list_take(void *context, const struct ec_choice_offer *offer,
+                              struct ec_schedule *s, struct ec_error *reterr)
+{
+    char *names = context;
+    (void)offer;
+    (void)reterr;
+    claims_add(names, SCHEDULES_SIZE, "%s%s", *names ? ", " : "", s->algorithm);
+    ec_schedule_close(s);
+    return EC_OK;
+}
+
+bool list_schedules(struct claims_run *run, const char *words, char *ret)
+{
+    const struct ec_choice choice = {ret, list_wants, list_take};
+    *ret = '\0';
+    return offer_all(run, words, &choice) && claims_require(run, *ret, "%s: no schedule", words);
 }
 
 /* --- Elements --------------------------------------------------------------------------------- */
@@ -269,13 +306,4 @@ unsigned most_hops(const struct ec_sdp *s)
     for (uint64_t a = 0; a < UINT64_C(1) << (s->storage + s->processor); a++)
         most = claims_max(most, claims_ones((a ^ ec_sdp_apply(s, a)) >> s->storage));
     return most;
-}
-
-bool without_detours(const struct claims_seen *seen)
-{
-    const struct ec_schedule *s = seen->schedule;
-    uint64_t hops = 0;
-    for (uint32_t e = 0; e < s->holders * s->per_node; e++)
-        hops += claims_ones(e / s->per_node ^ s->target[e].node);
-    return seen->checked->element_hops == hops;
 }

@@ -96,14 +96,15 @@ bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *al
 /* The same for all words of a case. */
 bool play_blocks_words(struct claims_run *run, bool timed, const char *name, const char *words,
                        struct claims_seen *ret);
-/* The same with the algorithm of the fewest steps among all for n ports that apply, the best
- * schedule known; or with the first that takes at most `enough` steps. */
-bool play_best(struct claims_run *run, const struct shuffle *g, uint64_t enough, bool timed,
+/* The same for "TOPOLOGY WORKLOAD" with the algorithm of the fewest steps among all for n ports
+ * that apply, the best schedule known; or with the first that takes at most `enough` steps. */
+bool play_best(struct claims_run *run, const char *words, uint64_t enough, bool timed,
                struct claims_seen *ret);
+/* The names of all these algorithms, "A, B, C". */
+enum { SCHEDULES_SIZE = 1000 };
+bool list_schedules(struct claims_run *run, const char *words, char *ret);
 
 /* The largest number of processor bits that an element has to change. */
 unsigned most_hops(const struct ec_sdp *s);
-/* Does every element of a schedule on a cube cross as few links as possible? */
-bool without_detours(const struct claims_seen *seen);
 
 #endif

@@ -42,6 +42,7 @@ struct loop {
         struct {
             const char *next;
             int64_t index;
+            char names[SCHEDULES_SIZE];
         } words;
     } at;
 };
@@ -385,7 +386,8 @@ static bool open_grid(struct script *s, const char *name, size_t length, struct 
 }
 
 /* GRID, "multi then ORDERS K, ..." (these in the quick grid), "blocks up to EXPRESSION" (packets),
- * or NAME = FIRST .. LAST [step STEP], or NAME in WORD, WORD, ... */
+ * or NAME = FIRST .. LAST [step STEP], or NAME in WORD, WORD, ..., or NAME of TOPOLOGY WORKLOAD:
+ * its schedules for n ports; `last` is true for the last one. */
 static void open_loop(struct script *s, const char *text, struct loop *ret)
 {
     const size_t length = strcspn(text, ";"), name = strcspn(text, " =;");
@@ -406,6 +408,16 @@ static void open_loop(struct script *s, const char *text, struct loop *ret)
     memcpy(ret->name, text, name);
     if (claims_take(&e, "in")) {
         ret->at.words.next = e.at + strspn(e.at, " ");
+        ret->at.words.index = 0;
+        ret->at.words.names[0] = '\0';
+        return;
+    }
+    if (claims_take(&e, "of")) {
+        char words[TEXT_MAX] = "";
+        e.at += strspn(e.at, " ");
+        fill_part(s, e.at, strcspn(e.at, ";"), words, sizeof words);
+        s->stop |= !list_schedules(s->run, words, ret->at.words.names);
+        ret->at.words.next = ret->at.words.names;
         ret->at.words.index = 0;
         return;
     }
@@ -432,6 +444,8 @@ static bool next_word(struct script *s, struct loop *l)
         snprintf(v->text, sizeof v->text, "%.*s", (int)length, word);
     word += length + (word[length] == ',');
     l->at.words.next = word + strspn(word, " ");
+    if (*l->at.words.names)
+        set_number(s, "last", NULL, !*word);
     return true;
 }
 
@@ -898,23 +912,14 @@ static void do_reverse(struct script *s)
         see(s, claims_play_schedule(s->run, is_timed(s), &seen, back, topology, workload), &seen);
 }
 
-/* TOPOLOGY WORKLOAD: the schedule with the fewest steps, or the first one with at most `enough`. */
-static bool measure_best(struct script *s, bool timed, const char *words, struct claims_seen *ret)
-{
-    const struct variable *enough = variable_of(s, "enough", 6);
-    struct shuffle x = {.name = ""};
-    if (sscanf(words, "%15s %159s", x.topology, x.workload) != 2)
-        return claims_require(s->run, false, "expected TOPOLOGY WORKLOAD; got %s", words);
-    snprintf(x.name, sizeof x.name, "%.79s", words);
-    return play_best(s->run, &x, enough ? (uint64_t)enough->value : 0, timed, ret);
-}
-
-/* audit, run, measure; steps, play, schedule, with the checks of such schedules; offer: a schedule
- * unless the algorithm refuses the case. */
+/* audit, run, measure; aside: an audit that no column shows; steps, play, schedule, with the checks
+ * of such schedules; offer: a schedule unless the algorithm refuses the case; best: the one with
+ * the fewest steps, or the first with at most `enough`. */
 static void do_measurement(struct script *s)
 {
     const bool timed = is_timed(s);
     const char *key = s->line->key;
+    const struct variable *enough = variable_of(s, "enough", 6);
     struct claims_seen seen;
     char words[TEXT_MAX];
     bool good;
@@ -928,7 +933,8 @@ static void do_measurement(struct script *s)
         if (refused)
             return;
     }
-    if (strcmp(key, "audit") == 0)
+    s->run->aside = strcmp(key, "aside") == 0;
+    if (strcmp(key, "audit") == 0 || s->run->aside)
         good = claims_audit(s->run, &seen, "%s", words);
     else if (strcmp(key, "measure") == 0)
         good = claims_measure(s->run, &seen, "%s", words);
@@ -939,9 +945,10 @@ static void do_measurement(struct script *s)
     else if (strcmp(key, "play") == 0)
         good = play_words(s->run, timed, words, &seen);
     else if (strcmp(key, "best") == 0)
-        good = measure_best(s, timed, words, &seen);
+        good = play_best(s->run, words, enough ? (uint64_t)enough->value : 0, timed, &seen);
     else
         good = play_blocks_words(s->run, timed, words, words, &seen);
+    s->run->aside = false;
     see(s, good, &seen);
 }
 
@@ -1060,6 +1067,7 @@ static const struct {
     {"schedule", do_measurement},
     {"offer", do_measurement},
     {"best", do_measurement},
+    {"aside", do_measurement},
     {"single", do_single},
     {"reverse", do_reverse},
     {"figure", do_figure},

@@ -87,6 +87,15 @@ static unsigned crossed(const struct ec_schedule *s, uint64_t step)
     return which;
 }
 
+/* Elements on links of the dimensions in a set. */
+static uint64_t elements_across(const struct ec_schedule *s, uint64_t dims)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < s->transfer_count; i++)
+        count += (s->transfers[i].src ^ s->transfers[i].dst) & dims ? s->transfers[i].count : 0;
+    return count;
+}
+
 /* After so many steps, do all nodes hold the same number of elements? */
 static bool is_even(const struct ec_schedule *s, uint64_t steps)
 {
@@ -129,6 +138,7 @@ static bool is_even(const struct ec_schedule *s, uint64_t steps)
     X(shifted, seen->checked, seen->checked->shifted)                                              \
     X(local_moves, seen->checked, seen->checked->local_moves)                                      \
     X(elements, seen->checked, seen->checked->max_link_elements)                                   \
+    X(element_hops, seen->checked, seen->checked->element_hops)                                    \
     X(early_moves, seen->schedule, early_moves(seen->schedule))                                    \
     X(transfers, seen->schedule, count_transfers(seen->schedule))                                  \
     X(sends, seen->schedule, seen->schedule->transfer_count)                                       \
@@ -273,11 +283,11 @@ static bool list_least_signed(struct script_values *v, unsigned d)
     return steps;
 }
 
-/* The least elements on a link of a real cycle of order r that flow theory allows. */
-static uint64_t flow_least(unsigned r, uint64_t K)
+/* The least elements on a link of a real cycle of order r that flow theory allows, of K. */
+static struct ec_cost_ratio flow_part(unsigned r, bool inverted)
 {
-    struct ec_cost_ratio least;
-    return ec_cost_jh_flow(r, false, &least) ? ec_cost_ceil(least.num * K, least.den) : 0;
+    struct ec_cost_ratio part;
+    return ec_cost_jh_flow(r, inverted, &part) ? part : (struct ec_cost_ratio){0, 1};
 }
 
 /* Name, number of arguments, value for arguments a[]. */
@@ -287,7 +297,9 @@ static uint64_t flow_least(unsigned r, uint64_t K)
     X(cut_through, 5, ec_cost_cut_through(a[0], a[1], a[2], a[3], a[4]))                           \
     X(is_open, 2, multi_is_open(a[0], a[1]))                                                       \
     X(bound_real, 1, ec_cost_jh_bound_real(a[0]))                                                  \
-    X(flow_least, 2, flow_least((unsigned)a[0], a[1]))                                             \
+    X(flow_num, 2, flow_part((unsigned)a[0], a[1] != 0).num)                                       \
+    X(flow_den, 2, flow_part((unsigned)a[0], a[1] != 0).den)                                       \
+    X(price, 4, price((unsigned)a[0], (unsigned)(a[1] % 3), (unsigned)a[2], (unsigned)(a[3] % 4))) \
     X(flow_steps, 3, ec_cost_jh_flow_steps((unsigned)a[0], a[1] != 0, a[2]))                       \
     X(least_pipelined, 2, least_pipelined((uint32_t)a[0], (uint32_t)a[1]))                         \
     X(least_exchanges, 4,                                                                          \
@@ -440,6 +452,7 @@ static bool sent_by_all(const struct claims_seen *seen, uint64_t link, uint64_t 
 #define ELEMENTS (uint64_t) s->holders * s->per_node
 #define OF_SCHEDULE(X)                                                                             \
     X(crossed, 1, true, crossed(s, a[0]))                                                          \
+    X(across, 1, true, elements_across(s, a[0]))                                                   \
     X(even, 1, true, is_even(s, a[0]))                                                             \
     X(link_steps, 1, true, claims_link_steps(v->seen->topology, s, (unsigned)a[0], 1))             \
     X(whole_steps, 1, true, claims_link_steps(v->seen->topology, s, (unsigned)a[0], s->nodes))     \

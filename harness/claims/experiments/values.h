@@ -26,6 +26,18 @@ unsigned arranged(unsigned count, uint64_t number, unsigned i);
 /* A random permutation of the nodes. */
 void map_shuffle(struct script_map *m);
 
+/* --- Prices of links ---------------------------------------------------------------------------
+ */
+
+enum price_paths { PRICE_PLAIN, PRICE_INVERTED, PRICE_SHORTEST };
+enum price_of { PRICE_TRAVELLED, PRICE_OFFERED, PRICE_USELESS, PRICE_UNEVEN, PRICES };
+
+/* What lengths of links prove about a real cycle without or with an inversion, or on paths without
+ * detours, in a cube with `more` dimensions: all nodes together travel so far for each of K
+ * elements, and the links offer so much in each step, less the useless ones in the first step and
+ * the last one. Uneven: nodes whose distance is not 1; no part of a proof. */
+uint64_t price(unsigned order, enum price_paths paths, unsigned more, enum price_of of);
+
 /* --- Values ------------------------------------------------------------------------------------
  */
 

