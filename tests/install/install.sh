@@ -3,12 +3,14 @@
 # The commands of docs/LIBRARY.md, as they stand there, on a copy of the sources: install into an empty
 # prefix, build the example harness against it, run both. Then the parts of the installation.
 #
-#   install.sh SOURCE-ROOT
+#   install.sh SOURCE-ROOT [BUILD]
 #
-# The C code is compiled a second time here, without optimisation: what it does is tested elsewhere. The runtime
-# of Verilator is taken from $ECUBE_CACHE, if it is there.
+# Without BUILD, the C code is compiled here, without optimisation: what it does is tested elsewhere. With BUILD,
+# a folder of Meson that has it compiled, the first two commands (meson setup, meson install) install from there. The
+# runtime of Verilator is taken from $ECUBE_CACHE, if it is there.
 set -eu
 source=$1
+built=${2:-}
 work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-install.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir -m 700 "$work/cache"
@@ -32,6 +34,14 @@ done
 awk '/^```bash$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$source/docs/LIBRARY.md" \
     >"$work/commands"
 [ "$(wc -l <"$work/commands")" -ge 7 ] || fail "no commands in docs/LIBRARY.md"
+option() { # option NAME: of the build
+    meson introspect "$built" --buildoptions | jq -r --arg name "$1" '.[] | select(.name == $name).value'
+}
+if [ -n "$built" ] && [ "$(option libdir)" = lib ]; then
+    sed -i '/^meson /d' "$work/commands"
+    DESTDIR=$work/dest meson install -C "$built" --no-rebuild >"$work/log" || { tail "$work/log" >&2; fail "meson install"; }
+    mv "$work/dest$(option prefix)" "$PREFIX"
+fi
 (cd "$work/tree" && bash -eu "$work/commands") >"$work/log" 2>&1 ||
     { tail -n 30 "$work/log" >&2; fail "a command of docs/LIBRARY.md failed"; }
 has "$work/log" 'PASS  cube:3 shift:q=5'
