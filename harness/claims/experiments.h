@@ -10,10 +10,8 @@
 #define CLAIMS_EXPERIMENTS(X) \
     /* gohil.c */                                                                                  \
     X(multiport)                                                                                   \
-    /* sdp.c */                                                                                    \
-    X(sdp_cycles) X(factors) X(multi_factor)                                                       \
     /* multi_places.c */                                                                           \
-    X(multi_interleave) X(multi_align) X(pairs)
+    X(multi_align)
 /* clang-format on */
 
 #define CLAIMS_DECLARE(name) void experiment_##name(struct claims_run *run);

@@ -70,14 +70,14 @@ uint32_t draw_below(uint64_t *state, uint32_t below);
 /* --- The grid SDP ----------------------------------------------------------------------------- */
 
 /* First the smallest SDP with a complement, ~0 on one node bit; then 50 of up to 6 dimensions, then
- * SDP of up to 12. They are the same in every run, and the quick grid is the start of the full
- * one. */
+ * SDP of up to 12. They are the same in every run, and the quick grid is the start of the full one,
+ * the first `quick` of them. */
 struct sdp_grid {
     uint64_t d; /* the state of the generator */
     unsigned number, count;
     struct ec_sdp s;
 };
-struct sdp_grid sdp_grid(const struct claims_run *run);
+struct sdp_grid sdp_grid(const struct claims_run *run, unsigned quick);
 bool sdp_next(struct sdp_grid *g);
 /* "SDP 2-1+~0 on (1|2)": n node bits, k storage bits. */
 void sdp_name(const struct ec_sdp *s, char *text, size_t size);

@@ -375,7 +375,8 @@ static bool open_grid(struct script *s, const char *name, size_t length, struct 
     GRID("odd reals", SIZES, "r", "sigma_r", sizes, odd_reals_grid(run))
     GRID("multi", BLOCKS, NULL, NULL, blocks, multi_grid(run))
     GRID("twos", SIZES, "beta", "beta", sizes, twos_grid(run))
-    GRID("sdp", SDPS, NULL, NULL, sdp, sdp_grid(run))
+    GRID("sdp", SDPS, NULL, NULL, sdp, sdp_grid(run, 51))
+    GRID("more sdp", SDPS, NULL, NULL, sdp, sdp_grid(run, 201))
     if (strncmp(name, "multi then ", 11) == 0) {
         *ret = (struct loop){.kind = BLOCKS, .then = claims_is_full(run) ? NULL : name + 11};
         ret->at.blocks = multi_grid(run);

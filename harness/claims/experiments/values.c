@@ -195,12 +195,34 @@ static uint64_t moved_dims(const struct ec_sdp *s)
     return moved;
 }
 
-/* Dimension i of cycle c of those of ec_sdp_cycles(); EC_SDP_DIMS_MAX: there is none. */
-static unsigned of_cycle(const struct ec_sdp *s, uint64_t c, uint64_t i)
+/* Cycle c of those of ec_sdp_cycles(), and of its parts from ec_sdp_factor() part p: the mixed
+ * ones, then the virtual one. Of length 0: there is none. */
+static struct ec_sdp_cycle of_cycle(const struct ec_sdp *s, uint64_t c)
 {
     struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2];
-    const unsigned count = ec_sdp_cycles(s, cycle);
-    return c < count && i < cycle[c].length ? cycle[c].dim[i] : EC_SDP_DIMS_MAX;
+    return c < ec_sdp_cycles(s, cycle) ? cycle[c] : (struct ec_sdp_cycle){.length = 0};
+}
+
+static unsigned factor(const struct ec_sdp *s, uint64_t c, uint64_t p, struct ec_sdp_cycle *ret)
+{
+    const struct ec_sdp_cycle cycle = of_cycle(s, c);
+    struct ec_sdp_cycle part[EC_SDP_DIMS_MAX / 2], rest = {.length = 0};
+    const unsigned count = cycle.length ? ec_sdp_factor(&cycle, s->storage, part, &rest) : 0;
+    *ret = p < count ? part[p] : p == count ? rest : (struct ec_sdp_cycle){.length = 0};
+    return count;
+}
+
+static struct ec_sdp_cycle of_part(const struct ec_sdp *s, uint64_t c, uint64_t p)
+{
+    struct ec_sdp_cycle part;
+    factor(s, c, p, &part);
+    return part;
+}
+
+/* Dimension i of a cycle; EC_SDP_DIMS_MAX: there is none. */
+static unsigned dim_of(struct ec_sdp_cycle c, uint64_t i)
+{
+    return i < c.length ? c.dim[i] : EC_SDP_DIMS_MAX;
 }
 
 /* Dimension i of the order along the cycles, without conflicts on links. */
@@ -216,6 +238,7 @@ static unsigned free_order(const struct ec_sdp *s, uint64_t i)
     X(sdp_storage, sdp, sdp->storage)                                                              \
     X(sdp_moved, sdp, moved_dims(sdp))                                                             \
     X(sdp_inverted, sdp, sdp->complement)                                                          \
+    X(sdp_cycles, sdp, ec_sdp_cycles(sdp, (struct ec_sdp_cycle[EC_SDP_DIMS_MAX / 2]){{0}}))        \
     X(sdp_order, sdp, ec_sdp_classify(sdp).order)                                                  \
     X(sdp_kind, sdp, ec_sdp_classify(sdp).kind)
 
@@ -438,7 +461,13 @@ static bool sent_by_all(const struct claims_seen *seen, uint64_t link, uint64_t 
     X(apply, 1, true, ec_sdp_apply(s, a[0]))                                                       \
     X(from, 1, a[0] < s->storage + s->processor, s->from[a[0]])                                    \
     X(inverted, 1, a[0] < s->storage + s->processor, s->complement >> a[0] & 1)                    \
-    X(cycle, 2, true, of_cycle(s, a[0], a[1]))                                                     \
+    X(cycle, 2, true, dim_of(of_cycle(s, a[0]), a[1]))                                             \
+    X(cycle_length, 1, true, of_cycle(s, a[0]).length)                                             \
+    X(cycle_inverted, 2, a[1] < 64, of_cycle(s, a[0]).complement >> a[1] & 1)                      \
+    X(parts, 1, true, factor(s, a[0], 0, &(struct ec_sdp_cycle){0}))                               \
+    X(part_of, 3, true, dim_of(of_part(s, a[0], a[1]), a[2]))                                      \
+    X(part_length, 2, true, of_part(s, a[0], a[1]).length)                                         \
+    X(part_inverted, 3, a[2] < 64, of_part(s, a[0], a[1]).complement >> a[2] & 1)                  \
     X(free_order, 1, a[0] < s->processor && s->storage == 0, free_order(s, a[0]))
 
 /* Of the last map; draw() and arranged() need none. */
