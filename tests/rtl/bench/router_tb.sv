@@ -193,6 +193,10 @@ module router_tb #(
     end
   endtask
 
+  // Credits as shown before the edge.
+  logic [Bufs-1:0] credit_seen;
+  always @(posedge clk) credit_seen = credit_out;
+
   initial begin
     open_topology;
     mask = mask_pins(Dims);
@@ -227,9 +231,6 @@ module router_tb #(
                    starved > 5 * Phases)) ? "PASS" : "FAIL");
     $finish(0);
   end
-  // Credits as shown before the edge.
-  logic [Bufs-1:0] credit_seen;
-  always @(posedge clk) credit_seen = credit_out;
 endmodule
 
 `default_nettype wire

@@ -65,6 +65,9 @@ VerilatedDeserialize &VerilatedDeserialize::readAssert(const void *expected, siz
     return *this;
 }
 
+// g++ 16 guesses that a VerilatedSerialize may be one of these, and calls it then. None exists.
+void VerilatedSave::flushImp() {}
+
 namespace
 {
 
