@@ -17,7 +17,6 @@
 #define CLAIMS_FORMAT(a, b) __attribute__((format(printf, a, b)))
 
 bool claims_is_full(const struct claims_run *run);
-int claims_with(const struct claims_run *run); /* the row's parameter */
 
 /* Append to the words of a case. Words that do not fit become empty, so that they are rejected and
  * not mistaken for another case. */

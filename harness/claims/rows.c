@@ -28,16 +28,6 @@ static const char *const files[] = {"grama",    "gohil",    "gergel",  "jh_bound
                                     "ecube",    "errata",   "beyond"};
 enum { FILES = sizeof files / sizeof *files, BEYOND = FILES - 1 };
 
-static const struct {
-    const char *name;
-    void (*run)(struct claims_run *run);
-} experiments[] = {
-#define CLAIMS_ENTRY(name) {#name, experiment_##name},
-    CLAIMS_EXPERIMENTS(CLAIMS_ENTRY)
-#undef CLAIMS_ENTRY
-};
-enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
-
 /* Keys whose values are stored unchanged. */
 static const struct {
     const char *key;
@@ -146,9 +136,8 @@ static enum ec_code check_record(struct reader *r)
     if (!row->check || row->expected == CLAIMS_VERDICT_COUNT)
         return fail_at(r, row->line, "claim %s: missing '%s:'", row->id,
                        row->check ? "verdict" : "check");
-    if ((row->experiment != NULL) + (row->script != NULL) + (row->needs != NULL) != 1)
-        return fail_at(r, row->line,
-                       "claim %s: expected one of 'experiment:', 'needs:' and lines of a script",
+    if ((row->script != NULL) == (row->needs != NULL))
+        return fail_at(r, row->line, "claim %s: expected either 'needs:' or lines of a script",
                        row->id);
     if (row->script)
         row->experiment = experiment_script;
@@ -250,34 +239,14 @@ static enum ec_code read_as(struct reader *r, const struct claims_line *line)
         r->row->script = row->script;
         r->row->script_count = row->script_count;
         r->row->with = *with ? (int)read_number(with + 1, strlen(with + 1)) : 0;
+        if (*with && r->row->with == 0)
+            break;
         return EC_OK;
     }
     return fail_at(r, line->number,
-                   "expected as: ID or ID NUMBER, an earlier claim with a script; "
-                   "got '%.60s'",
+                   "expected as: ID or ID NUMBER, an earlier claim with a script and a whole "
+                   "number from 1; got '%.60s'",
                    line->value);
-}
-
-/* "NAME", or "NAME NUMBER". */
-static enum ec_code read_experiment(struct reader *r, const struct claims_line *line)
-{
-    const size_t length = strcspn(line->value, " ");
-    const char *with = line->value + length;
-    size_t i = 0;
-    if (r->row->experiment)
-        return refuse_duplicate(r, line);
-    while (i < EXPERIMENTS && (strlen(experiments[i].name) != length ||
-                               strncmp(experiments[i].name, line->value, length) != 0))
-        i++;
-    if (i == EXPERIMENTS)
-        return fail_at(r, line->number, "unknown experiment '%.60s'", line->value);
-    r->row->experiment = experiments[i].run;
-    if (*with && (r->row->with = (int)read_number(with + 1, strlen(with + 1))) == 0)
-        return fail_at(r, line->number,
-                       "expected experiment: NAME or NAME NUMBER, a whole number from 1; got "
-                       "'%.60s'",
-                       line->value);
-    return EC_OK;
 }
 
 /* "NAME(A, B) = EXPRESSION" above the records: a function for the formulas of all files. */
@@ -321,8 +290,6 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
         return read_check(r, line);
     if (strcmp(line->key, "verdict") == 0)
         return read_verdict(r, line);
-    if (strcmp(line->key, "experiment") == 0)
-        return read_experiment(r, line);
     if (strcmp(line->key, "as") == 0)
         return r->row->script ? refuse_duplicate(r, line) : read_as(r, line);
     if (!claims_script_key(line->key))

@@ -15,11 +15,6 @@ bool claims_is_full(const struct claims_run *run)
     return run->options->full;
 }
 
-int claims_with(const struct claims_run *run)
-{
-    return run->row->with;
-}
-
 /* --- Texts ------------------------------------------------------------------------------------ */
 
 /* A truncated text could be misleading, so the row fails. */

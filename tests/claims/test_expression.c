@@ -248,6 +248,24 @@ static void a_script_makes_maps(NO_STATE)
     claims_finding_close(&f);
 }
 
+/* All elements go round a ring; then element 2 alone, so that the others are not placed. */
+static void a_script_makes_schedules(NO_STATE)
+{
+    static const struct claims_line script[] = {
+        {"let", "timed = 0", 1},
+        {"route", "ring:4 shift:q=3 | 1, 8, 3 | (e + t) % 4", 2},
+        {"claim", "valid and steps == 3 and sends == 12 and element_words == 8", 3},
+        {"claim", "all(e = 0 .. 3: target(e) == (e + 3) % 4 and at(2, e) == (e + 2) % 4)", 4},
+        {"route", "ring:4 shift:q=3 | 1, 8, 3 | e == 2 ? 2 + t : e", 5},
+        {"claim", "sends == 3 and target(2) == 1 and not placed", 6},
+    };
+    struct claims_finding f = judged(script, 6, CLAIMS_HOLDS, NULL);
+    if (!f.as_expected)
+        print_error("%s\n", f.note);
+    assert_true(f.as_expected);
+    claims_finding_close(&f);
+}
+
 /* Columns and commands leave them out. */
 static void a_script_compares_all_schedules(NO_STATE)
 {
@@ -295,6 +313,10 @@ static void a_wrong_line_turns_a_row_red(NO_STATE)
         {{"must", "endless(1) == 1", 3}, "unknown function endless with 1 arguments"},
         {{"must", "no_end(1) == 1", 3}, "test.row, line 3: no_end: unexpected 'b'"},
         {{"command", "run", 3}, "test.row, line 3: 'run': expected WHAT WORDS"},
+        {{"route", "ring:4 shift:q=1 | 1, 1, 1", 3},
+         "test.row, line 3: expected TOPOLOGY WORKLOAD |"},
+        {{"route", "ring:4 shift:q=1 | 1, 1, 0 | e", 3},
+         "expected TOPOLOGY WORKLOAD | K, WORDS, STEPS; got 'ring:4 shift:q=1'"},
         {{"map", "10: x", 3}, "test.row, line 3: a map of 10 dimensions: expected 1 to 9"},
         {{"map", "2: x until 0", 3}, "test.row, line 3: no such map in 1000 tries"},
     };
@@ -322,6 +344,7 @@ int main(void)
         cmocka_unit_test(commands_show_the_cases_they_are_written_for),
         cmocka_unit_test(a_script_looks_into_schedules),
         cmocka_unit_test(a_script_makes_maps),
+        cmocka_unit_test(a_script_makes_schedules),
         cmocka_unit_test(a_script_compares_all_schedules),
         cmocka_unit_test(a_wrong_line_turns_a_row_red),
     };

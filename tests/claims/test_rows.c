@@ -247,12 +247,11 @@ static void a_malformed_record_is_refused_with_file_and_line(NO_STATE)
                    "grama.txt:3: expected check: RELATION | HOW; got 'S'");
     expect_refused(
         "source: x\nid: 1 a | x\nas: b 1\n",
-        "grama.txt:3: expected as: ID or ID NUMBER, an earlier claim with a script; got 'b 1'");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: none\n",
-                   "grama.txt:3: unknown experiment 'none'");
+        "grama.txt:3: expected as: ID or ID NUMBER, an earlier claim with a script and a whole "
+        "number from 1; got 'b 1'");
     expect_refused("source: x\nid: 1 a | x\nplaces: x\n", "grama.txt:3: unknown key 'places:'");
     expect_refused("source: x\nid: 1 a | x\nstatement: x\ngrid: x\ncheck: == | x\nverdict: holds\n",
-                   "grama.txt:2: claim a: expected one of 'experiment:', 'needs:' and lines of a");
+                   "grama.txt:2: claim a: expected either 'needs:' or lines of a script");
     expect_refused("source: x\nid: 1 a | x\nlet: b = 1\ngrid: x\nmust: b == 1\n",
                    "grama.txt:5: the lines of a script must be contiguous");
 }
@@ -264,21 +263,21 @@ static void a_repeated_key_is_refused(NO_STATE)
                    "grama.txt:4: duplicate key 'verdict:' of claim a: expected one");
     expect_refused("source: x\nid: 1 a | x\ncheck: == | S\ncheck: <= | S\n",
                    "grama.txt:4: duplicate key 'check:' of claim a");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: multiport\nexperiment: multiport 1\n",
-                   "grama.txt:4: duplicate key 'experiment:' of claim a");
+    expect_refused("source: x\nid: 1 a | x\nneeds: y\nneeds: z\n",
+                   "grama.txt:4: duplicate key 'needs:' of claim a");
     expect_refused("source: x\nid: 1 a | x\nremark: y\nremark: z\n",
                    "grama.txt:4: duplicate key 'remark:' of claim a");
 }
 
 static void a_value_with_other_text_behind_it_is_refused(NO_STATE)
 {
-    expect_refused("source: x\nid: 1 a | x\nexperiment: multiport 7x\n",
-                   "grama.txt:3: expected experiment: NAME or NAME NUMBER, a whole number from 1; "
-                   "got 'multiport 7x'");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: multiport 0\n", "got 'multiport 0'");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: multiport -1\n", "got 'multiport -1'");
-    expect_refused("source: x\nid: 1 a | x\nexperiment: multiport 4294967297\n",
-                   "got 'multiport 4294967297'");
+#define FIRST                                                                                      \
+    "source: x\nid: 1 a | x\nstatement: x\ngrid: x\ncheck: == | x\nverdict: holds\nclaim: 1\n"
+    expect_refused(FIRST "id: 2 b | x\nas: a 7x\n", "grama.txt:9: expected as: ID or ID NUMBER, ");
+    expect_refused(FIRST "id: 2 b | x\nas: a 0\n", "got 'a 0'");
+    expect_refused(FIRST "id: 2 b | x\nas: a -1\n", "got 'a -1'");
+    expect_refused(FIRST "id: 2 b | x\nas: a 4294967297\n", "got 'a 4294967297'");
+#undef FIRST
     expect_refused("source: x\nid: -1 a | x\n", "grama.txt:2: expected id: NUMBER NAME | PLACE");
     expect_refused("source: x\nid: 4294967297 a | x\n", "grama.txt:2: expected id: NUMBER NAME");
     expect_refused("source: x\nid: 1 a | x\ncheck: FOO == | S\n",

@@ -101,6 +101,16 @@ static void finish(struct shuffle *g)
     claims_add(g->name, sizeof g->name, ", K=%u", g->per_node);
 }
 
+unsigned orders_of(uint64_t digits, unsigned *ret_order)
+{
+    unsigned count = 0;
+    for (uint64_t rest = digits; rest > 0 && count < ORDERS_MAX; rest /= 10)
+        count++;
+    for (unsigned b = count; b-- > 0; digits /= 10)
+        ret_order[b] = (unsigned)(digits % 10);
+    return count;
+}
+
 struct shuffle mixed_shuffle(const unsigned *order, unsigned count, uint32_t per_node,
                              uint32_t words)
 {

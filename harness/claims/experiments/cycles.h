@@ -46,6 +46,8 @@ struct shuffle {
     uint32_t per_node, words;
 };
 
+/* The orders that are the digits of a number; returns how many. */
+unsigned orders_of(uint64_t digits, unsigned *ret_order);
 /* One cycle of `count` constituting mixed GSH of these orders. Block b has storage dimension b. K
  * is a multiple of 2^count. */
 struct shuffle mixed_shuffle(const unsigned *order, unsigned count, uint32_t per_node,

@@ -141,14 +141,6 @@ bool play_blocks_words(struct claims_run *run, bool timed, const char *name, con
                                 ret->schedule->algorithm);
 }
 
-bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm, bool timed,
-                 struct claims_seen *ret)
-{
-    char text[420];
-    snprintf(text, sizeof text, "%s %s --algorithm %s", g->topology, g->workload, algorithm);
-    return play_blocks_words(run, timed, g->name, text, ret);
-}
-
 /* The algorithm of the fewest steps so far; the first of equals. */
 struct fewest {
     char algorithm[200];

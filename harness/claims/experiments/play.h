@@ -87,13 +87,9 @@ void sdp_words(const struct ec_sdp *s, char *text, size_t size);
 
 /* --- Schedules of several blocks -------------------------------------------------------------- */
 
-/* Audits the schedule of `algorithm` and, if `timed`, runs it on RTL in both disciplines. Checks
- * that it is valid, no link serves two transfers in a step, no cycle is contended and, with --sync
- * step, the cycles are the sum of its steps. `ret` is the run with
- * --sync step. */
-bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm, bool timed,
-                 struct claims_seen *ret);
-/* The same for all words of a case. */
+/* Audits a schedule and, if `timed`, runs it on RTL in both disciplines. Checks that it is valid,
+ * no link serves two transfers in a step, no cycle is contended and, with --sync step, the cycles
+ * are the sum of its steps. `ret` is the run with --sync step. */
 bool play_blocks_words(struct claims_run *run, bool timed, const char *name, const char *words,
                        struct claims_seen *ret);
 /* The same for "TOPOLOGY WORKLOAD" with the algorithm of the fewest steps among all for n ports

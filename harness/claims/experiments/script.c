@@ -171,7 +171,7 @@ static void write_cycle(const struct loop *l, char *words, size_t size)
 /* At most four numbers. */
 static void read_numbers(struct script *s, const char *numbers, int64_t *n)
 {
-    for (size_t i = 0; i < 4 && *numbers && *numbers != '}'; i++) {
+    for (size_t i = 0; i < 4 && *numbers && !strchr("}|", *numbers); i++) {
         n[i] = evaluate(s, &numbers);
         numbers += *numbers == ',';
     }
@@ -181,12 +181,9 @@ static void read_numbers(struct script *s, const char *numbers, int64_t *n)
 static struct shuffle blocks_of(struct script *s, const char *numbers)
 {
     int64_t n[4] = {0};
-    unsigned order[ORDERS_MAX] = {0}, count = 0;
+    unsigned order[ORDERS_MAX];
     read_numbers(s, numbers, n);
-    for (int64_t rest = n[0]; rest > 0 && count < ORDERS_MAX; rest /= 10)
-        count++;
-    for (unsigned b = count; b-- > 0; n[0] /= 10)
-        order[b] = (unsigned)(n[0] % 10);
+    const unsigned count = orders_of((uint64_t)n[0], order);
     return mixed_shuffle(order, count, (uint32_t)n[1], n[2] ? (uint32_t)n[2] : 1);
 }
 
@@ -469,14 +466,10 @@ static void set_blocks(struct script *s, const struct multi *g)
 /* The next of the blocks behind "then". */
 static bool next_blocks(struct script *s, struct loop *l)
 {
-    unsigned digits, K, order[ORDERS_MAX], count = 0;
+    unsigned digits, K, order[ORDERS_MAX];
     if (!l->then || sscanf(l->then, "%u %u", &digits, &K) != 2)
         return false;
-    for (unsigned rest = digits; rest > 0 && count < ORDERS_MAX; rest /= 10)
-        count++;
-    for (unsigned b = count; b-- > 0; digits /= 10)
-        order[b] = digits % 10;
-    l->at.blocks = multi_of(s->run, count, order, K);
+    l->at.blocks = multi_of(s->run, orders_of(digits, order), order, K);
     l->at.blocks.blocks_max = 0; /* the grid has ended */
     l->then += strcspn(l->then, ",;");
     l->then += *l->then == ',';
@@ -894,6 +887,75 @@ static void do_send(struct script *s)
             &seen);
 }
 
+/* The schedule of a topology whose element e is in node EXPRESSION of e and t after step t. Every
+ * element goes alone. NULL: out of memory. */
+static struct ec_schedule *route(struct script *s, uint32_t nodes, const int64_t *n,
+                                 const char *expression)
+{
+    const uint32_t per_node = (uint32_t)n[0], elements = nodes * per_node;
+    const size_t most = (size_t)elements * (uint32_t)n[2] + 1;
+    struct ec_schedule *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    *x = (struct ec_schedule){.algorithm = "route",
+                              .nodes = nodes,
+                              .holders = nodes,
+                              .per_node = per_node,
+                              .words = (uint32_t)n[1],
+                              .all_ports = true,
+                              .steps = (uint32_t)n[2],
+                              .transfers = calloc(most, sizeof *x->transfers),
+                              .carried = calloc(most, sizeof *x->carried),
+                              .target = calloc((size_t)elements + 1, sizeof *x->target)};
+    if (!x->transfers || !x->carried || !x->target) {
+        ec_schedule_close(x);
+        return NULL;
+    }
+    for (uint32_t e = 0; e < elements; e++)
+        x->target[e] = (struct ec_place){e / per_node, e % per_node};
+    for (uint32_t i = 0; i < elements * x->steps && !s->stop; i++) {
+        const uint32_t e = i % elements, step = i / elements + 1, used = (uint32_t)x->carried_count;
+        const char *text = expression;
+        set_number(s, "e", NULL, e);
+        set_number(s, "t", NULL, step);
+        const uint32_t dst = (uint32_t)evaluate(s, &text) % nodes;
+        if (dst == x->target[e].node)
+            continue;
+        x->transfers[x->transfer_count++] = (struct ec_transfer){
+            .step = step, .src = x->target[e].node, .dst = dst, .first = used, .count = 1};
+        x->carried[x->carried_count++] = (struct ec_carried){e, e % per_node};
+        x->target[e].node = dst;
+    }
+    return x;
+}
+
+/* TOPOLOGY WORKLOAD | K, WORDS, STEPS | EXPRESSION: a schedule of K elements in each node, by the
+ * places of its elements, as one of this case. */
+static void do_route(struct script *s)
+{
+    const char *numbers = strstr(s->line->value, " | ");
+    const char *expression = numbers ? strstr(numbers + 3, " | ") : NULL;
+    char words[TEXT_MAX] = "", topology[40], workload[160];
+    int64_t n[4] = {0};
+    struct ec_topology t;
+    struct claims_seen seen;
+    if (!expression) {
+        wrong(s, "expected TOPOLOGY WORKLOAD | K, WORDS, STEPS | EXPRESSION");
+        return;
+    }
+    fill_part(s, s->line->value, (size_t)(numbers - s->line->value), words, sizeof words);
+    read_numbers(s, numbers + 3, n);
+    if (sscanf(words, "%39s %159s", topology, workload) != 2 ||
+        ec_topology_parse(topology, &t, NULL) != EC_OK || n[0] < 1 || n[1] < 1 || n[2] < 1) {
+        wrong(s, "expected TOPOLOGY WORKLOAD | K, WORDS, STEPS; got '%.60s'", words);
+        return;
+    }
+    struct ec_schedule *x = route(s, t.nodes, n, expression + 3);
+    if (claims_require(s->run, x != NULL, "out of memory"))
+        see(s, claims_play_schedule(s->run, is_timed(s), &seen, x, topology, workload), &seen);
+    s->stop |= !x;
+}
+
 /* TOPOLOGY WORKLOAD: the last schedule, reversed, as one of this case. */
 static void do_reverse(struct script *s)
 {
@@ -1071,6 +1133,7 @@ static const struct {
     {"aside", do_measurement},
     {"single", do_single},
     {"reverse", do_reverse},
+    {"route", do_route},
     {"figure", do_figure},
     {"also", do_note},
     {"exact", do_note},

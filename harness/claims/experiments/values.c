@@ -504,6 +504,7 @@ static bool sent_by_all(const struct claims_seen *seen, uint64_t link, uint64_t 
       s->carried[s->transfers[a[0]].first + a[1]].element)                                         \
     X(move_step, 1, a[0] < s->move_count, s->moves[a[0]].step)                                     \
     X(move_element, 1, a[0] < s->move_count, s->moves[a[0]].element)                               \
+    X(is_aligned, 3, v->seen->workload->sdp, is_aligned(v->seen, a[0], a[1] != 0, a[2] != 0))      \
     X(row, 1, true, row_at(s, a[0], false))                                                        \
     X(exchange_row, 1, a[0] < s->exchange_count, s->exchanges[a[0]].row)                           \
     X(exchange_step, 1, a[0] < s->exchange_count, s->exchanges[a[0]].step)                         \

@@ -38,6 +38,15 @@ enum price_of { PRICE_TRAVELLED, PRICE_OFFERED, PRICE_USELESS, PRICE_UNEVEN, PRI
  * the last one. Uneven: nodes whose distance is not 1; no part of a proof. */
 uint64_t price(unsigned order, enum price_paths paths, unsigned more, enum price_of of);
 
+/* --- Aligned addresses --------------------------------------------------------------------------
+ */
+
+/* Does every exchange of a schedule, for blocks of these orders (digits), keep the local address in
+ * which each alpha_0 is xored with the parity of its own block? `slots`: it is the slot at both
+ * ends, too; else the address that alignment would give. `again`: does the same operation, at the
+ * end, leave only the virtual GSH? */
+bool is_aligned(const struct claims_seen *seen, uint64_t orders, bool slots, bool again);
+
 /* --- Values ------------------------------------------------------------------------------------
  */
 

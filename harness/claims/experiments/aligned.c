@@ -2,11 +2,10 @@
 /* Several constituting GSH, element by element: aligned addresses.
  *
  * Moves elements by exchanging address bits and compares schedules with the result. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "claims/experiments/play.h"
+#include "claims/experiments/values.h"
 #include "ecube/sdp.h"
 
 /* Does the element at this address move when w and d are exchanged? */
@@ -18,7 +17,7 @@ static inline bool addresses_cross(uint32_t address, unsigned w, unsigned d)
 /* Follows the machine addresses of all elements through a schedule: an element that crosses
  * dimension d has d exchanged with the storage dimension that the table names for this step. */
 struct followed {
-    const struct multi *g;
+    unsigned order[ORDERS_MAX], blocks;
     unsigned storage_dims; /* alpha_0 of block b is b; the processor dimensions follow */
     uint32_t *at;          /* machine address of each element */
     uint8_t *storage;      /* of step and dimension; UINT8_MAX: none */
@@ -30,18 +29,16 @@ static void followed_close(struct followed *f)
     free(f->storage);
 }
 
-static bool followed_open(struct claims_run *run, const struct ec_schedule *s,
-                          const struct multi *g, struct followed *f)
+/* False: out of memory. */
+static bool followed_open(const struct ec_schedule *s, uint64_t orders, struct followed *f)
 {
     const size_t cells = ((size_t)s->steps + 1) * EC_SDP_DIMS_MAX;
-    *f = (struct followed){.g = g,
-                           .storage_dims = claims_storage(g->per_node),
+    *f = (struct followed){.storage_dims = claims_storage(s->per_node),
                            .at = calloc((size_t)s->nodes * s->per_node, sizeof *f->at),
                            .storage = malloc(cells)};
-    if (!claims_require(run, f->at && f->storage, "out of memory")) {
-        followed_close(f);
+    f->blocks = orders_of(orders, f->order);
+    if (!f->at || !f->storage)
         return false;
-    }
     for (uint32_t e = 0; e < s->nodes * s->per_node; e++)
         f->at[e] = e / s->per_node << f->storage_dims | e % s->per_node;
     memset(f->storage, UINT8_MAX, cells);
@@ -57,8 +54,8 @@ static uint32_t own_parity(const struct followed *f, uint32_t address)
 {
     uint32_t local = address & ((UINT32_C(1) << f->storage_dims) - 1);
     unsigned first = f->storage_dims;
-    for (unsigned b = 0; b < f->g->blocks; first += f->g->order[b++])
-        local ^= (claims_ones(address >> first & ((UINT32_C(1) << f->g->order[b]) - 1)) & 1) << b;
+    for (unsigned b = 0; b < f->blocks; first += f->order[b++])
+        local ^= (claims_ones(address >> first & ((UINT32_C(1) << f->order[b]) - 1)) & 1) << b;
     return local;
 }
 
@@ -95,7 +92,7 @@ static bool realigns(const struct ec_schedule *s, const struct ec_sdp *of, const
 {
     struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2], part[EC_SDP_DIMS_MAX / 2], rest;
     bool right = ec_sdp_cycles(of, cycle) == 1 &&
-                 ec_sdp_factor(cycle, of->storage, part, &rest) == f->g->blocks;
+                 ec_sdp_factor(cycle, of->storage, part, &rest) == f->blocks;
     struct ec_sdp last = ec_sdp_identity(of->storage, of->processor);
     for (unsigned k = 0; k < rest.length; k++) {
         last.from[rest.dim[k]] = rest.dim[(k + rest.length - 1) % rest.length];
@@ -112,41 +109,15 @@ static bool realigns(const struct ec_schedule *s, const struct ec_sdp *of, const
     return right;
 }
 
-static bool aligned_case(struct claims_run *run, const struct multi *g, const char *algorithm,
-                         bool slots)
+bool is_aligned(const struct claims_seen *seen, uint64_t orders, bool slots, bool again)
 {
-    const struct shuffle x = multi_words(g, 1);
-    struct claims_seen seen;
     struct followed f;
     struct trace t;
-    if (!play_blocks(run, &x, algorithm, g->timed, &seen) ||
-        !followed_open(run, seen.schedule, g, &f))
-        return false;
-    bool good = claims_require(run, trace_open(&t, seen.schedule), "out of memory");
-    if (good) {
-        claims_case(run, keeps_aligned(seen.schedule, &f, &t, slots),
-                    "%s, %s: local addresses of the exchanges", x.name, algorithm);
-        claims_case(run, realigns(seen.schedule, seen.workload->sdp, &f, &t, slots),
-                    "%s, %s: realigned", x.name, algorithm);
-        if (slots)
-            claims_relate(run, seen.checked->shifted, CLAIMS_EQ, 0,
-                          "%s, %s: moves with unequal addresses", x.name, algorithm);
-    }
+    bool right = followed_open(seen->schedule, orders, &f);
+    right = trace_open(&t, seen->schedule) && right;
+    const bool aligned = right && keeps_aligned(seen->schedule, &f, &t, slots);
+    right = again ? right && realigns(seen->schedule, seen->workload->sdp, &f, &t, slots) : aligned;
     trace_close(&t);
     followed_close(&f);
-    return good;
-}
-
-/* jh.multi.align: in every exchange of all blocks, of the schedule with alignment slot by slot, and
- * of the pipelined and AAPC schedules with the addresses that alignment would give them. */
-void experiment_multi_align(struct claims_run *run)
-{
-    for (struct multi g = multi_grid(run); multi_next(&g);) {
-        if (g.sigma_r > 8 || !g.audited || (g.per_node & (g.per_node - 1)))
-            continue;
-        claims_predicted(run, "elements that change slots on a link", 0);
-        if (!aligned_case(run, &g, "align", true) || !aligned_case(run, &g, "pipelined", false) ||
-            !aligned_case(run, &g, "aapc", false))
-            return;
-    }
+    return right;
 }
