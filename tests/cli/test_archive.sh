@@ -23,6 +23,7 @@ bare()
 
 exits 'the routers of a cache become a file' 0 tile export routers.tar
 contains 'the number is printed' out 'exported 1 shape of'
+equal 'which depends on no file of Verilator' "$(jq -c .includes "one/$key/manifest.json")" '{}'
 bare there run cube:3 shift:q=3,m=5
 equal 'without the router and the tools there is no run' "$status" 5
 contains 'and the message names the remedy' err 'ecube tile import'

@@ -330,9 +330,12 @@ struct source {
     bool absent; /* Verilator looked for it and did not find it */
 };
 
+/* Parts of Verilator, which its version stands for: imported routers run where they are missing. */
 static bool is_tool(const char *path)
 {
-    return ec_name_ends(path, "/verilator_bin") || ec_name_ends(path, "/verilator_bin_dbg");
+    return ec_name_ends(path, "/verilator_bin") || ec_name_ends(path, "/verilator_bin_dbg") ||
+           ec_name_ends(path, "/include/verilated_std.sv") ||
+           ec_name_ends(path, "/include/verilated_std_waiver.vlt");
 }
 
 /* The next source, from a line "S SIZE INODE TIMES... "PATH"", in the text at *rest. */
