@@ -85,25 +85,19 @@ struct claims_seen {
     const struct ec_audit *audit;            /* direct: paths of all messages; else NULL */
     const struct ec_schedule *schedule;      /* another algorithm; else NULL */
     const struct ec_schedule_audit *checked; /* of that schedule */
-    const struct ec_report *report;          /* after claims_measure */
+    const struct ec_report *report;          /* after a run */
     uint32_t startup;                        /* cycles before each packet */
     uint32_t steps, load, hops;              /* load: most messages on a link (in a step) */
-    uint64_t cycles;                         /* after claims_measure, as the next two */
+    uint64_t cycles;                         /* after a run, as the next two */
     uint64_t contended;                      /* only where claims_sees_contention() */
     uint64_t predicted;                      /* 0: no prediction */
 };
 
-/* Audit or run a case, written as arguments of `ecube run`: "cube:3 shift:q=5,m=8 --algorithm
- * gray-forward". Fills the columns and records the command. claims_measure audits first, then runs
- * on RTL; every check of the run must pass. False: it failed, which is recorded, and the experiment
- * must return. A schedule with a defect is not a failure: see ->checked. */
-bool claims_audit(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
-    CLAIMS_FORMAT(3, 4);
-bool claims_measure(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
-    CLAIMS_FORMAT(3, 4);
-/* Measures if `timed`, else audits only. */
-bool claims_measure_if(struct claims_run *run, bool timed, struct claims_seen *ret,
-                       const char *format, ...) CLAIMS_FORMAT(4, 5);
+/* Audit a case, written as arguments of `ecube run`: "cube:3 shift:q=5,m=8 --algorithm
+ * gray-forward"; if `timed`, run it on RTL, too, where every check must pass. Fills the columns and
+ * records the command. False: it failed, which is recorded, and the experiment must return. A
+ * schedule with a defect is not a failure: see ->checked. */
+bool claims_measure(struct claims_run *run, bool timed, struct claims_seen *ret, const char *words);
 /* One message of `words` words alone in the network. */
 bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, const char *topology,
                            uint32_t src, uint32_t dst, uint32_t words, uint32_t startup,
@@ -114,8 +108,8 @@ bool claims_play_schedule(struct claims_run *run, bool timed, struct claims_seen
                           struct ec_schedule *s, const char *topology, const char *workload);
 /* The map `to` of the nodes of an n-cube, a message of `words` words for each node that does not
  * stay; on RTL if `timed`. No command line reproduces it (see claims_without_command). */
-bool claims_measure_map_if(struct claims_run *run, bool timed, struct claims_seen *ret, unsigned n,
-                           const uint32_t *to, uint32_t words);
+bool claims_measure_map(struct claims_run *run, bool timed, struct claims_seen *ret, unsigned n,
+                        const uint32_t *to, uint32_t words);
 /* Did the run count contended cycles? A router without taps does not: checks of them are skipped,
  * and the row cannot hold. */
 bool claims_sees_contention(struct claims_run *run, const struct claims_seen *seen);

@@ -59,6 +59,15 @@ bool claims_take_relation(struct claims_expression *e, enum claims_relation *ret
     return false;
 }
 
+bool claims_holds(int64_t left, enum claims_relation relation, int64_t right)
+{
+    return relation == CLAIMS_EQ   ? left == right
+           : relation == CLAIMS_LE ? left <= right
+           : relation == CLAIMS_LT ? left < right
+           : relation == CLAIMS_GE ? left >= right
+                                   : left > right;
+}
+
 /* --- Functions of numbers --------------------------------------------------------------------- */
 
 /* An overflow, which does not matter where nothing is computed. */
@@ -350,11 +359,7 @@ static bool evaluate_comparison(struct claims_expression *e, int64_t *ret)
     } else if (claims_take_relation(e, &relation)) {
         if (!claims_evaluate_sum(e, &right))
             return false;
-        *ret = relation == CLAIMS_EQ   ? *ret == right
-               : relation == CLAIMS_LE ? *ret <= right
-               : relation == CLAIMS_LT ? *ret < right
-               : relation == CLAIMS_GE ? *ret >= right
-                                       : *ret > right;
+        *ret = claims_holds(*ret, relation, right);
     }
     if (negations > 0)
         *ret = (*ret != 0) == (negations % 2 == 0);

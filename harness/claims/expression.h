@@ -45,6 +45,8 @@ bool claims_evaluate_sum(struct claims_expression *e, int64_t *ret);
  * are names of its expression, which `e` evaluates. False: there is none, or see ->error. */
 bool claims_call_form(struct claims_expression *e, const char *const *forms, const char *name,
                       size_t length, const int64_t *arguments, size_t count, int64_t *ret);
+/* left REL right. */
+bool claims_holds(int64_t left, enum claims_relation relation, int64_t right);
 /* Consumes a comparison operator, if the next one is ==, <=, <, >= or >. */
 bool claims_take_relation(struct claims_expression *e, enum claims_relation *ret);
 /* Consumes `word`, if it comes next. */

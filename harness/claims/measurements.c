@@ -166,64 +166,22 @@ static enum ec_code open_case(struct claims_runner *runner, bool timed, const ch
     return code == EC_OK ? ec_case_audit(runner->c, true, e) : code;
 }
 
-static bool measure_case(struct claims_run *run, bool timed, struct claims_seen *ret,
-                         const char *text)
+bool claims_measure(struct claims_run *run, bool timed, struct claims_seen *ret, const char *words)
 {
     struct claims_runner *runner = run->runner;
     const char *what = timed ? "run" : "audit";
     struct ec_error e;
-    write_command(run, "", what, text);
+    write_command(run, "", what, words);
     drop_case(runner);
-    enum ec_code code = open_case(runner, timed, text, &e);
+    enum ec_code code = open_case(runner, timed, words, &e);
     if (code == EC_OK) {
         *ret = seen_audit(run);
         if (timed)
             code = ec_case_run(runner->c, NULL, &runner->report, &e);
     }
     if (code != EC_OK)
-        claims_break(run, "ecube %s %s: %s", what, text, e.message);
-    return code == EC_OK && (!timed || note_run(run, text, ret));
-}
-
-static bool measure_formatted(struct claims_run *run, bool timed, struct claims_seen *ret,
-                              const char *format, va_list args)
-{
-    char *text;
-    if (vasprintf(&text, format, args) < 0) {
-        run->memory_short = true;
-        return false;
-    }
-    const bool good = measure_case(run, timed, ret, text);
-    free(text);
-    return good;
-}
-
-bool claims_audit(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    const bool good = measure_formatted(run, false, ret, format, args);
-    va_end(args);
-    return good;
-}
-
-bool claims_measure(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    const bool good = measure_formatted(run, true, ret, format, args);
-    va_end(args);
-    return good;
-}
-
-bool claims_measure_if(struct claims_run *run, bool timed, struct claims_seen *ret,
-                       const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    const bool good = measure_formatted(run, timed, ret, format, args);
-    va_end(args);
-    return good;
+        claims_break(run, "ecube %s %s: %s", what, words, e.message);
+    return code == EC_OK && (!timed || note_run(run, words, ret));
 }
 
 /* Replaces the messages of a pattern with a single message. */
@@ -340,8 +298,8 @@ static enum ec_code open_map(struct claims_runner *runner, bool timed, unsigned 
     return ec_case_audit(runner->c, true, e);
 }
 
-bool claims_measure_map_if(struct claims_run *run, bool timed, struct claims_seen *ret, unsigned n,
-                           const uint32_t *to, uint32_t words)
+bool claims_measure_map(struct claims_run *run, bool timed, struct claims_seen *ret, unsigned n,
+                        const uint32_t *to, uint32_t words)
 {
     struct claims_runner *runner = run->runner;
     struct ec_error e;

@@ -5,7 +5,6 @@
 #include "claims/experiments/play.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,15 +25,9 @@ uint64_t step_startup(uint32_t m, uint32_t ts)
     return steps_time(1, m, ts) - m;
 }
 
-bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
-                ...)
+bool play_steps(struct claims_run *run, bool timed, const char *words, struct claims_seen *ret)
 {
-    char words[200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
-    va_end(args);
-    if (!claims_measure_if(run, timed, ret, "%s", words) ||
+    if (!claims_measure(run, timed, ret, words) ||
         !claims_require(run, ret->checked->valid && ret->checked->one_port, "%s: %s", words,
                         ret->checked->defect))
         return false;
@@ -47,15 +40,17 @@ bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, con
                                 ret->steps);
 }
 
-bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
+static bool measure_data(struct claims_run *run, struct claims_seen *ret, const char *words)
+{
+    char text[460];
+    snprintf(text, sizeof text, "%s --sync data", words);
+    return claims_measure(run, true, ret, text);
+}
+
+bool play_data(struct claims_run *run, uint64_t cycles, const char *words)
 {
     struct claims_seen seen;
-    char words[200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
-    va_end(args);
-    return claims_measure(run, &seen, "%s --sync data", words) &&
+    return measure_data(run, &seen, words) &&
            claims_require_predicted(run, &seen, "%s --sync data: cycles", words) &&
            claims_require(run, seen.cycles <= cycles, "%s --sync data is slower", words);
 }
@@ -88,25 +83,25 @@ static uint64_t schedule_time(const struct ec_schedule *s, uint32_t startup)
     return count_transfers(s) * s->words + s->steps * step_startup(1, startup);
 }
 
-bool play_words(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret)
+bool play_words(struct claims_run *run, bool timed, const char *words, struct claims_seen *ret)
 {
-    if (!claims_audit(run, ret, "%s", text) ||
-        !claims_require(run, ret->checked->valid && ret->load <= 1, "%s: %s", text,
+    if (!claims_measure(run, false, ret, words) ||
+        !claims_require(run, ret->checked->valid && ret->load <= 1, "%s: %s", words,
                         ret->checked->defect))
         return false;
     /* With one port, messages of different steps meet in the ports of their nodes. */
     if (timed && ret->schedule->all_ports &&
-        (!claims_measure(run, ret, "%s --sync data", text) ||
-         !claims_require_uncontended(run, ret, "%s: contended cycles", text)))
+        (!measure_data(run, ret, words) ||
+         !claims_require_uncontended(run, ret, "%s: contended cycles", words)))
         return false;
-    if (timed && !claims_measure(run, ret, "%s", text))
+    if (timed && !claims_measure(run, true, ret, words))
         return false;
     if (!timed)
         return true;
     const uint64_t cycles = schedule_time(ret->schedule, ret->startup);
     claims_predicted(run, "cycles", cycles);
-    return claims_require_uncontended(run, ret, "%s: contended cycles", text) &&
-           claims_require_equal(run, ret->cycles, cycles, "%s: cycles of %u steps", text,
+    return claims_require_uncontended(run, ret, "%s: contended cycles", words) &&
+           claims_require_equal(run, ret->cycles, cycles, "%s: cycles of %u steps", words,
                                 ret->steps);
 }
 
@@ -115,10 +110,10 @@ bool play_words(struct claims_run *run, bool timed, const char *text, struct cla
 static bool run_both(struct claims_run *run, const char *name, const char *text,
                      struct claims_seen *ret)
 {
-    if (!claims_measure(run, ret, "%s --sync data", text))
+    if (!measure_data(run, ret, text))
         return false;
     const uint64_t data = ret->cycles;
-    if (!claims_measure(run, ret, "%s", text))
+    if (!claims_measure(run, true, ret, text))
         return false;
     const uint64_t cycles = schedule_time(ret->schedule, ret->startup);
     return claims_require_uncontended(run, ret, "%s, %s: contended cycles", name,
@@ -133,7 +128,7 @@ static bool run_both(struct claims_run *run, const char *name, const char *text,
 bool play_blocks_words(struct claims_run *run, bool timed, const char *name, const char *words,
                        struct claims_seen *ret)
 {
-    if (timed ? !run_both(run, name, words, ret) : !claims_audit(run, ret, "%s", words))
+    if (timed ? !run_both(run, name, words, ret) : !claims_measure(run, false, ret, words))
         return false;
     return claims_require(run, ret->checked->valid && ret->checked->adjacent, "%s, %s: %s", name,
                           ret->schedule->algorithm, ret->checked->defect) &&

@@ -18,13 +18,11 @@ uint64_t steps_time(uint64_t steps, uint32_t m, uint32_t ts);
 
 /* Checks what every schedule of steps must satisfy: it is valid; a node handles at most one packet
  * at a time; on RTL, no cycle is contended and the cycles are the sum of its steps. */
-bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
-                ...) CLAIMS_FORMAT(4, 5);
+bool play_steps(struct claims_run *run, bool timed, const char *words, struct claims_seen *ret);
 
 /* The same case under --sync data: the cycles are those of the longest path through the transfers,
  * and at most `cycles`, the count step by step. */
-bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
-    CLAIMS_FORMAT(3, 4);
+bool play_data(struct claims_run *run, uint64_t cycles, const char *words);
 
 /* The start-up t_s of the papers, where one step takes t_s + t_w m: the time of a step here without
  * its m words (t_w = 1). */
@@ -35,7 +33,7 @@ uint64_t step_startup(uint32_t m, uint32_t ts);
 /* Audits a schedule and, if timed, runs it in both disciplines (with one port only step by step);
  * `ret` is the run step by step. Checks that the schedule is valid, no cycle is contended, and the
  * cycles are the sum of its steps, each as long as its longest packet. */
-bool play_words(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret);
+bool play_words(struct claims_run *run, bool timed, const char *words, struct claims_seen *ret);
 
 /* Transfers in sequence: the sum over all steps of the elements in the longest packet. */
 uint64_t count_transfers(const struct ec_schedule *s);

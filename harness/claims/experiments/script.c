@@ -677,18 +677,7 @@ static void do_claim(struct script *s)
 
 static bool holds(const struct statement *x)
 {
-    switch (x->relation) {
-    case CLAIMS_EQ:
-        return x->left == x->right;
-    case CLAIMS_LE:
-        return x->left <= x->right;
-    case CLAIMS_LT:
-        return x->left < x->right;
-    case CLAIMS_GE:
-        return x->left >= x->right;
-    default:
-        return x->left > x->right;
-    }
+    return x->related ? claims_holds(x->left, x->relation, x->right) : x->truth;
 }
 
 static void do_must(struct script *s)
@@ -699,7 +688,7 @@ static void do_must(struct script *s)
     if (x.related && x.relation == CLAIMS_EQ)
         claims_require_equal(s->run, (uint64_t)x.left, (uint64_t)x.right, "%s", x.text);
     else
-        claims_require(s->run, x.related ? holds(&x) : x.truth, "%s", x.text);
+        claims_require(s->run, holds(&x), "%s", x.text);
 }
 
 /* NAME: STATEMENT | TEXT, over a whole grid: NAME becomes 0 with the first false case, and its text
@@ -715,7 +704,7 @@ static void do_gather(struct script *s)
     }
     struct variable *v = variable_of(s, s->line->value, length);
     v = v ? v : set(s, s->line->value, length, NULL, 1);
-    if (v->value && read_statement(s, text + 1, &x) && !(x.related ? holds(&x) : x.truth)) {
+    if (v->value && read_statement(s, text + 1, &x) && !holds(&x)) {
         v->value = 0;
         snprintf(v->text, sizeof v->text, "%.199s", x.text);
     }
@@ -883,7 +872,7 @@ static void do_send(struct script *s)
     struct claims_seen seen;
     values_see(&s->values, NULL);
     if (!s->stop)
-        see(s, claims_measure_map_if(s->run, is_timed(s), &seen, s->map.dims, s->map.to, words),
+        see(s, claims_measure_map(s->run, is_timed(s), &seen, s->map.dims, s->map.to, words),
             &seen);
 }
 
@@ -998,13 +987,13 @@ static void do_measurement(struct script *s)
     }
     s->run->aside = strcmp(key, "aside") == 0;
     if (strcmp(key, "audit") == 0 || s->run->aside)
-        good = claims_audit(s->run, &seen, "%s", words);
+        good = claims_measure(s->run, false, &seen, words);
     else if (strcmp(key, "measure") == 0)
-        good = claims_measure(s->run, &seen, "%s", words);
+        good = claims_measure(s->run, true, &seen, words);
     else if (strcmp(key, "run") == 0)
-        good = claims_measure_if(s->run, timed, &seen, "%s", words);
+        good = claims_measure(s->run, timed, &seen, words);
     else if (strcmp(key, "steps") == 0)
-        good = play_steps(s->run, timed, &seen, "%s", words);
+        good = play_steps(s->run, timed, words, &seen);
     else if (strcmp(key, "play") == 0)
         good = play_words(s->run, timed, words, &seen);
     else if (strcmp(key, "best") == 0)
@@ -1023,7 +1012,7 @@ static void do_data(struct script *s)
     if (!is_timed(s))
         return;
     fill(s, s->line->value, words, sizeof words);
-    s->stop |= !s->values.seen || !play_data(s->run, s->seen.cycles, "%s", words);
+    s->stop |= !s->values.seen || !play_data(s->run, s->seen.cycles, words);
     values_see(&s->values, NULL);
 }
 
