@@ -127,7 +127,7 @@ static void add(struct search *s, uint32_t src, uint32_t dst, uint64_t words)
     struct ec_walk walk = ec_walk_begin(s->t, s->r, src, dst);
     struct ec_leg leg;
     if (s->d)
-        dependence_add(s->d, src, dst);
+        dependence_add(s->d, src, dst, NULL);
     while (!s->d && ec_walk_leg(&walk, &leg)) {
         if (!is_ring(s->t, s->r, leg.dim))
             continue;

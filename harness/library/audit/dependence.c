@@ -91,20 +91,15 @@ enum ec_code cycle_search_take(const struct cycle_search *s, size_t length,
 
 /* --- Routes ----------------------------------------------------------------------------------- */
 
-static uint32_t vertex_of(const struct dependence *g, const struct ec_hop *hop)
-{
-    return hop->node * g->out + hop->link * CLASSES + hop->class_;
-}
-
-/* `seen`: not NULL, the routers from which the path is known. */
-static void add_path(struct dependence *g, uint32_t src, uint32_t dst, bool *seen)
+void dependence_add(struct dependence *g, uint32_t src, uint32_t dst, bool *seen)
 {
     struct ec_walk walk = ec_walk_begin(g->t, g->r, src, dst);
     struct ec_hop hop;
     uint64_t *before = NULL;
     bool met = false;
     while (!met && ec_walk_next(&walk, &hop)) {
-        const uint32_t vertex = vertex_of(g, &hop), bit = vertex % g->out;
+        const uint32_t vertex = hop.node * g->out + hop.link * CLASSES + hop.class_;
+        const uint32_t bit = vertex % g->out;
         if (before)
             before[bit / 64] |= UINT64_C(1) << bit % 64;
         before = g->next[vertex];
@@ -120,13 +115,8 @@ static void add_all_paths(struct dependence *g)
     for (uint32_t dst = 0; dst < g->t->nodes; dst++) {
         memset(g->seen, 0, g->t->routers * sizeof *g->seen);
         for (uint32_t src = 0; src < g->t->nodes; src++)
-            add_path(g, src, dst, g->seen);
+            dependence_add(g, src, dst, g->seen);
     }
-}
-
-void dependence_add(struct dependence *d, uint32_t src, uint32_t dst)
-{
-    add_path(d, src, dst, NULL);
 }
 
 static bool take_edge(void *context, uint32_t from, uint32_t *ret)

@@ -186,6 +186,21 @@ void ec_word_quote(struct ec_slice word, FILE *out)
     fputc('\'', out);
 }
 
+void ec_put_markup(const char *text, bool ascii, FILE *out)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        const char *const name = *c == '&'   ? "&amp;"
+                                 : *c == '<' ? "&lt;"
+                                 : *c == '>' ? "&gt;"
+                                 : *c == '"' ? "&quot;"
+                                             : NULL;
+        if (name)
+            fputs(name, out);
+        else
+            fputc(ascii && (*c < 0x20 || *c >= 0x7f) ? '?' : *c, out);
+    }
+}
+
 /* --- Words in a wrong place ------------------------------------------------------------------- */
 
 /* Where words belong that users look for elsewhere. A test tries every row

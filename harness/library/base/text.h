@@ -45,6 +45,9 @@ const char *ec_words_or(const char *const *words, char *buffer, size_t size);
 /* The word as a shell reads it, quoted where needed. */
 void ec_word_quote(struct ec_slice word, FILE *out);
 
+/* The text as XML or HTML. `ascii`: all but printable ASCII becomes '?'. */
+void ec_put_markup(const char *text, bool ascii, FILE *out);
+
 /* --- Hints for words in a wrong place or with a wrong separator ---------------------------------
  */
 

@@ -4,11 +4,8 @@
  * router, so it works for any router. */
 #include "diagnose/diagnosis.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "contract/rules.h"
-#include "ecube/word.h"
 #include "network/names.h"
 
 /* If no word has left any router for longer than this and a loop of a credit, no front word can
@@ -33,11 +30,6 @@ struct diagnosis {
     uint64_t hops;
     char cause[600];
 };
-
-static void name_port(const struct diagnosis *d, unsigned port, char *buffer, size_t size)
-{
-    ec_port_name(d->t, d->shadow->locals, port, buffer, size);
-}
 
 /* --- The cause ------------------------------------------------------------------------------ */
 
@@ -127,7 +119,7 @@ static void describe_wire(const struct diagnosis *d, char *buffer, size_t size)
     else if (d->shadow->vcs > 1)
         snprintf(what, sizeof what, "a credit of VC %u", f->vc);
     ec_topology_node_name(d->t, f->node, router, sizeof router);
-    name_port(d, f->port, port, sizeof port);
+    ec_port_name(d->t, d->shadow->locals, f->port, port, sizeof port);
     describe_ends(d, ends, sizeof ends);
     snprintf(buffer, size, "cycle %llu, router %s, port %s: %s %s (wiring error)",
              (unsigned long long)f->cycle, router, port, what, ends);

@@ -3,9 +3,6 @@
  * not decide or judge. */
 #include "run/merge.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "parts/gather.h"
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
@@ -74,17 +71,13 @@ static bool merge_channels(struct scoreboard *s, struct exchange *x,
             gather_nodes(x, partition, s->eject_words, s->locals));
 }
 
-static bool merge_class(struct traffic_class *c, struct exchange *x)
-{
-    return latency_merge(&c->packet_latency, x) && latency_merge(&c->network_latency, x);
-}
-
 static bool merge_histograms(struct scoreboard *s, struct exchange *x)
 {
     bool good = latency_merge(&s->packet_latency, x) && latency_merge(&s->network_latency, x) &&
                 latency_merge(&s->round_trip, x);
     for (unsigned k = 0; good && s->classes && k < s->class_count; k++)
-        good = merge_class(&s->classes[k], x);
+        good = latency_merge(&s->classes[k].packet_latency, x) &&
+               latency_merge(&s->classes[k].network_latency, x);
     return good;
 }
 

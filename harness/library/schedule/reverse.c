@@ -60,11 +60,6 @@ static void reverse_steps(struct plan *p, const struct ec_schedule *s, uint32_t 
         reverse_move(p, s, &s->moves[next], slot);
 }
 
-static enum ec_code no_memory_for_dual(struct ec_error *reterr)
-{
-    return ec_fail(reterr, EC_MEMORY, "out of memory for the dual of a schedule");
-}
-
 enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule **ret,
                                  struct ec_error *reterr)
 {
@@ -78,7 +73,7 @@ enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule
     if (r)
         r->target = malloc((size_t)elements * sizeof *r->target);
     if (!r || !slot || !taken || !r->target) {
-        code = no_memory_for_dual(reterr);
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for the dual of a schedule");
     } else if (!can_reverse(s, taken)) {
         code =
             ec_fail(reterr, EC_USAGE,

@@ -606,14 +606,9 @@ enum ec_code ec_case_check(const struct ec_case *c, struct ec_error *reterr)
     return play_check_workload(&c->router, c->workload, &options, reterr);
 }
 
-static enum ec_code give_traced(void *context, struct ec_shape **ret, struct ec_error *reterr)
-{
-    return session_traced(context, ret, reterr);
-}
-
 struct ec_failure_options ec_case_failure_options(struct ec_case *c)
 {
-    return (struct ec_failure_options){.folder = ".", .traced = give_traced, .context = c};
+    return (struct ec_failure_options){.folder = ".", .traced = session_traced, .context = c};
 }
 
 static void tell_begin(const struct ec_case *c, const struct ec_run_options *run)

@@ -298,22 +298,10 @@ static enum ec_code fill_report(struct ec_report *report, struct play *p,
 
 static enum ec_outcome outcome_of(enum play_state state)
 {
-    switch (state) {
-    case PLAY_DONE:
-        return EC_RUN_FINISHED;
-    case PLAY_LIMIT:
-        return EC_RUN_LIMIT;
-    case PLAY_INTERRUPTED:
-        return EC_RUN_INTERRUPTED;
-    case PLAY_ON:
-    case PLAY_IDLE:
-    case PLAY_STUCK:
-    case PLAY_OLD:
-    case PLAY_BROKEN:
-    case PLAY_UNMET:
-        break;
-    }
-    return EC_RUN_BROKEN;
+    return state == PLAY_DONE          ? EC_RUN_FINISHED
+           : state == PLAY_LIMIT       ? EC_RUN_LIMIT
+           : state == PLAY_INTERRUPTED ? EC_RUN_INTERRUPTED
+                                       : EC_RUN_BROKEN;
 }
 
 enum ec_code running_open(struct running *r, struct ec_net *net, struct part *part,

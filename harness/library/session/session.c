@@ -4,7 +4,6 @@
  * Knows which parts of a case require a new compiled router or network; must not know workloads. */
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -355,9 +354,9 @@ enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struc
     return EC_OK;
 }
 
-enum ec_code session_traced(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr)
+enum ec_code session_traced(void *context, struct ec_shape **ret, struct ec_error *reterr)
 {
-    return find_shape(c, true, ret, reterr);
+    return find_shape(context, true, ret, reterr);
 }
 
 enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options *options,

@@ -27,9 +27,9 @@ bool spec_has_ports(const struct ec_case_spec *spec);
 void session_phase(const struct ec_session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A router of the case with waves (ec_shape_options.traced). The session owns it. */
-enum ec_code session_traced(const struct ec_case *c, struct ec_shape **ret,
-                            struct ec_error *reterr);
+/* A router of the case, which is the context, with waves (ec_shape_options.traced). The session
+ * owns it. */
+enum ec_code session_traced(void *context, struct ec_shape **ret, struct ec_error *reterr);
 
 /* Prepare the network of the case in several parts, instead of as a whole. */
 enum ec_code session_prepare_parts(const struct ec_case *c, uint32_t parts,

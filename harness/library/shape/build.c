@@ -12,14 +12,12 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "shape/cache.h"
@@ -122,11 +120,6 @@ static void entry_init(struct entry *e, const struct ec_recipe *r, const char *c
     e->start = ec_clock(CLOCK_MONOTONIC);
 }
 
-static double entry_seconds(const struct entry *e)
-{
-    return ec_clock(CLOCK_MONOTONIC) - e->start;
-}
-
 static enum ec_code entry_open(struct entry *e, struct ec_error *reterr)
 {
     char path[PATH_MAX];
@@ -196,7 +189,7 @@ static json_t *manifest_common(const struct entry *e, const char *description, c
                      description, "file", file, "bytes", (json_int_t)bytes, "checksum", checksum,
                      "verilator", e->r->tools.verilator_version, "compiler",
                      e->r->tools.cxx_version, "command", e->r->tools.cxx, "seconds",
-                     entry_seconds(e));
+                     ec_clock(CLOCK_MONOTONIC) - e->start);
 }
 
 /* Write the manifest (with the members of `more`, which is released) and publish the entry. */

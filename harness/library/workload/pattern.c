@@ -4,7 +4,6 @@
  * simulators define a pattern differently, the formula in the table is ours. */
 #include "workload/pattern.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -68,37 +67,26 @@ static uint32_t map_transpose(const struct ec_pattern *p, uint32_t src)
     return src >> half | (src & ((UINT32_C(1) << half) - 1)) << half;
 }
 
-/* Every coordinate x becomes x + step(radix) mod radix. */
-static uint32_t move_all(const struct ec_topology *t, uint32_t src,
-                         uint32_t (*step)(uint32_t radix))
+/* Every coordinate moves by one, or, as far as it gets without a shorter way back, by half. */
+static uint32_t move_all(const struct ec_topology *t, uint32_t src, bool half)
 {
     uint32_t dst = 0;
 
     for (unsigned d = 0; d < t->dims; d++) {
-        uint32_t r = t->radix[d];
-        dst += (ec_topology_coord(t, src, d) + step(r)) % r * t->stride[d];
+        const uint32_t r = t->radix[d], step = half ? (r + 1) / 2 - 1 : 1;
+        dst += (ec_topology_coord(t, src, d) + step) % r * t->stride[d];
     }
     return dst;
 }
 
-static uint32_t tornado_step(uint32_t radix)
-{
-    return (radix + 1) / 2 - 1;
-}
-
-static uint32_t neighbor_step(uint32_t radix)
-{
-    return 1 % radix;
-}
-
 static uint32_t map_tornado(const struct ec_pattern *p, uint32_t src)
 {
-    return move_all(p->t, src, tornado_step);
+    return move_all(p->t, src, true);
 }
 
 static uint32_t map_neighbor(const struct ec_pattern *p, uint32_t src)
 {
-    return move_all(p->t, src, neighbor_step);
+    return move_all(p->t, src, false);
 }
 
 /* Shard number of a device in the first order, then the device that has this shard in the other. */

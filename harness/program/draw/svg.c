@@ -2,6 +2,8 @@
 /* SVG. Knows elements and escapes; must not know what is drawn. */
 #include "draw/svg.h"
 
+#include "base/text.h"
+
 static const char *const colours[SVG_COLOURS] = {"#0072B2", "#D55E00", "#007A5A", "#CC79A7",
                                                  "#E69F00", "#56B4E9", "#444444"};
 static const char *const dashes[SVG_COLOURS] = {"none", "7 3",  "2 3",    "9 3 2 3",
@@ -12,20 +14,6 @@ static const char *const tints[] = {"#77AADD", "#EEDD88", "#FFAABB", "#44BB99", 
                                     "#EE8866", "#99DDFF", "#BBCC33", "#AAAA00"};
 /* Behind a text: thin, white or light grey. The first tints are plain. */
 static const char *const hatches[] = {NULL, "M0 6 L6 0", "M0 0 L6 6", "M3 0 L3 6"};
-
-static void escaped(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else
-            fputc(*text, out);
-    }
-}
 
 void svg_begin(FILE *out, double width, double height, double millimetres, const char *title,
                const char *description)
@@ -39,9 +27,9 @@ void svg_begin(FILE *out, double width, double height, double millimetres, const
     fprintf(out, "viewBox=\"0 0 %.0f %.0f\" font-family=\"DejaVu Sans, Helvetica, sans-serif\">\n",
             width, height);
     fputs("<title>", out);
-    escaped(out, title);
+    ec_put_markup(title, false, out);
     fputs("</title>\n<desc>", out);
-    escaped(out, description);
+    ec_put_markup(description, false, out);
     fputs("</desc>\n<defs>\n", out);
     for (unsigned i = 0; i < SVG_COLOURS; i++)
         fprintf(out,
@@ -69,7 +57,7 @@ static void text(FILE *out, struct svg_point at, double size, enum svg_anchor an
     static const char *const anchors[] = {"start", "middle", "end"};
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\"%s>", at.x, at.y,
             size, anchors[anchor], style);
-    escaped(out, words);
+    ec_put_markup(words, false, out);
     fputs("</text>\n", out);
 }
 

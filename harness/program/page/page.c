@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "base/text.h"
 #include "page/parts.h"
 
 #define PAGE_SCHEMA "ecube-page-1"
@@ -49,18 +50,6 @@ static bool put_data(const struct page_data *d, FILE *out)
 
 /* --- The page --------------------------------------------------------------------------------- */
 
-static void put_html(const char *text, FILE *out)
-{
-    for (const char *c = text; *c; c++) {
-        if (*c == '<')
-            fputs("&lt;", out);
-        else if (*c == '&')
-            fputs("&amp;", out);
-        else
-            fputc(*c, out);
-    }
-}
-
 static size_t put_parts(const char *word, size_t length, FILE *out)
 {
     size_t found = 0;
@@ -81,7 +70,7 @@ static size_t put_word(const struct page_data *d, const char *at, size_t left, F
     const char *end = left > 1 ? memchr(at + 1, '@', left - 1) : NULL;
     const size_t length = end ? (size_t)(end + 1 - at) : 0;
     if (length == strlen(title) && memcmp(at, title, length) == 0)
-        put_html(d->title, out);
+        ec_put_markup(d->title, false, out);
     else if (length == strlen(data) && memcmp(at, data, length) == 0)
         *good = put_data(d, out) && *good;
     else if (!length || !put_parts(at, length, out))

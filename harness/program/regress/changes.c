@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "base/text.h"
 #include "program/report/keys.def"
 #include "terminal/style.h"
 
@@ -206,22 +207,6 @@ void regress_warn(const struct regress_file *f, const char *label, FILE *out)
 
 /* --- JUnit XML -------------------------------------------------------------------------------- */
 
-static void put_xml(const char *text, FILE *out)
-{
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '&')
-            fputs("&amp;", out);
-        else if (*c == '<')
-            fputs("&lt;", out);
-        else if (*c == '>')
-            fputs("&gt;", out);
-        else if (*c == '"')
-            fputs("&quot;", out);
-        else
-            fputc(*c < 0x20 || *c >= 0x7f ? '?' : *c, out);
-    }
-}
-
 void regress_junit(const struct regress_file *f, const char *baseline, FILE *out)
 {
     const struct regress_counts n = regress_count(f);
@@ -233,7 +218,7 @@ void regress_junit(const struct regress_file *f, const char *baseline, FILE *out
         failures += is_reported(f, &f->lines[i]);
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ecube regress ", out);
-    put_xml(baseline, out);
+    ec_put_markup(baseline, true, out);
     fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\" time=\"%.3f\">\n",
             n.done + n.stopped, failures, n.stopped, seconds);
     for (size_t i = 0; i < f->count; i++) {
@@ -241,7 +226,7 @@ void regress_junit(const struct regress_file *f, const char *baseline, FILE *out
         if (!l->is.known && !l->stopped)
             continue;
         fputs("  <testcase classname=\"ecube.regress\" name=\"", out);
-        put_xml(l->text, out);
+        ec_put_markup(l->text, true, out);
         fprintf(out, "\" time=\"%.3f\"", l->seconds);
         if (!l->stopped && !is_reported(f, l)) {
             fputs("/>\n", out);
@@ -253,7 +238,7 @@ void regress_junit(const struct regress_file *f, const char *baseline, FILE *out
             describe(l, text, sizeof text);
         fprintf(out, ">\n    <%s type=\"%s\" message=\"", l->stopped ? "error" : "failure",
                 l->stopped ? "stopped" : failure_name(l));
-        put_xml(text, out);
+        ec_put_markup(text, true, out);
         fputs("\"/>\n  </testcase>\n", out);
     }
     fputs("</testsuite>\n", out);

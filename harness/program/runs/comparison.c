@@ -3,7 +3,6 @@
 #include "program/runs/comparison.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "program/runs/executor.h"
@@ -57,8 +56,9 @@ void cli_comparison_close(struct cli_comparison *x)
         cli_side_close(&x->side[k]);
 }
 
-static void release(struct cli_comparison *x)
+static void release(void *context)
 {
+    struct cli_comparison *x = context;
     ec_comparison_close(x->result.cycles);
     ec_report_close(x->result.report[0]);
     ec_report_close(x->result.report[1]);
@@ -179,11 +179,6 @@ static enum ec_code compare_job(void *context, const struct cli_job *job, struct
     return code;
 }
 
-static void compare_release(void *context)
-{
-    release(context);
-}
-
 static enum ec_code compare_died(void *context, const struct cli_job *job, struct ec_case *c,
                                  const char *what, struct ec_error *reterr)
 {
@@ -223,7 +218,7 @@ int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job,
                                       .text = compare_text,
                                       .record = compare_record,
                                       .keys = cli_compare_keys,
-                                      .release = compare_release,
+                                      .release = release,
                                       .state = x,
                                       .progress = x->progress,
                                       .splits = job->deliveries,

@@ -39,11 +39,6 @@ struct round {
     struct ec_error error;
 };
 
-static enum ec_code add_task(struct round *r, const struct task *t, struct ec_error *e)
-{
-    return EC_LIST_PUSH(r->tasks, r->count, r->room, *t) ? EC_OK : no_memory(e);
-}
-
 /* All runs of the rates of a curve. The highest rates, which take longest, come first: a long run
  * at the end of a round would leave the other workers idle. */
 static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_rates *rates,
@@ -55,7 +50,8 @@ static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_
         for (unsigned k = 0; code == EC_OK && k < cli_job_runs(job); k++) {
             struct task t = {.curve = curve, .rate = rates->at[i], .seed = job->spec.seed + k};
             t.command = sweep_run_command(&r->work->variants.at[curve], &t.rate, t.seed);
-            code = t.command ? add_task(r, &t, e) : no_memory(e);
+            if (!t.command || !EC_LIST_PUSH(r->tasks, r->count, r->room, t))
+                code = no_memory(e);
         }
     }
     return code;

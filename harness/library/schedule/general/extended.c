@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/list.h"
+
 /* --- One node spreads its elements over a cube ----------------------------------------------- */
 
 /* With all ports, tree l, one for each link of node 0, sends an element first over link l, then
@@ -33,15 +35,6 @@ struct spread {
     struct spread_hop *hop; /* by step, then from, bit and index; owned */
     size_t hops;
 };
-
-static bool open_hops(struct spread *s)
-{
-    /* A destination is on average half of the dimensions away. */
-    const size_t count = ((size_t)s->each << s->dims) / 2 * s->dims;
-
-    s->hop = malloc((count ? count : 1) * sizeof *s->hop);
-    return s->hop != NULL;
-}
 
 static void add_hop(struct spread *s, uint32_t step, uint32_t from, unsigned bit, uint32_t index)
 {
@@ -150,8 +143,11 @@ static enum ec_code spread_open(unsigned dims, uint32_t each, uint32_t block, bo
     struct spread s = {.dims = dims, .each = each, .block = block};
     uint8_t *tree = malloc((size_t)each << dims);
 
-    if (!tree || !open_hops(&s)) {
+    /* A destination is on average half of the dimensions away. */
+    s.hop = malloc((((size_t)each << dims) / 2 * dims + 1) * sizeof *s.hop);
+    if (!tree || !s.hop) {
         free(tree);
+        free(s.hop);
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     }
     if (one_port) {
@@ -164,11 +160,6 @@ static enum ec_code spread_open(unsigned dims, uint32_t each, uint32_t block, bo
     qsort(s.hop, s.hops, sizeof *s.hop, by_hop);
     *ret = s;
     return EC_OK;
-}
-
-static void spread_close(struct spread *s)
-{
-    free(s->hop);
 }
 
 /* --- Expand, permute, compress --------------------------------------------------------------- */
@@ -191,6 +182,7 @@ struct extension {
     uint32_t *element; /* [nodes * K] element with index i, of the node with the same n low bits */
     uint32_t *slot;    /* [elements] where each is */
     uint32_t *want;    /* [elements] where it has to be next */
+    struct ec_arrays arrays; /* these */
 };
 
 /* A mask of the highest e storage dimensions that stay and have all their slots. */
@@ -267,11 +259,11 @@ static enum ec_code take_elements(struct extension *x, uint64_t mask, struct ec_
 
     if (code)
         return code;
-    x->at = malloc(x->per_node * sizeof *x->at);
-    x->element = malloc(elements * sizeof *x->element);
-    x->slot = malloc(elements * sizeof *x->slot);
-    x->want = malloc(elements * sizeof *x->want);
-    if (!x->at || !x->element || !x->slot || !x->want)
+    EC_ARRAY(&x->arrays, x->at, x->per_node);
+    EC_ARRAY(&x->arrays, x->element, elements);
+    EC_ARRAY(&x->arrays, x->slot, elements);
+    EC_ARRAY(&x->arrays, x->want, elements);
+    if (x->arrays.memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule of %zu elements", elements);
     for (uint32_t slot = 0; slot < x->per_node; slot++)
         x->at[extract(slot, mask) * x->each + extract(slot, ~mask)] = slot;
@@ -330,26 +322,16 @@ static void cross_hops(struct extension *x, size_t first, size_t end, uint32_t r
     }
 }
 
-static void expand(struct extension *x)
+/* Expand, or, if `reversed` is the step after all, compress: the same hops backwards, the last one
+ * first. */
+static void cross_all(struct extension *x, uint32_t reversed)
 {
     const struct spread *s = &x->spread;
 
     for (size_t i = 0, end; i < s->hops; i = end) {
         for (end = i + 1; end < s->hops && same_link(&s->hop[i], &s->hop[end]);)
             end++;
-        cross_hops(x, i, end, 0);
-    }
-}
-
-/* The same hops backwards, the last one first. */
-static void compress(struct extension *x, uint32_t before)
-{
-    const struct spread *s = &x->spread;
-
-    for (size_t i = 0, end; i < s->hops; i = end) {
-        for (end = i + 1; end < s->hops && same_link(&s->hop[i], &s->hop[end]);)
-            end++;
-        cross_hops(x, i, end, before + s->steps + 1 - s->hop[i].step);
+        cross_hops(x, i, end, reversed ? reversed - s->hop[i].step : 0);
     }
 }
 
@@ -453,10 +435,10 @@ static enum ec_code extend(struct extension *x, bool one_port, struct ec_error *
         code = spread_open(x->dims, x->each, p->block, one_port, &x->spread, reterr);
     if (code)
         return code;
-    expand(x);
+    cross_all(x, 0);
     permute(x);
     find_places(x);
-    compress(x, x->spread.steps + x->permute->steps);
+    cross_all(x, 2 * x->spread.steps + x->permute->steps + 1);
     snprintf(p->chosen, sizeof p->chosen, "%s", x->permute->algorithm);
     return EC_OK;
 }
@@ -479,11 +461,8 @@ static enum ec_code extended(struct plan *p, struct ec_error *reterr)
     x.dims = p->t->dims - x.low;
     code = extend(&x, !p->algorithm->all_ports, reterr);
     ec_schedule_close(x.permute);
-    spread_close(&x.spread);
-    free(x.at);
-    free(x.element);
-    free(x.slot);
-    free(x.want);
+    free(x.spread.hop);
+    ec_arrays_free(&x.arrays);
     return code;
 }
 

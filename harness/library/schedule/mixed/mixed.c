@@ -111,11 +111,6 @@ static bool reserve_entry(struct mixed_table *t, void **list, size_t size, size_
     return grown != NULL;
 }
 
-void mixed_table_open(struct mixed_table *t, const struct mixed_gsh *g)
-{
-    *t = (struct mixed_table){.g = g};
-}
-
 void mixed_table_close(struct mixed_table *t)
 {
     free(t->seat);
@@ -193,8 +188,7 @@ static enum ec_code make(struct plan *p, struct ec_error *reterr)
         code = mixed_gsh_of(p, &g, reterr);
     if (code)
         return code;
-    mixed_table_open(&t, &g);
-    t.printed = reading == 1;
+    t = (struct mixed_table){.g = &g, .printed = reading == 1};
     code = p->algorithm->fill_table(&t, reterr);
     if (code == EC_OK)
         code = mixed_play(p, &g, &t, reterr);

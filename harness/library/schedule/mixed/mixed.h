@@ -81,7 +81,6 @@ struct mixed_table {
     bool memory_short;
 };
 
-void mixed_table_open(struct mixed_table *t, const struct mixed_gsh *g);
 void mixed_table_close(struct mixed_table *t);
 /* A lack of memory is remembered and reported by mixed_play(). */
 unsigned mixed_frame_add(struct mixed_table *t, struct mixed_frame f);

@@ -44,11 +44,6 @@ static unsigned start_of(const struct mixed_begins *begins, unsigned b, uint32_t
     return begins->block[b].start - below;
 }
 
-static uint32_t rows_of(const struct mixed_begin *b)
-{
-    return b->doubles + b->ordinary;
-}
-
 /* The step in which the row at `place` (1, 2, ...) of block b's list enters block b + h; h = beta:
  * block b for the second time. */
 static uint32_t entry(const struct starter *s, unsigned b, unsigned h, uint32_t place)
@@ -56,8 +51,10 @@ static uint32_t entry(const struct starter *s, unsigned b, unsigned h, uint32_t 
     const unsigned blocks = s->t->g->blocks;
     uint32_t step = s->begins->block[(b + h) % blocks].ordinary + place;
 
-    for (unsigned i = 1; i < h; i++)
-        step += rows_of(&s->begins->block[(b + i) % blocks]);
+    for (unsigned i = 1; i < h; i++) {
+        const struct mixed_begin *between = &s->begins->block[(b + i) % blocks];
+        step += between->doubles + between->ordinary;
+    }
     return step;
 }
 
