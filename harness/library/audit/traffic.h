@@ -2,10 +2,6 @@
 /* The load of every channel under random traffic, exactly, from the traffic matrix. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/audit.h"
 #include "ecube/error.h"
 #include "ecube/router.h"

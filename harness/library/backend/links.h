@@ -5,10 +5,6 @@
  * Knows how long a link takes. Must not know which links there are, or what a word says. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/router.h"
 #include "ecube/word.h"
 

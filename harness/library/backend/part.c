@@ -4,8 +4,6 @@
  * Knows links between parts. Must not know how crossings are carried. */
 #include "backend/part.h"
 
-#include <stdlib.h>
-
 #include "backend/tiles.h"
 
 const struct crossing *tiles_part_leaving(const struct ec_net *net, size_t k, size_t *ret_count)

@@ -7,10 +7,6 @@
  * Must not know how they are carried. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/list.h"
 #include "ecube/net.h"
 #include "ecube/partition.h"

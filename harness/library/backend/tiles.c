@@ -11,8 +11,6 @@
  * Knows wiring, words, credits, the ledger and the counters. Must not know messages, patterns or
  * routes. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "backend/tiles.h"
 #include "base/rng.h"

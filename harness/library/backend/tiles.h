@@ -7,10 +7,6 @@
  * network. A network that is not split is a part that owns all nodes. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "backend/links.h"
 #include "backend/part.h"
 #include "backend/vcs.h"

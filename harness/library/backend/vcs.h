@@ -13,10 +13,6 @@
  *     every channel). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/word.h"

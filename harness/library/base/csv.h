@@ -7,8 +7,6 @@
  * files with a header, and one of these may hold a list of numbers, separated by blanks or ';'. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/text.h"

@@ -2,7 +2,6 @@
 /* KEY=VALUE,... against a table of keys. Knows types and bounds; must not know what a key means. */
 #include "base/keyvalue.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

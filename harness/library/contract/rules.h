@@ -13,10 +13,6 @@
  * Ports are those of the topology: links, then local ports. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "contract/shadow.h"
 #include "ecube/net.h"
 #include "ecube/router.h"

@@ -7,10 +7,6 @@
  * Ports are those of the topology. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/net.h"
 #include "ecube/router.h"
 #include "ecube/topology.h"

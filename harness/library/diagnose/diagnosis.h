@@ -4,9 +4,6 @@
  * when nothing moves, which buffers wait for which. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "diagnose/waiting.h"
 #include "ecube/error.h"
 #include "ecube/net.h"

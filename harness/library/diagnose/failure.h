@@ -2,8 +2,6 @@
 /* Explains a failed run: the reason, and a wave of the place. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "ecube/run.h"
 #include "ecube/select.h"
 #include "ecube/wave.h"

@@ -6,11 +6,6 @@
  */
 #include "diagnose/pair.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "ecube/shape.h"
-#include "ecube/word.h"
 #include "shape/tile_io.h"
 
 /* --- Rows ----------------------------------------------------------------------------------- */

@@ -3,10 +3,6 @@
  * side A; the first difference of side B appears as a fault. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/list.h"
 #include "ecube/compare.h"
 #include "ecube/net.h"

@@ -4,12 +4,10 @@
 #include "diagnose/waiting.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
-#include "ecube/word.h"
 #include "network/names.h"
 
 /* --- What a buffer waits for ----------------------------------------------------------------- */

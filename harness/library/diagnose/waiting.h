@@ -8,10 +8,6 @@
  * circle. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "contract/rules.h"
 #include "ecube/run.h"
 #include "ecube/select.h"

@@ -3,10 +3,6 @@
  * with its confidence interval, percentiles with theirs (docs/MEASUREMENT.md). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/statistics.h"
 #include "parts/exchange.h"
 #include "parts/state.h"

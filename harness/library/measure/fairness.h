@@ -2,8 +2,6 @@
 /* How evenly a run served its sources (ecube/statistics.h has the definition). */
 #pragma once
 
-#include <stdint.h>
-
 #include "ecube/statistics.h"
 
 /* Mean packet latency, over the sources with a measured packet. */

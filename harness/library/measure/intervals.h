@@ -3,10 +3,6 @@
  * borders. The network is not touched between borders. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/net.h"
 #include "ecube/statistics.h"
 #include "ecube/topology.h"

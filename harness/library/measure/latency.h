@@ -5,10 +5,6 @@
  * counts: memory grows with the samples, not with their values. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/run.h"
 #include "parts/exchange.h"
 #include "parts/state.h"

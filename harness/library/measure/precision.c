@@ -3,9 +3,6 @@
  * not know networks. */
 #include "measure/precision.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "parts/gather.h"
 #include "traffic/source.h"
 

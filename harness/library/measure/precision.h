@@ -6,10 +6,6 @@
  * memory does not depend on the length of the run. A slab is a group of bins with a histogram. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/list.h"
 #include "ecube/run.h"
 #include "ecube/statistics.h"

@@ -6,9 +6,6 @@
  * was created. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "ecube/run.h"
 #include "measure/estimate.h"
 #include "parts/state.h"

@@ -5,13 +5,11 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/output.h"
-#include "ecube/shape.h"
 
 #define INTERFACE "interface.json"
 

@@ -3,7 +3,6 @@
  * routing. */
 #include "network/graph.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,9 +2,6 @@
 /* Names of ports, routers and words in waves, event logs and reports. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/topology.h"
 #include "ecube/word.h"
 

@@ -8,9 +8,6 @@
  * the history of a channel that remains is complete. */
 #include "observe/bins.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     BINS_MOST = 512,       /* more than a screen shows */
     BINS_ENOUGH = 48,      /* if all channels fit with so many, none is dropped */

@@ -6,10 +6,6 @@
  * before the others. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/list.h"
 #include "observe/recorder.h"
 

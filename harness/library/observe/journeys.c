@@ -6,9 +6,6 @@
  * sample, every n-th packet delivered, shows what is usual; n doubles when the sample is full. */
 #include "observe/journeys.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct journey_ring {
     struct journey *at;
     uint32_t size; /* 0 or a power of two; a packet is at its number modulo size */

@@ -3,10 +3,6 @@
  * that depends on the run only (observe/recorder.h). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/list.h"
 #include "ecube/word.h"
 #include "observe/recorder.h"

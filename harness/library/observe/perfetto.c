@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/lookup.h"
-#include "ecube/word.h"
 #include "network/names.h"
 
 /* The packet that is on a channel. */

@@ -7,8 +7,6 @@
  * however long the run is. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "ecube/router.h"

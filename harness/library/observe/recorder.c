@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "ecube/word.h"
 #include "observe/bins.h"
 #include "observe/journeys.h"
 

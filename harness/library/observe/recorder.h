@@ -14,9 +14,6 @@
  *   ec_recorder_close(recorder); */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/error.h"
 #include "ecube/net.h"
 #include "ecube/router.h"

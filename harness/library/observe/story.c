@@ -8,7 +8,6 @@
 
 #include "contract/rules.h"
 #include "ecube/tile.h"
-#include "ecube/word.h"
 #include "network/names.h"
 
 #define NONE RULES_NOBODY

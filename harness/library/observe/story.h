@@ -7,10 +7,6 @@
  * cycle c + 1. Input and output VCs are numbered port * vcs + vc, by the ports of the topology. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/net.h"
 #include "ecube/router.h"
 #include "ecube/select.h"

@@ -5,13 +5,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/list.h"
-#include "ecube/word.h"
 #include "network/names.h"
 
 enum {

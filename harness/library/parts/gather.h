@@ -3,9 +3,6 @@
  * mean. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "ecube/partition.h"
 #include "parts/exchange.h"
 

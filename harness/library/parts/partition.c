@@ -3,7 +3,6 @@
  * Must not know routers, runs, threads or ranks. */
 #include "ecube/partition.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,6 @@
  * Knows how reports index their counters; must not know formats. */
 #include "result/channels.h"
 
-#include <stdio.h>
-
 void channel_name(const struct ec_topology *t, unsigned locals, struct ec_channel c, char *buffer,
                   size_t size)
 {

@@ -4,9 +4,6 @@
 #include "run/checkpoint.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <xxhash.h>
 

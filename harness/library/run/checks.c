@@ -4,8 +4,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "ecube/schedule.h"
 #include "network/names.h"

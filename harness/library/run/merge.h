@@ -5,9 +5,6 @@
  * All functions are collective and return false if memory is short or another part is gone. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "ecube/partition.h"
 #include "measure/steady.h"
 #include "parts/exchange.h"

@@ -4,7 +4,6 @@
 #include "run/packets.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "parts/exchange.h"

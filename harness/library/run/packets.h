@@ -7,10 +7,6 @@
  * in a hash table, so memory grows with the packets that are here. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/lookup.h"
 #include "parts/own_nodes.h"
 

@@ -3,10 +3,6 @@
  * its play sees it. Must not decide how a play goes on. */
 #include "run/part.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "ecube/word.h"
 #include "parts/gather.h"
 
 /* --- Collective calls ------------------------------------------------------------------------- */

@@ -8,9 +8,6 @@
  * part->lost is set: the play then ends as broken. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "backend/part.h"
 #include "base/list.h"
 #include "ecube/net.h"

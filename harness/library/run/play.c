@@ -5,15 +5,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <xxhash.h>
 
 #include "base/clock.h"
 #include "run/checkpoint.h"
-#include "traffic/process.h"
 
 /* --- The loop -------------------------------------------------------------------------------- */
 

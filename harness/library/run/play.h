@@ -5,9 +5,6 @@
  * same state; diagnosis relies on that. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "ecube/run.h"
 #include "measure/intervals.h"
 #include "measure/precision.h"

@@ -3,12 +3,6 @@
  * inside the network. */
 #include "run/ports.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/rng.h"
-#include "ecube/word.h"
-
 /* --- Senders --------------------------------------------------------------------------------- */
 
 /* Usable credits, and those of the latest cycle that showed any, which are usable one cycle later.

@@ -4,9 +4,6 @@
  * back-pressure holds them until its node accepts them (docs/ROUTER-CONTRACT.md, "node"). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/list.h"
 #include "ecube/net.h"
 #include "ecube/router.h"

@@ -8,7 +8,6 @@
 #include "ec_cost.h"
 #include "ec_cost_graph.h"
 #include "ecube/run.h"
-#include "ecube/word.h"
 #include "network/walk.h"
 #include "run/predict.h"
 #include "workload/order.h"

@@ -2,9 +2,6 @@
 /* The time of one message. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "ecube/router.h"
 
 /* Cycles from the first start-up (the first offer, if there is none) to the last word of a message

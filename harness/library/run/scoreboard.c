@@ -5,14 +5,9 @@
 #include "run/scoreboard.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/rng.h"
 #include "network/names.h"
 #include "network/walk.h"
-#include "parts/exchange.h"
 
 /* --- Scoreboard ------------------------------------------------------------------------------ */
 

@@ -6,10 +6,6 @@
  * the whole word that must come next, so a delivery is one comparison. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/list.h"
 #include "base/lookup.h"
 #include "ecube/router.h"

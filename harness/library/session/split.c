@@ -7,7 +7,6 @@
 #include "session/split.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,10 +3,6 @@
  * `ec_tile_state`. The bytes are those of one compilation: only the same object reads them. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/tile.h"
 
 struct ec_bank_state_api {

@@ -2,8 +2,6 @@
 /* One compiled shape in memory: of a router at any place, or at one place only. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "coverage/point.h"
 #include "ecube/shape.h"
 #include "shape/bank_state.h"

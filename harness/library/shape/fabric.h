@@ -9,9 +9,6 @@
  * counted it; the caller then goes on router by router, and finds out what it was. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "ecube/tile.h"
 #include "ecube/word.h"
 

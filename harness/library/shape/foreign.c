@@ -7,14 +7,12 @@
 #include "shape/foreign.h"
 
 #include <regex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "ecube/word.h"
 #include "shape/cache.h"
 
 bool ec_stage_text(const char *stage, const char *name, char **ret)

@@ -10,17 +10,14 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "base/child.h"
 #include "base/file.h"
 #include "base/output.h"
-#include "ecube/word.h"
 #include "paths.h"
 #include "shape/engine.h"
 

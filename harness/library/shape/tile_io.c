@@ -3,8 +3,6 @@
  * not know what words mean. */
 #include "shape/tile_io.h"
 
-#include <string.h>
-
 void ec_tile_io_inputs(struct ec_arrays *arrays, struct ec_tile_io *io, size_t routers,
                        unsigned ports, unsigned vcs)
 {

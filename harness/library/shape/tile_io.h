@@ -2,9 +2,6 @@
 /* The border of a bank of routers: its arrays, and its numbering of ports. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/list.h"
 #include "ecube/net.h"
 #include "ecube/router.h"

@@ -4,10 +4,6 @@
  * from the arrival of the first head until all its words have been taken. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/lookup.h"
 #include "parts/own_nodes.h"
 #include "parts/state.h"

@@ -3,9 +3,6 @@
  * bursts a coin in every cycle of an on period. Sampled by gaps between messages. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/rng.h"
 #include "ecube/workload.h"
 

@@ -2,9 +2,7 @@
 /* The queues of the servers. Knows requests, replies and cycles; must not know flits or credits. */
 #include "traffic/service.h"
 
-#include "base/list.h"
 #include "ecube/route.h"
-#include <stdlib.h>
 
 /* What arrives at a VC: the packets whose heads the node has seen and not accepted, oldest first.
  */

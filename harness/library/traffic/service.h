@@ -3,9 +3,6 @@
  * answers. The place is free again when the last word of the reply has been sent. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"

@@ -3,10 +3,6 @@
  * list of a closed workload. Knows workloads and random numbers; must not know flits or credits. */
 #include "traffic/source.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/list.h"
 #include "base/rng.h"
 #include "ecube/route.h"
 #include "traffic/process.h"

@@ -3,9 +3,6 @@
  * local port, messages in order of creation. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"

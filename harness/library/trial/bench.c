@@ -5,9 +5,6 @@
  * routers work or in which cycle a word has to leave. */
 #include "trial/bench.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "network/walk.h"
 #include "trial/translate.h"
 

@@ -6,10 +6,6 @@
  * Ports are those of the shape (tile_io.h), because inputs go straight to the router. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/list.h"
 #include "base/rng.h"
 #include "ecube/router.h"

@@ -7,8 +7,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "network/names.h"
 #include "trial/translate.h"

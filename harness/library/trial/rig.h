@@ -3,9 +3,6 @@
  * rules of the contract, and twins with the same inputs must show the same. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "contract/rules.h"
 #include "ecube/net.h"
 #include "ecube/shape.h"

@@ -8,11 +8,6 @@
  * not know how a router is stepped, nor which networks it serves. */
 #include "trial/scenario.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "ecube/word.h"
-
 enum {
     MOORE_CYCLES = 400, /* some hundred packets, buffers full and empty */
     STILL = 256,        /* cycles in which something must move: contract, section 12 */

@@ -3,8 +3,6 @@
  * 12). */
 #pragma once
 
-#include <stdbool.h>
-
 #include "trial/rig.h"
 
 struct scenario_effort {

@@ -4,7 +4,6 @@
 #include "workload/mixture.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #define SHARE_MIN 1e-6 /* a node may have to drop the messages of all other parts */

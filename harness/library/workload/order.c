@@ -5,8 +5,6 @@
 #include "workload/order.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr)
 {

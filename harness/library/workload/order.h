@@ -2,10 +2,6 @@
 /* The order among the messages of a closed workload: which message waits for which deliveries. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/list.h"
 #include "ecube/partition.h"
 #include "ecube/workload.h"

@@ -3,7 +3,6 @@
  * messages are made. */
 #include "workload/spec.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/keyvalue.h"

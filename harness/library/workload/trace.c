@@ -6,7 +6,6 @@
  * with dependences takes 64 bytes. */
 #include "workload/trace.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/list.h"

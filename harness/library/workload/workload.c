@@ -3,7 +3,6 @@
  * Must not know routing, routers or time. */
 #include "ecube/workload.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

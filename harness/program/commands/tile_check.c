@@ -11,11 +11,8 @@
 
 #include "base/file.h"
 #include "base/record.h"
-#include "ecube/trial.h"
-#include "ecube/wave.h"
 #include "program/report/report.h"
 #include "terminal/interrupt.h"
-#include "terminal/words.h"
 
 #define SCHEMA "ecube-tile-check-1"
 

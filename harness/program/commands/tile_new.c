@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "base/output.h"
-#include "ecube/shape.h"
 
 enum { WORDS = 6, NAME_MAX_BYTES = 60 };
 

@@ -2,7 +2,6 @@
 /* Pictures: panels and grids, as SVG and as text. */
 #pragma once
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "ecube/error.h"

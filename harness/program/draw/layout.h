@@ -2,9 +2,6 @@
 /* Geometry of a picture: positions of nodes and links, and free places for texts. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "draw/svg.h"
 #include "ecube/error.h"
 #include "ecube/topology.h"

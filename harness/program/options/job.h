@@ -2,9 +2,6 @@
 /* A job: the request of one command line, one line of a --from list or one row of a baseline. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "ecube/session.h"
 #include "terminal/files.h"
 #include "terminal/options.h"

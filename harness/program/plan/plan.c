@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "result/parameters.h"
-#include "terminal/words.h"
 
 enum { WORKLOAD_MAX = 320 }; /* longer than that of any candidate with keys */
 

@@ -2,7 +2,6 @@
 /* The results of runs, audits and comparisons, for people and for programs. */
 #pragma once
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/output.h"

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,7 +14,6 @@
 
 #include "base/child.h"
 #include "base/file.h"
-#include "base/output.h"
 #include "program/report/covered.h"
 #include "program/runs/ranks.h"
 #include "session/session.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/output.h"
 #include "program/report/report.h"
 #include "program/runs/coverage.h"
 #include "program/runs/pool.h"

@@ -7,10 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/usage.h"
-#include "base/workers.h"
 #include "parts/host.h"
 #include "program/runs/ranks.h"
 #include "terminal/interrupt.h"

@@ -5,9 +5,6 @@
  * number of workers. Must not know what an item is. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/vitals.h"

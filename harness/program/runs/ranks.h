@@ -8,8 +8,6 @@
  * standard error, and the launcher ends the others. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "ecube/error.h"

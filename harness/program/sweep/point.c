@@ -2,7 +2,6 @@
 /* A point of a curve. Knows how a run becomes a row of numbers, and several runs one row; must not
  * know which rates are measured. */
 #include "program/sweep/point.h"
-#include "program/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 #include <sys/resource.h>
 
 #include "measure/student.h"
-#include "terminal/status.h"
 
 /* --- A run ---------------------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include "program/sweep/search.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"

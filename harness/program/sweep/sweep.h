@@ -6,10 +6,6 @@
  * half_width is that of a 95 % interval. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/workload.h"
 #include "program/report/report.h"
 #include "terminal/status.h"

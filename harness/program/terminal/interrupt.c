@@ -6,10 +6,6 @@
  * reach nothing else. */
 #include "terminal/interrupt.h"
 
-#include <signal.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>

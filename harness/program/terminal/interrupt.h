@@ -3,8 +3,6 @@
  * first also ends it if the program does not poll within two seconds. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/vitals.h"
 #include "ecube/unfinished.h"
 

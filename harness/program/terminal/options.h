@@ -3,8 +3,6 @@
  * shell completion and the options in the manual page all come from it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

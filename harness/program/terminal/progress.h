@@ -5,9 +5,6 @@
  * 2 seconds, and then at growing intervals of up to a minute. --quiet silences both. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 
 #include "ecube/session.h"

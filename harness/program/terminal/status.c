@@ -5,7 +5,6 @@
  * options or formats. */
 #include "terminal/status.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "ecube/result.h"

@@ -3,8 +3,6 @@
  * output. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/output.h"
 #include "ecube/error.h"
 #include "ecube/run.h"

@@ -11,10 +11,6 @@
  * test negative, if MPI reports an error: then ->why() says which, and the ranks cannot go on. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ecube/topology.h"
 #include "parts/exchange.h"
 

@@ -3,7 +3,6 @@
  * tables of the families; must not know how any algorithm works. */
 #include "schedule/general/general.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

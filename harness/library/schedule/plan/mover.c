@@ -3,8 +3,6 @@
  */
 #include "schedule/plan/mover.h"
 
-#include <stdlib.h>
-
 static uint64_t home(const struct mover *m, uint32_t e)
 {
     const uint32_t per_node = m->p->w->per_node;

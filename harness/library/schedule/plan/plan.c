@@ -4,7 +4,6 @@
 #include "schedule/plan/plan.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,6 @@
  * algorithms for real GSH. Knows permutations, rows and steps; must not know slots. */
 #include "schedule/real/real.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const kinds[] = {
     [EC_SDP_VIRTUAL] = "virtual", [EC_SDP_REAL] = "real", [EC_SDP_MIXED] = "mixed"};
 

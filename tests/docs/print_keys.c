@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the tables of output keys for docs/output/ and for the manual page. A tool of the build,
+/* Prints the tables of output keys for docs/output/ and for the manual page. A tool for keys.sh,
  * not installed:
  *
  *   print_keys markdown|mdoc
