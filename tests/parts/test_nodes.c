@@ -841,7 +841,7 @@ static void measure_part(void *context, struct exchange *e)
                     memcmp(&x.all.network, &one->all.network, sizeof x.all.network) != 0 ||
                     x.messages != one->messages || x.all.offered != one->all.offered ||
                     memcmp(w->sources, v->sources, SIDE * sizeof *w->sources) != 0 ||
-                    memcmp(w->steady.bin, v->steady.bin, sizeof w->steady.bin) != 0;
+                    memcmp(w->steady.bin, v->steady.bin, sizeof *w->steady.bin) != 0;
     precision_close(&x);
 }
 

@@ -133,7 +133,7 @@ static bool visit_own(struct play *p, struct state *s)
  * The header; then what it has the size and the hash of, lists as of state_save_list(): program,
  * router, command, figures; and for each part its common bytes and its units. */
 
-static const char magic[16] = "ecube checkpoint";
+static const char magic[] = "ecube checkpoint";
 enum { SCHEMA = 1 };
 #define BYTES_MOST (UINT64_C(1) << 30) /* that ec_file_read() takes */
 
@@ -180,7 +180,7 @@ static enum ec_code write_file(const struct ec_checkpoint_options *o,
     if (h.size + sizeof h > BYTES_MOST)
         return ec_fail(e, EC_USAGE, "the state has %" PRIu64 " bytes: expected at most %" PRIu64,
                        h.size, BYTES_MOST - sizeof h);
-    memcpy(h.magic, magic, sizeof magic);
+    memcpy(h.magic, magic, sizeof h.magic);
     h.hash = XXH3_128bits(body->data, body->size);
     const enum ec_code code = ec_output_open(&output, NULL, o->path, o->unfinished, e);
     if (code != EC_OK)
@@ -320,7 +320,7 @@ static enum ec_code check_file(struct ec_restart *r, const char *path, const cha
     if (r->size >= sizeof h)
         memcpy(&h, r->data, sizeof h);
     const size_t size = r->size - sizeof h;
-    if (memcmp(h.magic, magic, sizeof magic) != 0)
+    if (memcmp(h.magic, magic, sizeof h.magic) != 0)
         return ec_fail(reterr, EC_USAGE, "'%.300s' is not a checkpoint of ecube", path);
     if (h.schema == SCHEMA && h.size != size)
         return ec_fail(reterr, EC_USAGE,
