@@ -51,7 +51,7 @@ struct claims_row {
     int with;                                   /* for experiments that serve several rows */
     const struct claims_line *script;           /* an experiment written in the record */
     size_t script_count;
-    const char *const *forms; /* closed forms for the formulas of scripts; NULL: none */
+    const char *const *forms; /* closed forms and grids for scripts; NULL: none */
     const char *needs;        /* what a missing experiment would need */
     unsigned line;            /* of its record */
     bool beyond;              /* a result of ours that no paper claims; counted apart */

@@ -3,8 +3,8 @@
  *
  * A record consists of lines "KEY: VALUE". An indented line continues the value above it; a line
  * that starts with '#' is a comment. "source:" opens a file and applies to all its records, "form:"
- * defines a function for formulas, "id:" starts a record. A key that is not part of a script occurs
- * once per record.
+ * defines a function for formulas, "loops:" a grid, "id:" starts a record. A key that is not part
+ * of a script occurs once per record.
  *
  * Knows the keys; must not know what an experiment does. */
 #include "claims/rows.h"
@@ -249,16 +249,17 @@ static enum ec_code read_as(struct reader *r, const struct claims_line *line)
                    line->value);
 }
 
-/* "NAME(A, B) = EXPRESSION" above the records: a function for the formulas of all files. */
-static enum ec_code read_form(struct reader *r, const struct claims_line *line)
+/* A function for the formulas or a grid for the scripts of all files, above the records. `head`
+ * ends its name, and `part` must occur. */
+static enum ec_code read_form(struct reader *r, const struct claims_line *line, const char *head,
+                              const char *part, const char *expected)
 {
-    const size_t head = strcspn(line->value, "(") + 1;
-    if (!strstr(line->value, ") = "))
-        return fail_at(r, line->number, "expected form: NAME(A, B) = EXPRESSION; got '%.60s'",
-                       line->value);
+    const size_t length = strcspn(line->value, head) + 1;
+    if (!strstr(line->value, part))
+        return fail_at(r, line->number, "expected %s; got '%.60s'", expected, line->value);
     for (size_t i = 0; i < r->book->form_count; i++)
-        if (strncmp(r->book->forms[i], line->value, head) == 0)
-            return fail_at(r, line->number, "duplicate form '%.60s'", line->value);
+        if (strncmp(r->book->forms[i], line->value, length) == 0)
+            return fail_at(r, line->number, "duplicate %s '%.60s'", line->key, line->value);
     r->book->forms[r->book->form_count++] = line->value;
     return EC_OK;
 }
@@ -274,7 +275,10 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
     if (strcmp(line->key, "id") == 0)
         return begin_record(r, line);
     if (strcmp(line->key, "form") == 0 && !r->row)
-        return read_form(r, line);
+        return read_form(r, line, "(", ") = ", "form: NAME(A, B) = EXPRESSION");
+    if (strcmp(line->key, "loops") == 0 && !r->row)
+        return read_form(r, line, ":", ": ",
+                         "loops: NAME: LOOPS [| NAME = EXPRESSION [| CONDITION]]");
     if (!r->row)
         return fail_at(r, line->number, "expected source: or id:; got '%.60s:'", line->key);
     for (size_t i = 0; i < TEXTS; i++) {

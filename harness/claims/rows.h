@@ -13,7 +13,7 @@ struct claims_book {
     char **texts; /* the files, which all strings of the rows point into */
     struct claims_line *lines;
     size_t line_count;
-    const char **forms; /* "NAME(A, B) = EXPRESSION", of all files; the last one is NULL */
+    const char **forms; /* "NAME(A, B) = EXPRESSION" and "GRID: LOOPS", of all files; then NULL */
     size_t form_count;
 };
 

@@ -126,7 +126,12 @@ static struct claims_finding judged(const struct claims_line *script, size_t cou
                                     enum claims_verdict expected, const char *counterexample)
 {
     static const char *const forms[] = {"shift_ring(p, q) = min(q, p - q)",
-                                        "endless(a) = endless(a + 1)", "no_end(a) = a b", NULL};
+                                        "endless(a) = endless(a + 1)",
+                                        "no_end(a) = a b",
+                                        "ring: p = 2..16; q = 1..p - 1",
+                                        "odd: a as A = 1..16 times 2; b in [1|2, 3] | c = a + b | "
+                                        "c % 2 == 1",
+                                        NULL};
     const struct claims_options options = {.full = false};
     const struct claims_row row = {.number = 1,
                                    .id = "test.row",
@@ -158,6 +163,23 @@ static void a_script_tries_its_grid(NO_STATE)
     assert_int_equal(f.cases, 6);
     assert_string_equal(f.predicted, "twice 2..6");
     assert_non_null(strstr(f.note, "the sum is 12"));
+    claims_finding_close(&f);
+}
+
+/* a = 1 is left out; then 2, 4, 8, 16, each with b = 1 and i = 1, 2. */
+static void a_grid_has_variables_and_a_condition(NO_STATE)
+{
+    static const struct claims_line script[] = {
+        {"for", "odd; i = 1..2", 1},
+        {"claim", "c == a + 1", 2},
+        {"must", "a < 16 or i < 2", 3},
+    };
+    struct claims_finding f = judged(script, 2, CLAIMS_HOLDS, NULL);
+    assert_true(f.as_expected);
+    assert_int_equal(f.cases, 8);
+    claims_finding_close(&f);
+    f = judged(script, 3, CLAIMS_HOLDS, NULL);
+    assert_non_null(strstr(f.note, "A=16, b=1, i=2: a < 16 or i < 2"));
     claims_finding_close(&f);
 }
 
@@ -295,6 +317,7 @@ static void a_wrong_line_turns_a_row_red(NO_STATE)
     } cases[] = {
         {{"claim", "stepps == 1", 3}, "test.row, line 3: no value is called stepps"},
         {{"claim", "steps == 1", 3}, "test.row, line 3: no value is called steps"},
+        {{"for", "a = 1..9 times 1", 3}, "test.row, line 3: expected GRID, NAME = FIRST .. LAST"},
         {{"for", "hypercube", 3}, "test.row, line 3: expected GRID, NAME = FIRST .. LAST"},
         {{"for", "a of cube:2", 3}, "expected TOPOLOGY WORKLOAD; got cube:2"},
         {{"for", "a of cube:2 shift:q=9", 3}, "cube:2 shift:q=9: "},
@@ -340,6 +363,7 @@ int main(void)
         cmocka_unit_test(errors_name_the_culprit),
         cmocka_unit_test(an_evaluation_ends_where_the_expression_does),
         cmocka_unit_test(a_script_tries_its_grid),
+        cmocka_unit_test(a_grid_has_variables_and_a_condition),
         cmocka_unit_test(a_condition_makes_a_verdict_conditional),
         cmocka_unit_test(commands_show_the_cases_they_are_written_for),
         cmocka_unit_test(a_script_looks_into_schedules),

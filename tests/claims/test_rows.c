@@ -236,6 +236,9 @@ static void a_malformed_record_is_refused_with_file_and_line(NO_STATE)
                    "grama.txt:2: expected form: NAME(A, B) = EXPRESSION");
     expect_refused("source: x\nform: f(a) = a\nform: f(b) = 2\n",
                    "grama.txt:3: duplicate form 'f(b)");
+    expect_refused("source: x\nloops: a\n", "grama.txt:2: expected loops: NAME: LOOPS [| NAME = ");
+    expect_refused("source: x\nloops: a: b = 1..2\nloops: a: c = 1..2\n",
+                   "grama.txt:3: duplicate loops 'a: c");
     expect_refused("source: x\ngrid: FIG\n", "grama.txt:2: expected source: or id:; got 'grid:'");
     expect_refused("source: x\nid: 1 a | x\nid: 1 b | x\n",
                    "grama.txt:2: claim a: missing 'statement:'");

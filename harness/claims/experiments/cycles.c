@@ -8,73 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALL_TIMED = 6 };
-
-/* --- One cycle: MIX and REAL ------------------------------------------------------------------ */
-
-static struct gsh grid(const struct claims_run *run, uint32_t first, unsigned order)
-{
-    const bool full = claims_is_full(run);
-    return (struct gsh){
-        .order = order - 1,
-        .full = full,
-        .last_order = full ? 10 : 4,
-        .first = first,
-        .last = full ? 128 : 16,
-        .per_node = UINT32_MAX / 4,
-    };
-}
-
-struct gsh mixed_grid(const struct claims_run *run, uint32_t first, bool even)
-{
-    struct gsh g = grid(run, first, 1);
-    g.even = even;
-    return g;
-}
-
-struct gsh real_grid(const struct claims_run *run, uint32_t first)
-{
-    struct gsh g = grid(run, first, 2);
-    g.real = true;
-    return g;
-}
-
-/* On RTL: small cubes with K up to 24 or a power of two, and a sample of larger ones. */
-static bool in_sample(const struct gsh *g)
-{
-    const uint32_t k = g->per_node;
-    if (!g->full)
-        return true;
-    if (g->order <= ALL_TIMED)
-        return k <= 24 || (k & (k - 1)) == 0;
-    return k == 4 || k == (g->order % 2 ? 16 : 32) || k == 2 * g->order + 2;
-}
-
-/* Every K up to 2^14 elements, multiples of 16 above; samples beyond 8 dimensions. */
-static bool in_grid(const struct gsh *g)
-{
-    if (g->order <= 8)
-        return (uint64_t)g->per_node << g->order <= 1U << 14 || (g->per_node & 15) == 0;
-    return in_sample(g);
-}
-
-bool gsh_next(struct gsh *g)
-{
-    do {
-        const uint32_t next = g->even ? g->per_node + 2 : g->per_node * 2;
-        if (next > g->last) {
-            if (g->order >= g->last_order)
-                return false;
-            g->order++;
-            g->per_node = g->first;
-        } else {
-            g->per_node = next;
-        }
-    } while (!in_grid(g));
-    g->timed = in_sample(g);
-    return true;
-}
-
 /* --- Words of one cycle ----------------------------------------------------------------------- */
 
 void gsh_words(const struct gsh *g, char *buffer, size_t size)
@@ -131,17 +64,6 @@ struct shuffle mixed_shuffle(const unsigned *order, unsigned count, uint32_t per
     return g;
 }
 
-struct shuffle real_shuffle(unsigned r, uint32_t per_node, uint32_t words, unsigned inverted)
-{
-    struct shuffle g = {.dims = r, .per_node = per_node, .words = words, .workload = "gsh:cycle="};
-    for (unsigned i = r; i-- > 0;)
-        claims_add(g.workload, sizeof g.workload, "%s%u%s", inverted >> i & 1 ? "~" : "",
-                   claims_storage(per_node) + i, i ? "-" : "");
-    snprintf(g.name, sizeof g.name, "sigma_r=%u", r);
-    finish(&g);
-    return g;
-}
-
 struct shuffle two_cycles_shuffle(unsigned beta, uint32_t per_node, uint32_t words)
 {
     struct shuffle g = {
@@ -155,7 +77,7 @@ struct shuffle two_cycles_shuffle(unsigned beta, uint32_t per_node, uint32_t wor
     return g;
 }
 
-/* --- Several blocks: MUL; sizes: REAL and TWO ------------------------------------------------- */
+/* --- Several blocks: MUL ---------------------------------------------------------------------- */
 
 /* Selects about one of `in` pairs (a, b), the same ones in every run. */
 static bool sampled(uint32_t a, uint32_t b, uint32_t in)
@@ -301,39 +223,6 @@ bool multi_is_open(uint64_t digits, uint64_t per_node)
         if (per_node == 16 && digits == orders[i])
             return true;
     return false;
-}
-
-struct sizes reals_grid(const struct claims_run *run)
-{
-    const bool full = claims_is_full(run);
-    return (struct sizes){.size = 2, .size_max = full ? 8 : 4, .dims_each = 1, .full = full};
-}
-
-struct sizes odd_reals_grid(const struct claims_run *run)
-{
-    struct sizes g = reals_grid(run);
-    g.odd = true;
-    return g;
-}
-
-struct sizes twos_grid(const struct claims_run *run)
-{
-    const bool full = claims_is_full(run);
-    return (struct sizes){.size = 1, .size_max = full ? 5 : 2, .dims_each = 2, .full = full};
-}
-
-bool sizes_next(struct sizes *g)
-{
-    const uint32_t most = g->full ? 128 : 16;
-    /* all up to 16, then multiples of 16 */
-    g->per_node += g->per_node >= 16 ? 16 : g->odd ? 1 : 2;
-    if (g->per_node > most) {
-        g->per_node = g->odd ? 1 : 2;
-        if (g->size++ == g->size_max)
-            return false;
-    }
-    choose(g->size * g->dims_each, g->per_node, g->full, g->size, &g->audited, &g->timed);
-    return true;
 }
 
 /* --- Packets ---------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Generalized shuffles (GSH): grids of one mixed or real cycle, of several blocks and of sizes, and
- * the words of their workloads. */
+/* Generalized shuffles (GSH): the words of their workloads, and the grid of several blocks. */
 #ifndef CLAIMS_CYCLES_H
 #define CLAIMS_CYCLES_H
 
@@ -15,21 +14,7 @@ struct gsh {
     unsigned spectators; /* processor dimensions that do not move */
     uint32_t per_node;   /* K */
     uint32_t inverted;
-    bool timed; /* this case also runs on RTL */
-
-    /* Private to the iterator. */
-    bool full, even;
-    unsigned last_order;
-    uint32_t first, last; /* of K */
 };
-
-/* MIX and REAL, from small to large. K doubles from `first` on, or takes every even value if
- * `even`:
- *
- * for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) */
-struct gsh mixed_grid(const struct claims_run *run, uint32_t first, bool even);
-struct gsh real_grid(const struct claims_run *run, uint32_t first);
-bool gsh_next(struct gsh *g);
 
 /* "cube:3 gsh:cycle=5-4-3-0,K=8". */
 void gsh_words(const struct gsh *g, char *buffer, size_t size);
@@ -52,8 +37,6 @@ unsigned orders_of(uint64_t digits, unsigned *ret_order);
  * is a multiple of 2^count. */
 struct shuffle mixed_shuffle(const unsigned *order, unsigned count, uint32_t per_node,
                              uint32_t words);
-/* One real cycle of order r. Bit i of `inverted` is the i-th dimension from below. */
-struct shuffle real_shuffle(unsigned r, uint32_t per_node, uint32_t words, unsigned inverted);
 /* beta real cycles of two dimensions: the bit reversal of 2 beta processor dimensions. */
 struct shuffle two_cycles_shuffle(unsigned beta, uint32_t per_node, uint32_t words);
 
@@ -80,20 +63,6 @@ struct shuffle multi_words(const struct multi *g, uint32_t words);
  * orders of blocks, takes one step more than the lower bound of pipelining. All have K = 16; five
  * have three blocks (4,4,1 to 6,5,1), the others four (3,3,2,1 to 6,4,1,1). */
 bool multi_is_open(uint64_t digits, uint64_t per_node);
-
-/* The grid REAL (cycles of r, all K) or TWO (beta cycles of two): size, then K. */
-struct sizes {
-    unsigned size; /* r, or beta */
-    uint32_t per_node;
-    bool audited, timed;
-
-    unsigned size_max, dims_each; /* private to the iterator */
-    bool full, odd;
-};
-struct sizes reals_grid(const struct claims_run *run);
-struct sizes odd_reals_grid(const struct claims_run *run); /* with odd K */
-struct sizes twos_grid(const struct claims_run *run);
-bool sizes_next(struct sizes *g);
 
 /* PKT for blocks: B, t_s and the words of an element. */
 struct block_packet {

@@ -6,7 +6,6 @@
 
 #include "claims/experiments.h"
 #include "claims/experiments/cycles.h"
-#include "claims/grids.h"
 #include "ec_cost_exact.h"
 #include "ecube/sdp.h"
 

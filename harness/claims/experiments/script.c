@@ -11,7 +11,7 @@
 #include "claims/expression.h"
 #include "claims/run.h"
 
-enum { VARIABLES_MAX = 40, LOOPS_MAX = 4, TEXT_MAX = 300, CALLS_MAX = 20 };
+enum { VARIABLES_MAX = 40, LOOPS_MAX = 6, TEXT_MAX = 300, CALLS_MAX = 20 };
 
 /* A variable. Loops set the variables that name a case, with the label to show. */
 struct variable {
@@ -21,23 +21,19 @@ struct variable {
     char text[200]; /* "": a number */
 };
 
-enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, BLOCKS, BLOCK_PACKETS, SDPS, RANGE, WORDS };
+enum loop_kind { BLOCKS, BLOCK_PACKETS, SDPS, RANGE, WORDS };
 
 struct loop {
     enum loop_kind kind;
-    const char *size, *label; /* the name of the size of a grid */
     const char *then;         /* further blocks of the quick grid: "441 16, 62 16", or NULL */
-    char name[16];            /* of the variable of a range or list */
+    char name[16], label[16]; /* of the variable of a range or list */
     union {
-        struct claims_shift shift;
-        struct claims_packet packet;
-        struct gsh cycle;
-        struct sizes sizes;
         struct multi blocks;
         struct block_packet block_packet;
         struct sdp_grid sdp;
         struct {
             int64_t next, last, step;
+            bool times; /* from each value to the next by `step` times, not plus */
         } range;
         struct {
             const char *next;
@@ -45,6 +41,14 @@ struct loop {
             char names[SCHEDULES_SIZE];
         } words;
     } at;
+};
+
+/* What follows the loops of a grid that a record of the book defines: variables, a condition, and
+ * the loops after the grid. */
+struct grid_end {
+    const char *lets, *condition; /* NULL: none */
+    const char *inner;            /* "": no more loops */
+    const struct grid_end *outer; /* of the grid around, or NULL */
 };
 
 struct script {
@@ -154,20 +158,6 @@ static int64_t evaluate(struct script *s, const char **text)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* The network and the workload of the current case of a grid of cycles. */
-static void write_cycle(const struct loop *l, char *words, size_t size)
-{
-    if (l->kind == CYCLES) {
-        gsh_words(&l->at.cycle, words, size);
-        return;
-    }
-    const struct sizes *g = &l->at.sizes;
-    const struct shuffle x = l->kind == BLOCKS   ? multi_words(&l->at.blocks, 1)
-                             : g->dims_each == 2 ? two_cycles_shuffle(g->size, g->per_node, 1)
-                                                 : real_shuffle(g->size, g->per_node, 1, 0);
-    snprintf(words, size, "%s %s", x.topology, x.workload);
-}
-
 /* At most four numbers. */
 static void read_numbers(struct script *s, const char *numbers, int64_t *n)
 {
@@ -185,6 +175,14 @@ static struct shuffle blocks_of(struct script *s, const char *numbers)
     read_numbers(s, numbers, n);
     const unsigned count = orders_of((uint64_t)n[0], order);
     return mixed_shuffle(order, count, (uint32_t)n[1], n[2] ? (uint32_t)n[2] : 1);
+}
+
+/* The numbers behind {twos:. */
+static struct shuffle two_cycles_of(struct script *s, const char *numbers)
+{
+    int64_t n[4] = {0};
+    read_numbers(s, numbers, n);
+    return two_cycles_shuffle((unsigned)n[0], (uint32_t)n[1], 1);
 }
 
 /* The numbers behind {mixed: and {real:. */
@@ -243,11 +241,11 @@ static void put_choice(struct script *s, const char *inside, const char *end, ch
 }
 
 /* {EXPRESSION}, {WORD}, {hex: EXPRESSION}; {? CONDITION: TEXT | TEXT}; {,m}, {,ts} and {:B} are
- * ",m=8", " --startup 7" and ":block=2", or empty for the defaults; {gsh} is the current cycle,
- * {mixed: ORDER, K, INVERTED, SPECTATORS} and {real: ...} a given one (the last two may be left
- * out), {blocks: ORDERS, K, WORDS} several blocks, {order: COUNT, NUMBER} a permutation, {bits:
- * COUNT, NUMBER, INVERTED} the cycles of one of address bits, {ratio: A, B} has three decimals,
- * {defect} is the defect of the schedule. */
+ * ",m=8", " --startup 7" and ":block=2", or empty for the defaults; {mixed: ORDER, K, INVERTED,
+ * SPECTATORS} and {real: ...} are one cycle (the last two may be left out), {twos: BETA, K} beta
+ * cycles of two, {blocks: ORDERS, K, WORDS} several blocks, {order: COUNT, NUMBER} a permutation,
+ * {bits: COUNT, NUMBER, INVERTED} the cycles of one of address bits, {ratio: A, B} has three
+ * decimals, {defect} is the defect of the schedule. */
 static void put_braces(struct script *s, const char *inside, size_t length, char *text, size_t size)
 {
     const struct variable *v = variable_of(s, inside, length), *m, *ts;
@@ -264,9 +262,6 @@ static void put_braces(struct script *s, const char *inside, size_t length, char
         v = variable_of(s, "B", 1);
         if (v && v->value != 1)
             claims_add(text, size, ":block=%lld", (long long)v->value);
-    } else if (length == 3 && strncmp(inside, "gsh", 3) == 0 && s->depth > 0) {
-        write_cycle(&s->loops[0], words, sizeof words);
-        claims_add(text, size, "%s", words);
     } else if (*inside == '?') {
         put_choice(s, inside + 1, inside + length, text, size);
     } else if (strncmp(inside, "mixed:", 6) == 0 || strncmp(inside, "real:", 5) == 0) {
@@ -275,6 +270,9 @@ static void put_braces(struct script *s, const char *inside, size_t length, char
         claims_add(text, size, "%s", words);
     } else if (strncmp(inside, "blocks:", 7) == 0) {
         const struct shuffle x = blocks_of(s, inside + 7);
+        claims_add(text, size, "%s %s", x.topology, x.workload);
+    } else if (strncmp(inside, "twos:", 5) == 0) {
+        const struct shuffle x = two_cycles_of(s, inside + 5);
         claims_add(text, size, "%s %s", x.topology, x.workload);
     } else if (strncmp(inside, "order:", 6) == 0) {
         put_order(s, inside + 6, text, size);
@@ -352,40 +350,51 @@ static void name_case(const struct script *s, char *text, size_t size)
 static bool open_grid(struct script *s, const char *name, size_t length, struct loop *ret)
 {
     const struct claims_run *run = s->run;
-#define GRID(word, loop_kind, size_name, shown, member, iterator)                                  \
+#define GRID(word, loop_kind, member, iterator)                                                    \
     if (strlen(word) == length && strncmp(name, word, length) == 0) {                              \
-        *ret = (struct loop){.kind = loop_kind, .size = size_name, .label = shown};                \
+        *ret = (struct loop){.kind = loop_kind};                                                   \
         ret->at.member = iterator;                                                                 \
         return true;                                                                               \
     }
-    GRID("ring", SHIFTS, "p", "p", shift, claims_ring(run))
-    GRID("line", SHIFTS, "p", "p", shift, claims_line(run))
-    GRID("torus", SHIFTS, "s", "s", shift, claims_torus(run))
-    GRID("cube", SHIFTS, "d", "d", shift, claims_cube(run))
-    GRID("cube steps", SHIFTS, "d", "d", shift, claims_cube_steps(run))
-    GRID("packets", PACKETS, NULL, NULL, packet, claims_packets(run))
-    GRID("mixed", CYCLES, "r", "sigma_r", cycle, mixed_grid(run, 2, false))
-    GRID("mixed even", CYCLES, "r", "sigma_r", cycle, mixed_grid(run, 2, true))
-    GRID("mixed from 4", CYCLES, "r", "sigma_r", cycle, mixed_grid(run, 4, false))
-    GRID("real", CYCLES, "r", "sigma_r", cycle, real_grid(run, 2))
-    GRID("reals", SIZES, "r", "sigma_r", sizes, reals_grid(run))
-    GRID("odd reals", SIZES, "r", "sigma_r", sizes, odd_reals_grid(run))
-    GRID("multi", BLOCKS, NULL, NULL, blocks, multi_grid(run))
-    GRID("twos", SIZES, "beta", "beta", sizes, twos_grid(run))
-    GRID("sdp", SDPS, NULL, NULL, sdp, sdp_grid(run, 51))
-    GRID("more sdp", SDPS, NULL, NULL, sdp, sdp_grid(run, 201))
+    GRID("multi", BLOCKS, blocks, multi_grid(run))
+    GRID("sdp", SDPS, sdp, sdp_grid(run, 51))
+    GRID("more sdp", SDPS, sdp, sdp_grid(run, 201))
+#undef GRID
     if (strncmp(name, "multi then ", 11) == 0) {
         *ret = (struct loop){.kind = BLOCKS, .then = claims_is_full(run) ? NULL : name + 11};
         ret->at.blocks = multi_grid(run);
         return true;
     }
-#undef GRID
     return false;
 }
 
+/* "in WORD, WORD, ..." or "in [WORD, ...|WORD, ...]": quick, full; or "of TOPOLOGY WORKLOAD": its
+ * schedules for n ports. False: something else. */
+static bool open_words(struct script *s, struct claims_expression *e, struct loop *ret)
+{
+    const bool listed = claims_take(e, "in");
+    if (!listed && !claims_take(e, "of"))
+        return false;
+    const char *list = e->at + strspn(e->at, " ");
+    char words[TEXT_MAX] = "";
+    ret->kind = WORDS;
+    ret->at.words.index = 0;
+    ret->at.words.names[0] = '\0';
+    if (listed) {
+        ret->at.words.next = *list != '['             ? list
+                             : claims_is_full(s->run) ? strchr(list, '|') + 1
+                                                      : list + 1;
+        return true;
+    }
+    fill_part(s, list, strcspn(list, ";"), words, sizeof words);
+    s->stop |= !list_schedules(s->run, words, ret->at.words.names);
+    ret->at.words.next = ret->at.words.names;
+    return true;
+}
+
 /* GRID, "multi then ORDERS K, ..." (these in the quick grid), "blocks up to EXPRESSION" (packets),
- * or NAME = FIRST .. LAST [step STEP], or NAME in WORD, WORD, ..., or NAME of TOPOLOGY WORKLOAD:
- * its schedules for n ports; `last` is true for the last one. */
+ * or NAME [as LABEL] = FIRST .. LAST [step STEP or times FACTOR], or NAME in or of words; `last` is
+ * true for the last schedule. */
 static void open_loop(struct script *s, const char *text, struct loop *ret)
 {
     const size_t length = strcspn(text, ";"), name = strcspn(text, " =;");
@@ -397,33 +406,28 @@ static void open_loop(struct script *s, const char *text, struct loop *ret)
         ret->at.block_packet = block_packets(s->run, (uint32_t)evaluate(s, &text));
         return;
     }
-    *ret = (struct loop){.kind = WORDS};
+    *ret = (struct loop){.kind = RANGE};
     struct claims_expression e = expression_at(s, text + name);
     if (name == 0 || name >= sizeof ret->name) {
         wrong(s, "no grid or variable: '%.40s'", text);
         return;
     }
     memcpy(ret->name, text, name);
-    if (claims_take(&e, "in")) {
-        ret->at.words.next = e.at + strspn(e.at, " ");
-        ret->at.words.index = 0;
-        ret->at.words.names[0] = '\0';
+    memcpy(ret->label, text, name);
+    if (open_words(s, &e, ret))
         return;
-    }
-    if (claims_take(&e, "of")) {
-        char words[TEXT_MAX] = "";
+    if (claims_take(&e, "as")) {
         e.at += strspn(e.at, " ");
-        fill_part(s, e.at, strcspn(e.at, ";"), words, sizeof words);
-        s->stop |= !list_schedules(s->run, words, ret->at.words.names);
-        ret->at.words.next = ret->at.words.names;
-        ret->at.words.index = 0;
-        return;
+        snprintf(ret->label, sizeof ret->label, "%.*s", (int)strcspn(e.at, " ="), e.at);
+        e.at += strcspn(e.at, " =");
     }
-    ret->kind = RANGE;
     ret->at.range.step = 1;
-    if (!claims_take(&e, "=") || !claims_evaluate_sum(&e, &ret->at.range.next) ||
-        !claims_take(&e, "..") || !claims_evaluate_sum(&e, &ret->at.range.last) ||
-        (claims_take(&e, "step") && !claims_evaluate_sum(&e, &ret->at.range.step)))
+    ret->at.range.times = false;
+    bool good = claims_take(&e, "=") && claims_evaluate_sum(&e, &ret->at.range.next) &&
+                claims_take(&e, "..") && claims_evaluate_sum(&e, &ret->at.range.last);
+    if (good && (claims_take(&e, "step") || (ret->at.range.times = claims_take(&e, "times"))))
+        good = claims_evaluate_sum(&e, &ret->at.range.step);
+    if (!good || (ret->at.range.times && ret->at.range.step < 2))
         wrong(s, "expected GRID, NAME = FIRST .. LAST or NAME in WORDS; got '%.40s' %s", text,
               e.error);
 }
@@ -432,12 +436,12 @@ static void open_loop(struct script *s, const char *text, struct loop *ret)
 static bool next_word(struct script *s, struct loop *l)
 {
     const char *word = l->at.words.next;
-    const size_t length = strcspn(word, ",;");
+    const size_t length = strcspn(word, ",;|]");
     if (length == 0)
         return false;
     const int64_t place = l->at.words.index++;
     const bool number = strspn(word, "0123456789") == length;
-    struct variable *v = set(s, l->name, strlen(l->name), l->name, number ? atoi(word) : place);
+    struct variable *v = set(s, l->name, strlen(l->name), l->label, number ? atoi(word) : place);
     if (!number)
         snprintf(v->text, sizeof v->text, "%.*s", (int)length, word);
     word += length + (word[length] == ',');
@@ -493,36 +497,6 @@ static void set_sdp(struct script *s, const struct ec_sdp *sdp)
 static bool next(struct script *s, struct loop *l)
 {
     switch (l->kind) {
-    case SHIFTS:
-        if (!claims_next(&l->at.shift))
-            return false;
-        set_number(s, l->size, l->label, l->at.shift.size);
-        set_number(s, "q", "q", l->at.shift.q);
-        set_number(s, "nodes", NULL, l->at.shift.nodes);
-        set_number(s, "timed", NULL, l->at.shift.timed);
-        set_number(s, "last", NULL, l->at.shift.last);
-        return true;
-    case PACKETS:
-        if (!claims_next_packet(&l->at.packet))
-            return false;
-        set_number(s, "m", "m", l->at.packet.m);
-        set_number(s, "ts", "ts", l->at.packet.ts);
-        return true;
-    case CYCLES:
-        if (!gsh_next(&l->at.cycle))
-            return false;
-        set_number(s, l->size, l->label, l->at.cycle.order);
-        set_number(s, "K", "K", l->at.cycle.per_node);
-        set_number(s, "timed", NULL, l->at.cycle.timed);
-        return true;
-    case SIZES:
-        if (!sizes_next(&l->at.sizes))
-            return false;
-        set_number(s, l->size, l->label, l->at.sizes.size);
-        set_number(s, "K", "K", l->at.sizes.per_node);
-        set_number(s, "audited", NULL, l->at.sizes.audited);
-        set_number(s, "timed", NULL, l->at.sizes.timed);
-        return true;
     case BLOCKS:
         if (!multi_next(&l->at.blocks) && !next_blocks(s, l))
             return false;
@@ -544,8 +518,9 @@ static bool next(struct script *s, struct loop *l)
         if (l->at.range.step > 0 ? l->at.range.next > l->at.range.last
                                  : l->at.range.next < l->at.range.last)
             return false;
-        set_number(s, l->name, l->name, l->at.range.next);
-        l->at.range.next += l->at.range.step;
+        set_number(s, l->name, l->label, l->at.range.next);
+        l->at.range.next = l->at.range.times ? l->at.range.next * l->at.range.step
+                                             : l->at.range.next + l->at.range.step;
         return true;
     case WORDS:
         break;
@@ -555,10 +530,10 @@ static bool next(struct script *s, struct loop *l)
 
 /* --- Lines ------------------------------------------------------------------------------------ */
 
-static void do_let(struct script *s)
+/* NAME = EXPRESSION, NAME = EXPRESSION, ..., up to a bar. */
+static void let_all(struct script *s, const char *text)
 {
-    const char *text = s->line->value;
-    while (!s->stop && *text) {
+    while (!s->stop && *text && *text != '|') {
         const char *name = text;
         const size_t length = strcspn(text, " =");
         text += length + strspn(text + length, " ");
@@ -572,6 +547,11 @@ static void do_let(struct script *s)
         text += *text == ',';
         text += strspn(text, " ");
     }
+}
+
+static void do_let(struct script *s)
+{
+    let_all(s, s->line->value);
 }
 
 /* WHAT: EXPRESSION */
@@ -1180,13 +1160,59 @@ static void do_lines(struct script *s, const struct claims_line *first)
     }
 }
 
-/* Executes the loops of a "for" line from `text` on, nested, with the lines behind it. */
-static void do_loops(struct script *s, const struct claims_line *line, const char *text)
+static void do_loops(struct script *s, const struct claims_line *line, const char *text,
+                     const struct grid_end *end);
+
+/* In all loops of `text`: the loops after a grid, or the lines. */
+static void do_inner(struct script *s, const struct claims_line *line, const char *inner,
+                     const struct grid_end *end)
 {
-    const size_t length = strcspn(text, ";");
-    const char *inner = text + length + (text[length] == ';');
+    if (*inner) {
+        do_loops(s, line, inner + strspn(inner, " "), end);
+    } else if (!end) {
+        do_lines(s, line + 1);
+    } else {
+        const char *condition = end->condition;
+        if (end->lets)
+            let_all(s, end->lets);
+        if (!condition || evaluate(s, &condition) != 0)
+            do_inner(s, line, end->inner, end->outer);
+    }
+}
+
+/* The definition of a grid, "NAME: LOOPS [| NAME = EXPRESSION, ... [| CONDITION]]", behind its
+ * name; or NULL. */
+static const char *defined_grid(const struct script *s, const char *name, size_t length)
+{
+    const char *const *forms = s->run->row->forms;
+    while (forms && *forms && (strncmp(*forms, name, length) != 0 || (*forms)[length] != ':'))
+        forms++;
+    return forms && *forms ? *forms + length + 2 : NULL;
+}
+
+static const char *behind_bar(const char *text)
+{
+    const char *bar = text ? strstr(text, " | ") : NULL;
+    return bar ? bar + 3 : NULL;
+}
+
+/* Executes the loops of a "for" line or of a grid from `text` on, nested, with the lines behind the
+ * line. */
+static void do_loops(struct script *s, const struct claims_line *line, const char *text,
+                     const struct grid_end *end)
+{
+    const char *bar = behind_bar(text), *grid;
+    size_t length = strcspn(text, ";");
+    length = bar && (size_t)(bar - 3 - text) < length ? (size_t)(bar - 3 - text) : length;
+    const char *inner = text[length] == ';' ? text + length + 1 : "";
     struct loop *l = &s->loops[s->depth];
     s->line = line;
+    if ((grid = defined_grid(s, text, length))) {
+        const char *lets = behind_bar(grid);
+        const struct grid_end here = {lets, behind_bar(lets), inner, end};
+        do_loops(s, line, grid, &here);
+        return;
+    }
     if (s->depth == LOOPS_MAX) {
         wrong(s, "more than %d loops", LOOPS_MAX);
         return;
@@ -1194,10 +1220,7 @@ static void do_loops(struct script *s, const struct claims_line *line, const cha
     open_loop(s, text, l);
     s->depth++;
     while (!s->stop && next(s, l)) {
-        if (*inner)
-            do_loops(s, line, inner + strspn(inner, " "));
-        else
-            do_lines(s, line + 1);
+        do_inner(s, line, inner, end);
         s->line = line;
     }
     s->depth--;
@@ -1214,7 +1237,7 @@ void experiment_script(struct claims_run *run)
     do_lines(&s, row->script);
     for (const struct claims_line *line = row->script; !s.stop && line < s.end; line++) {
         if (strcmp(line->key, "for") == 0)
-            do_loops(&s, line, line->value);
+            do_loops(&s, line, line->value, NULL);
         else if (strcmp(line->key, "end") == 0)
             do_lines(&s, line + 1);
     }
