@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,15 @@ void ec_word_quote(struct ec_slice word, FILE *out)
     for (size_t i = 0; i < word.length; i++)
         fputs(word.at[i] == '\'' ? "'\\''" : (char[]){word.at[i], '\0'}, out);
     fputc('\'', out);
+}
+
+void ec_append(char *buffer, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(buffer);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(buffer + used, size - used, format, args);
+    va_end(args);
 }
 
 void ec_put_markup(const char *text, bool ascii, FILE *out)

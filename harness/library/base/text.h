@@ -45,6 +45,10 @@ const char *ec_words_or(const char *const *words, char *buffer, size_t size);
 /* The word as a shell reads it, quoted where needed. */
 void ec_word_quote(struct ec_slice word, FILE *out);
 
+/* Append to the text in a buffer of `size` bytes; what does not fit is cut. */
+void ec_append(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The text as XML or HTML. `ascii`: all but printable ASCII becomes '?'. */
 void ec_put_markup(const char *text, bool ascii, FILE *out);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "contract/account.h"
 
 static uint64_t without_vc(const struct rules *rules, uint64_t word)
@@ -121,13 +122,12 @@ static struct rules_name near_name(const struct rules *rules, size_t router, str
     if (nearest == SIZE_MAX || __builtin_popcountll(least) > FEW)
         return ret;
     const unsigned k = (unsigned)(nearest % rules->buffers);
-    int used = snprintf(ret.text, sizeof ret.text, "; word %s of input %s differs in bit%s",
-                        rules_word_name(rules, shadow_front(&rules->shadow, nearest)).text,
-                        rules_vc_name(rules, k / rules->vcs, k % rules->vcs).text,
-                        __builtin_popcountll(least) > 1 ? "s" : "");
-    for (; least && used > 0 && (size_t)used < sizeof ret.text; least &= least - 1)
-        used += snprintf(ret.text + used, sizeof ret.text - (size_t)used, " %d",
-                         __builtin_ctzll(least));
+    ec_append(ret.text, sizeof ret.text, "; word %s of input %s differs in bit%s",
+              rules_word_name(rules, shadow_front(&rules->shadow, nearest)).text,
+              rules_vc_name(rules, k / rules->vcs, k % rules->vcs).text,
+              __builtin_popcountll(least) > 1 ? "s" : "");
+    for (; least; least &= least - 1)
+        ec_append(ret.text, sizeof ret.text, " %d", __builtin_ctzll(least));
     return ret;
 }
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "base/text.h"
 #include "contract/account.h"
 #include "network/names.h"
 
@@ -43,18 +43,17 @@ struct rules_name rules_port_name(const struct rules *rules, unsigned port)
 struct rules_name rules_vc_name(const struct rules *rules, unsigned port, unsigned vc)
 {
     struct rules_name ret = rules_port_name(rules, port);
-    const size_t used = strlen(ret.text);
     if (rules->vcs > 1)
-        snprintf(ret.text + used, sizeof ret.text - used, " VC %u", vc);
+        ec_append(ret.text, sizeof ret.text, " VC %u", vc);
     return ret;
 }
 
 struct rules_name rules_vcs_name(unsigned vcs)
 {
     struct rules_name ret = {""};
-    for (size_t used = 0; vcs; vcs &= vcs - 1, used = strlen(ret.text))
-        snprintf(ret.text + used, sizeof ret.text - used, "%sVC %d", used ? " or " : "",
-                 __builtin_ctz(vcs));
+    for (; vcs; vcs &= vcs - 1)
+        ec_append(ret.text, sizeof ret.text, "%sVC %d", *ret.text ? " or " : "",
+                  __builtin_ctz(vcs));
     return ret;
 }
 

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "contract/rules.h"
 #include "diagnose/diagnosis.h"
 #include "network/names.h"
@@ -101,7 +102,6 @@ static void blame_node(const struct play *p, struct ec_report *report, struct fa
     const struct ec_topology *t = p->net->topology;
     const unsigned locals = p->senders.locals;
     struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
-    const size_t used = strlen(c->detail);
     char node[128], port[EC_NAME_SIZE];
     uint32_t at;
     unsigned vc;
@@ -111,13 +111,13 @@ static void blame_node(const struct play *p, struct ec_report *report, struct fa
     ec_topology_node_name(t, at / locals, node, sizeof node);
     ec_port_name(t, locals, ec_topology_links(t) + at % locals, port, sizeof port);
     if (holds)
-        snprintf(c->detail + used, sizeof c->detail - used,
-                 ": node %s, port %s holds back words for ever", node, port);
+        ec_append(c->detail, sizeof c->detail, ": node %s, port %s holds back words for ever", node,
+                  port);
     else
-        snprintf(c->detail + used, sizeof c->detail - used,
-                 ", and the network is empty: node %s, port %s, VC %u has a message, but does not "
-                 "send it (the node lost a credit, or was forgotten)",
-                 node, port, vc);
+        ec_append(c->detail, sizeof c->detail,
+                  ", and the network is empty: node %s, port %s, VC %u has a message, but does not "
+                  "send it (the node lost a credit, or was forgotten)",
+                  node, port, vc);
     if (ec_node_set_add(&place->nodes, ec_topology_router(t, at / locals)))
         place->cycle = p->last_move;
 }
@@ -143,9 +143,8 @@ static void blame_sender(const struct play *p, struct ec_report *report,
         return;
     ec_topology_node_name(t, ec_topology_router(t, src), router, sizeof router);
     struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
-    const size_t used = strlen(c->detail);
-    snprintf(
-        c->detail + used, sizeof c->detail - used,
+    ec_append(
+        c->detail, sizeof c->detail,
         ", and no router holds a word: the packet for node %u sent in cycle %llu at router %s was "
         "lost between a node and its router",
         dst, (unsigned long long)cycle, router);
@@ -308,10 +307,9 @@ static void report_cause(struct ec_check *failed, const char *cause)
 /* The rules for ecube's own router say what it shows in every cycle, so the error is elsewhere. */
 static void excuse_routers(struct ec_check *failed)
 {
-    const size_t used = strlen(failed->detail);
-    snprintf(failed->detail + used, sizeof failed->detail - used,
-             "; no router and no wire broke the contract: the error is in the nodes, ledgers, "
-             "counters or predictions of ecube");
+    ec_append(failed->detail, sizeof failed->detail,
+              "; no router and no wire broke the contract: the error is in the nodes, ledgers, "
+              "counters or predictions of ecube");
 }
 
 /* Replay the run and find the first breach. */
@@ -519,13 +517,12 @@ uint64_t failure_key(uint64_t key, const struct ec_shape *shape)
 
 void failure_note(char *note, size_t size, const char *format, ...)
 {
-    const size_t used = strlen(note);
-    const int between = used ? snprintf(note + used, size - used, "; ") : 0;
-    const size_t from = used + (size_t)between;
     va_list args;
+    if (*note)
+        ec_append(note, size, "; ");
+    const size_t used = strlen(note);
     va_start(args, format);
-    if (from < size)
-        vsnprintf(note + from, size - from, format, args);
+    vsnprintf(note + used, size - used, format, args);
     va_end(args);
 }
 

@@ -3,11 +3,11 @@
  * not know the inside of a router, nor how the run was replayed. */
 #include "diagnose/waiting.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
+#include "base/text.h"
 #include "network/names.h"
 
 /* --- What a buffer waits for ----------------------------------------------------------------- */
@@ -28,14 +28,8 @@ struct blocked {
     char packet[80]; /* its name */
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct wait *wait, const char *format, ...)
-{
-    const size_t used = strlen(wait->why);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(wait->why + used, sizeof wait->why - used, format, args);
-    va_end(args);
-}
+/* Append to the reason of a wait. */
+#define SAY(wait, ...) ec_append((wait)->why, sizeof(wait)->why, __VA_ARGS__)
 
 static struct rules_name port_name(const struct waiting *w, unsigned port)
 {
@@ -51,7 +45,7 @@ static void begin(const struct waiting *w, const struct blocked *b, struct wait 
     wait->count = 0;
     wait->open = false;
     wait->why[0] = '\0';
-    say(wait, "router %s, input %s VC %u: ", router, port_name(w, b->in).text, b->vc);
+    SAY(wait, "router %s, input %s VC %u: ", router, port_name(w, b->in).text, b->vc);
 }
 
 /* The node has no room for a request: it waits for the buffers into which its replies must go. */
@@ -63,19 +57,19 @@ static bool wait_for_node(const struct waiting *w, const struct blocked *b, unsi
     bool waits = false;
     if (!w->ask || !w->ask(w->ask_context, b->node, b->ask.port - shadow->links, vc, &refusal))
         return false;
-    say(wait, ", whose node has no room: it holds %u request%s, and ", refusal.held,
+    SAY(wait, ", whose node has no room: it holds %u request%s, and ", refusal.held,
         refusal.held == 1 ? "" : "s");
     for (unsigned local = 0; local < shadow->locals; local++) {
         for (unsigned left = refusal.replies[local]; left; left &= left - 1) {
             const unsigned port = shadow->links + local, in_vc = (unsigned)__builtin_ctz(left);
-            say(wait, "%s input %s VC %u", waits ? " or" : "its replies wait for",
+            SAY(wait, "%s input %s VC %u", waits ? " or" : "its replies wait for",
                 port_name(w, port).text, in_vc);
             wait->next[wait->count++] = shadow_at(shadow, b->node, port, in_vc);
             waits = true;
         }
     }
     if (!waits)
-        say(wait, "no reply waits for the network");
+        SAY(wait, "no reply waits for the network");
     wait->open |= !waits;
     return true;
 }
@@ -88,14 +82,14 @@ static void wait_for_room(const struct waiting *w, const struct blocked *b, unsi
     char there[64];
     if (b->ask.port >= shadow->links) {
         if (!wait_for_node(w, b, vc, wait)) {
-            say(wait, ", whose node returns no credit");
+            SAY(wait, ", whose node returns no credit");
             wait->open = true;
         }
         return;
     }
     const uint32_t to = ec_topology_neighbor(w->t, b->node, b->ask.port);
     ec_topology_node_name(w->t, to, there, sizeof there);
-    say(wait, ", whose buffer in router %s is full", there);
+    SAY(wait, ", whose buffer in router %s is full", there);
     wait->next[wait->count++] =
         shadow_at(shadow, to, ec_topology_back(w->t, b->node, b->ask.port), vc);
 }
@@ -136,12 +130,12 @@ static bool add_closed(const struct waiting *w, const struct blocked *b, unsigne
     const bool full = out->sent + rules_need(w->rules, b->ask.word, vc) > w->r->depth;
     if (!held && (!full || !is_settled(w, b, vc)))
         return false;
-    say(wait, "%s VC %u", wait->count > 0 || wait->open ? " or" : "", vc);
+    SAY(wait, "%s VC %u", wait->count > 0 || wait->open ? " or" : "", vc);
     if (!held) {
         wait_for_room(w, b, vc, wait);
         return true;
     }
-    say(wait, ", held by the packet from input %s VC %u", port_name(w, out->holder / vcs).text,
+    SAY(wait, ", held by the packet from input %s VC %u", port_name(w, out->holder / vcs).text,
         out->holder % vcs);
     wait->next[wait->count++] = shadow_at(shadow, b->node, out->holder / vcs, out->holder % vcs);
     return true;
@@ -162,7 +156,7 @@ static bool all_closed(const struct waiting *w, const struct blocked *b, unsigne
                        struct wait *wait)
 {
     begin(w, b, wait);
-    say(wait, "packet %s wants output %s", b->packet, port_name(w, b->ask.port).text);
+    SAY(wait, "packet %s wants output %s", b->packet, port_name(w, b->ask.port).text);
     return add_all_closed(w, b, vcs, wait);
 }
 
@@ -172,12 +166,12 @@ static bool all_ports_closed(const struct waiting *w, size_t buffer, struct bloc
 {
     const char *between = "wants output";
     begin(w, b, wait);
-    say(wait, "packet %s", b->packet);
+    SAY(wait, "packet %s", b->packet);
     for (unsigned port = 0; port < rules_shadow(w->rules)->ports; port++) {
         if (!rules_may_leave(w->rules, buffer, port))
             continue;
         b->ask.port = port;
-        say(wait, " %s %s", between, port_name(w, port).text);
+        SAY(wait, " %s %s", between, port_name(w, port).text);
         if (!add_all_closed(w, b, rules_vcs(w->rules, buffer, port), wait))
             return false;
         between = "or output";
@@ -193,7 +187,7 @@ static void wait_upstream(const struct waiting *w, const struct blocked *b, stru
     uint32_t up, holder = RULES_NOBODY;
     unsigned port;
     begin(w, b, wait);
-    say(wait, "waits for the rest of its packet");
+    SAY(wait, "waits for the rest of its packet");
     if (find_upstream(w, b->node, b->in, &up, &port))
         holder = rules_output(w->rules, shadow_at(shadow, up, port, b->vc))->holder;
     wait->open = holder == RULES_NOBODY;
@@ -215,12 +209,12 @@ static void wait_for_nothing(const struct waiting *w, const struct blocked *b, s
     const uint64_t shown = rules_shown_at(w->rules, b->node);
     begin(w, b, wait);
     wait->open = true;
-    say(wait, "packet %s could leave and does not, by output %s VC %u with %u of %u credits free",
+    SAY(wait, "packet %s could leave and does not, by output %s VC %u with %u of %u credits free",
         b->packet, port_name(w, b->ask.port).text, vc, w->r->depth - out->sent, w->r->depth);
     if (out->credit_at && shown + w->still_after >= w->cycle)
-        say(wait, ", the last one came back in cycle %llu", (unsigned long long)out->credit_at);
+        SAY(wait, ", the last one came back in cycle %llu", (unsigned long long)out->credit_at);
     if (shown + w->still_after < w->cycle)
-        say(wait, "; the router sleeps since cycle %llu: quiet_o is wrong",
+        SAY(wait, "; the router sleeps since cycle %llu: quiet_o is wrong",
             (unsigned long long)shown + 1);
 }
 
@@ -245,7 +239,7 @@ static void find_wait(const struct waiting *w, size_t buffer, struct wait *wait)
     snprintf(b.packet, sizeof b.packet, "%.70s", rules_word_name(w->rules, b.ask.word).text);
     if (b.ask.port >= shadow->ports) {
         begin(w, &b, wait);
-        say(wait, "word %s names no node", b.packet);
+        SAY(wait, "word %s names no node", b.packet);
         wait->open = true;
         return;
     }
@@ -257,7 +251,7 @@ static void find_wait(const struct waiting *w, size_t buffer, struct wait *wait)
      * word is about to leave. */
     if (is_still(w) && w->r->dateline && b.ask.port < shadow->links &&
         all_closed(w, &b, other_class(b.ask.vcs), wait))
-        say(wait,
+        SAY(wait,
             w->foreign ? " (VC %u is free, but perhaps not the link)"
                        : " (the dateline rule says VC %u)",
             b.ask.vc);

@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "base/text.h"
 #include "ecube/net.h"
 
 void ec_port_name(const struct ec_topology *t, unsigned locals, unsigned port, char *buffer,
@@ -24,20 +24,19 @@ void ec_port_name(const struct ec_topology *t, unsigned locals, unsigned port, c
 
 void ec_scope_name(const struct ec_topology *t, uint32_t node, char *buffer, size_t size)
 {
-    size_t used = (size_t)snprintf(buffer, size, "n%u", node);
+    snprintf(buffer, size, "n%u", node);
     if (t->kind == EC_CUBE) {
-        if (used < size)
-            used += (size_t)snprintf(buffer + used, size - used, "_");
-        for (unsigned d = t->dims; d-- > 0 && used < size;)
-            used += (size_t)snprintf(buffer + used, size - used, "%u", node >> d & 1);
+        ec_append(buffer, size, "_");
+        for (unsigned d = t->dims; d-- > 0;)
+            ec_append(buffer, size, "%u", node >> d & 1);
         return;
     }
-    for (unsigned d = 0; !t->graph && t->dims > 1 && d < t->dims && used < size; d++) {
+    for (unsigned d = 0; !t->graph && t->dims > 1 && d < t->dims; d++) {
         const uint32_t at = ec_topology_coord(t, node, d);
         if (t->dims <= 3)
-            used += (size_t)snprintf(buffer + used, size - used, "_%c%u", "xyz"[d], at);
+            ec_append(buffer, size, "_%c%u", "xyz"[d], at);
         else
-            used += (size_t)snprintf(buffer + used, size - used, "_%u", at);
+            ec_append(buffer, size, "_%u", at);
     }
 }
 
@@ -62,19 +61,15 @@ void ec_net_rtl_text(const struct ec_net *net, char *buffer, size_t size)
 {
     const struct ec_net_rtl *rtl = net->rtl;
     char router[128];
-    size_t used;
     if (rtl->cycle)
         snprintf(buffer, size, "cycle %" PRIu64 ", ", rtl->cycle);
     else
         snprintf(buffer, size, "before the end of reset, ");
-    used = strlen(buffer);
     if (rtl->node != EC_NONE) {
         ec_topology_node_name(net->topology, rtl->node, router, sizeof router);
-        snprintf(buffer + used, size - used, "router %s: ", router);
-        used = strlen(buffer);
+        ec_append(buffer, size, "router %s: ", router);
     }
-    snprintf(buffer + used, size - used, "%s", rtl->text);
-    used = strlen(buffer);
+    ec_append(buffer, size, "%s", rtl->text);
     if (rtl->count > 1)
-        snprintf(buffer + used, size - used, " (the first of %" PRIu64 " messages)", rtl->count);
+        ec_append(buffer, size, " (the first of %" PRIu64 " messages)", rtl->count);
 }

@@ -2,6 +2,7 @@
 /* Router options: keys, defaults and limits. Knows which options make sense on which topology; must
  * not know which of them have compiled RTL. */
 #include "ecube/router.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -433,27 +434,25 @@ enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct 
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
 {
     char more[128 + EC_TABLE_NAME_SIZE] = "", order[16] = "";
-    size_t used = 0;
     if ((!ec_router_chooses(r) || r->routing == EC_ROUTING_ADAPTIVE) &&
         !*r->table_file) /* which have none: ec_router_parse() refuses it */
         snprintf(order, sizeof order, "order=%s,", order_names[r->order]);
     if (r->va != EC_VA_STATIC)
-        used += (size_t)snprintf(more, sizeof more, "va=%s,", va_names[r->va]);
+        ec_append(more, sizeof more, "va=%s,", va_names[r->va]);
     if (r->stages != 1)
-        used += (size_t)snprintf(more + used, sizeof more - used, "stages=%u,", r->stages);
+        ec_append(more, sizeof more, "stages=%u,", r->stages);
     if (r->link != 1)
-        used += (size_t)snprintf(more + used, sizeof more - used, "link=%u,", r->link);
+        ec_append(more, sizeof more, "link=%u,", r->link);
     if (r->classes > 1 && r->classes != r->classes_needed && !ec_router_draws(r))
-        used += (size_t)snprintf(more + used, sizeof more - used, "classes=%u,", r->classes);
+        ec_append(more, sizeof more, "classes=%u,", r->classes);
     if (r->routing != EC_ROUTING_DOR)
-        used += (size_t)snprintf(more + used, sizeof more - used, "routing=%s,%s%s%s%s",
-                                 routing_names[r->routing], *r->table_file ? "table=" : "",
-                                 r->table_file, *r->table_file ? "," : "",
-                                 r->ordered ? "ordered=yes," : "");
+        ec_append(more, sizeof more, "routing=%s,%s%s%s%s", routing_names[r->routing],
+                  *r->table_file ? "table=" : "", r->table_file, *r->table_file ? "," : "",
+                  r->ordered ? "ordered=yes," : "");
     if (r->ties != EC_TIES_UP)
-        used += (size_t)snprintf(more + used, sizeof more - used, "ties=%s,", ties_names[r->ties]);
+        ec_append(more, sizeof more, "ties=%s,", ties_names[r->ties]);
     if (r->speedup)
-        snprintf(more + used, sizeof more - used, "speedup=%u,", r->speedup);
+        ec_append(more, sizeof more, "speedup=%u,", r->speedup);
     snprintf(buffer, size, "vcs=%u,depth=%u,switching=%s,%sports=%s,dateline=%s,%spacket=%u",
              r->vcs, r->depth, switching_names[r->switching], order, ports_names[r->ports],
              dateline_names[r->dateline], more, r->packet);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Routing tables: memory, files, the paths of dimension order, and the walk along all paths. Must
  * not know traffic. */
+#include "base/text.h"
 #include "ecube/route.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,15 +247,15 @@ enum { ROUND_SHOWN = 8 };
 /* "3, 4, 5, 3" */
 static enum ec_code refuse_round(const struct walking *w, uint32_t router, uint32_t dst)
 {
-    char text[16 * (ROUND_SHOWN + 2)];
+    char text[16 * (ROUND_SHOWN + 2)] = "";
     uint32_t at = router;
-    size_t used = 0, steps = 0;
+    size_t steps = 0;
     do {
         if (steps++ < ROUND_SHOWN)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%u, ", at);
+            ec_append(text, sizeof text, "%u, ", at);
         go_on(w, at, dst, &at);
     } while (at != router);
-    snprintf(text + used, sizeof text - used, "%s%u", steps > ROUND_SHOWN ? "..., " : "", router);
+    ec_append(text, sizeof text, "%s%u", steps > ROUND_SHOWN ? "..., " : "", router);
     return ec_fail(w->reterr, EC_USAGE,
                    "routing table: words for node %u go round and never arrive: routers %s", dst,
                    text);

@@ -239,9 +239,9 @@ void ec_topology_format(const struct ec_topology *t, char *buffer, size_t size)
         snprintf(buffer, size, "cube:%u", t->dims);
         return;
     }
-    int used = snprintf(buffer, size, "%s", kind_names[t->kind]);
-    for (unsigned d = 0; d < t->dims && used >= 0 && (size_t)used < size; d++)
-        used += snprintf(buffer + used, size - (size_t)used, "%c%u", d ? 'x' : ':', t->radix[d]);
+    snprintf(buffer, size, "%s", kind_names[t->kind]);
+    for (unsigned d = 0; d < t->dims; d++)
+        ec_append(buffer, size, "%c%u", d ? 'x' : ':', t->radix[d]);
 }
 
 uint32_t ec_topology_neighbor(const struct ec_topology *t, uint32_t node, unsigned link)
@@ -338,8 +338,7 @@ unsigned ec_topology_distance(const struct ec_topology *t, uint32_t a, uint32_t 
 
 void ec_topology_node_name(const struct ec_topology *t, uint32_t node, char *buffer, size_t size)
 {
-    char place[EC_DIMS_MAX * 9 + 1]; /* at most 8 digits and a comma per dimension */
-    size_t used = 0;
+    char place[EC_DIMS_MAX * 9 + 1] = ""; /* at most 8 digits and a comma per dimension */
 
     if (t->graph) {
         snprintf(buffer, size, "%u", node);
@@ -347,12 +346,10 @@ void ec_topology_node_name(const struct ec_topology *t, uint32_t node, char *buf
     }
     if (t->kind == EC_CUBE) {
         for (unsigned d = t->dims; d-- > 0;)
-            place[used++] = node >> d & 1 ? '1' : '0';
-        place[used] = '\0';
+            ec_append(place, sizeof place, "%u", node >> d & 1);
     } else {
         for (unsigned d = 0; d < t->dims; d++)
-            used += (size_t)snprintf(place + used, sizeof place - used, "%s%u", d ? "," : "",
-                                     ec_topology_coord(t, node, d));
+            ec_append(place, sizeof place, "%s%u", d ? "," : "", ec_topology_coord(t, node, d));
     }
     if (t->dims == 1) /* the coordinate is the label */
         snprintf(buffer, size, "%u", node);

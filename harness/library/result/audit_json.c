@@ -2,12 +2,11 @@
 /* What is proved of a case without simulation, and its JSON record. keys.def defines the keys and
  * their meaning; this file computes the values that need more than an expression. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/usage.h"
 #include "ecube/route.h"
 #include "paths.h"
@@ -83,17 +82,6 @@ bool ec_proofs_hold(const struct ec_case *c, const struct ec_proofs *p)
 
 /* --- The loads of permutations of address bits, in words -------------------------------------- */
 
-/* Appends to a text; what does not fit is cut. */
-__attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, const char *format,
-                                                      ...)
-{
-    const size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 /* "0, 1": the bits of the set, or the places that they go to. */
 static void add_bits(const struct ec_case *c, const struct ec_bit_loads *b, bool places, char *text,
                      size_t size)
@@ -104,7 +92,7 @@ static void add_bits(const struct ec_case *c, const struct ec_bit_loads *b, bool
         if (!(b->passing >> bit & 1))
             continue;
         const unsigned place = inverse.from[inverse.storage + bit] - inverse.storage;
-        add(text, size, "%s%u", separator, places ? place : bit);
+        ec_append(text, size, "%s%u", separator, places ? place : bit);
         separator = ", ";
     }
 }
@@ -119,9 +107,9 @@ void result_bits_reason(const struct ec_case *c, const struct ec_proofs *p, char
         return;
     }
     add_bits(c, b, false, text, size);
-    add(text, size, " pass%s dimension %u, to ", load == 2 ? "es" : "", b->worst);
+    ec_append(text, size, " pass%s dimension %u, to ", load == 2 ? "es" : "", b->worst);
     add_bits(c, b, true, text, size);
-    add(text, size, ": %" PRIu64 " messages on each link used there", load);
+    ec_append(text, size, ": %" PRIu64 " messages on each link used there", load);
 }
 
 /* --- The record ------------------------------------------------------------------------------- */

@@ -115,10 +115,8 @@ json_t *parameter_family(const struct ec_case *c)
 json_t *parameter_radices(const struct ec_case *c)
 {
     char text[12 * EC_DIMS_MAX] = "";
-    size_t used = 0;
     for (unsigned d = 0; d < c->topology.dims; d++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu32, d ? "x" : "",
-                                 c->topology.radix[d]);
+        ec_append(text, sizeof text, "%s%" PRIu32, d ? "x" : "", c->topology.radix[d]);
     return record_text(text);
 }
 

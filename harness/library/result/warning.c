@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "ecube/result.h"
 
 enum { RING_SHOWN = 8 };
@@ -24,14 +25,13 @@ static void name_ring(const struct ec_case *c, const struct ec_deadlock *d,
 {
     uint32_t node = cycle ? cycle->node : d->ring.node;
     const uint32_t first = node;
-    size_t used = 0;
+    *text = '\0';
     for (size_t i = 0; i < d->length && i < RING_SHOWN; i++) {
         const struct ec_vertex *v = cycle ? &cycle[i] : &d->ring;
-        used += (size_t)snprintf(text + used, size - used, "%" PRIu32 " -> ", node);
+        ec_append(text, size, "%" PRIu32 " -> ", node);
         node = ec_topology_neighbor(&c->topology, node, v->link);
     }
-    snprintf(text + used, size - used, "%s%" PRIu32, d->length > RING_SHOWN ? "... -> " : "",
-             first);
+    ec_append(text, size, "%s%" PRIu32, d->length > RING_SHOWN ? "... -> " : "", first);
 }
 
 enum ec_code ec_case_warning(const struct ec_case *c, struct ec_warning *ret,

@@ -4,6 +4,7 @@
  *
  * Knows which modes exist, how thoroughly each is tried, and what a failure means. Must not know
  * what a router goes through in one of them. */
+#include "base/text.h"
 #include "ecube/trial.h"
 
 #include <stdio.h>
@@ -532,7 +533,7 @@ static void name_grid(const char *kind, const uint32_t radix[2], const struct ec
     const unsigned dims = shape->dims, most = shape->address_bits;
     const unsigned least = most > EC_WORD_ADDRESS_BITS ? EC_WORD_ADDRESS_BITS + 1 : 0;
     unsigned spare = dims + 4 < most ? 4 : most - dims, total = dims;
-    size_t used = (size_t)snprintf(text, size, "%s:", kind);
+    snprintf(text, size, "%s:", kind);
     for (unsigned d = 0; d < dims; d++) {
         const unsigned more = bits_of(radix[d % 2]) - 1;
         const bool fits = more <= spare;
@@ -540,8 +541,7 @@ static void name_grid(const char *kind, const uint32_t radix[2], const struct ec
         total += fits ? more : 0;
         const uint32_t own = fits ? radix[d % 2] : 2;
         const bool grows = d + 1 == dims && total < least;
-        used += (size_t)snprintf(text + used, size - used, d ? "x%u" : "%u",
-                                 grows ? own << (least - total) : own);
+        ec_append(text, size, d ? "x%u" : "%u", grows ? own << (least - total) : own);
     }
 }
 
@@ -551,11 +551,10 @@ static void name_large(const char *kind, unsigned less, const struct ec_tile_sha
                        char *text, size_t size)
 {
     const unsigned dims = shape->dims, bits = shape->address_bits;
-    size_t used = (size_t)snprintf(text, size, "%s:", kind);
+    snprintf(text, size, "%s:", kind);
     for (unsigned d = 0; d < dims; d++) {
         const unsigned own = bits / dims + (d < bits % dims);
-        used += (size_t)snprintf(text + used, size - used, d ? "x%u" : "%u",
-                                 (1U << own) - (own > 2 ? less : 0));
+        ec_append(text, size, d ? "x%u" : "%u", (1U << own) - (own > 2 ? less : 0));
     }
 }
 
@@ -563,9 +562,9 @@ static void name_large(const char *kind, unsigned less, const struct ec_tile_sha
 static void name_ends(const char *kind, uint32_t first, uint32_t last, unsigned dims, char *text,
                       size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "%s:%u", kind, first);
+    snprintf(text, size, "%s:%u", kind, first);
     for (unsigned d = 1; d < dims; d++)
-        used += (size_t)snprintf(text + used, size - used, "x%u", d + 1 == dims ? last : 1);
+        ec_append(text, size, "x%u", d + 1 == dims ? last : 1);
 }
 
 /* In one switching mode, with datelines on wrap links. */

@@ -673,75 +673,69 @@ enum ec_code ec_workload_part_parse(struct ec_slice text, const struct ec_worklo
 static void format_tail(const struct ec_workload_spec *s, char *buffer, size_t size)
 {
     const struct ec_service *v = &s->service;
-    size_t used = 0;
 
     if (s->open_loop)
-        used = (size_t)snprintf(buffer, size, "rate=%.15g,", s->rate);
+        ec_append(buffer, size, "rate=%.15g,", s->rate);
     if (s->burst.cycles > 0)
-        used += (size_t)snprintf(buffer + used, size - used, "burst=%.15g,on=%.15g,",
-                                 s->burst.cycles, s->burst.on);
+        ec_append(buffer, size, "burst=%.15g,on=%.15g,", s->burst.cycles, s->burst.on);
     if (!(ec_workload_kind(s->id)->keys >> EC_KEY_M & 1))
         return;
-    used += (size_t)snprintf(buffer + used, size - used, "m=%u", s->lengths.first);
+    ec_append(buffer, size, "m=%u", s->lengths.first);
     if (s->lengths.first != s->lengths.last)
-        used += (size_t)snprintf(buffer + used, size - used, "%s%u", s->lengths.mix ? "+" : "..",
-                                 s->lengths.last);
+        ec_append(buffer, size, "%s%u", s->lengths.mix ? "+" : "..", s->lengths.last);
     if (v->words == 0)
         return;
-    used += (size_t)snprintf(buffer + used, size - used, ",reply=%u,think=%u,queue=", v->words,
-                             v->think);
-    used += v->queue ? (size_t)snprintf(buffer + used, size - used, "%u", v->queue)
-                     : (size_t)snprintf(buffer + used, size - used, "inf");
+    ec_append(buffer, size, ",reply=%u,think=%u,queue=", v->words, v->think);
+    if (v->queue)
+        ec_append(buffer, size, "%u", v->queue);
+    else
+        ec_append(buffer, size, "inf");
     if (v->outstanding)
-        used += (size_t)snprintf(buffer + used, size - used, ",outstanding=%u", v->outstanding);
-    snprintf(buffer + used, size - used, ",classes=%d", v->shared ? 1 : 2);
+        ec_append(buffer, size, ",outstanding=%u", v->outstanding);
+    ec_append(buffer, size, ",classes=%d", v->shared ? 1 : 2);
 }
 
 /* "mesh=4x4x16,from=XY,to=YX,"; short, since there are at most 2^24 nodes. */
-static size_t format_reshard(const struct ec_reshard *r, char *buffer, size_t size)
+static void format_reshard(const struct ec_reshard *r, char *buffer, size_t size)
 {
-    size_t used = 0;
-
     for (unsigned a = 0; a < r->axes; a++)
-        used += (size_t)snprintf(buffer + used, size - used, "%s%u", a ? "x" : "mesh=", r->size[a]);
-    used += (size_t)snprintf(buffer + used, size - used, ",from=");
+        ec_append(buffer, size, "%s%u", a ? "x" : "mesh=", r->size[a]);
+    ec_append(buffer, size, ",from=");
     for (unsigned i = 0; i < r->from_named; i++)
-        buffer[used++] = EC_RESHARD_NAMES[r->from[i]];
-    used += (size_t)snprintf(buffer + used, size - used, ",to=");
+        ec_append(buffer, size, "%c", EC_RESHARD_NAMES[r->from[i]]);
+    ec_append(buffer, size, ",to=");
     for (unsigned i = 0; i < r->to_named; i++)
-        buffer[used++] = EC_RESHARD_NAMES[r->to[i]];
-    return used + (size_t)snprintf(buffer + used, size - used, ",");
+        ec_append(buffer, size, "%c", EC_RESHARD_NAMES[r->to[i]]);
+    ec_append(buffer, size, ",");
 }
 
 void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, size_t size)
 {
     char head[200] = "", cycles[160], tail[240] = "";
-    size_t used = 0;
 
     /* Write everything but the file name first; the name gets the remaining space. */
     if (s->id == EC_WORKLOAD_SHIFT)
-        used = (size_t)snprintf(head, sizeof head, "q=%u,%s", s->pattern.q,
-                                s->pattern.gray ? "labels=gray," : "");
+        snprintf(head, sizeof head, "q=%u,%s", s->pattern.q, s->pattern.gray ? "labels=gray," : "");
     if (s->id == EC_WORKLOAD_KSHUFFLE)
-        used = (size_t)snprintf(head, sizeof head, "k=%u,", s->pattern.k);
+        snprintf(head, sizeof head, "k=%u,", s->pattern.k);
     if (s->id == EC_WORKLOAD_GSH) {
         ec_sdp_format(&s->sdp, cycles, sizeof cycles);
-        used = (size_t)snprintf(head, sizeof head, "cycle=%s,", cycles);
+        snprintf(head, sizeof head, "cycle=%s,", cycles);
     }
     if (s->id == EC_WORKLOAD_RESHARD)
-        used = format_reshard(&s->pattern.reshard, head, sizeof head);
+        format_reshard(&s->pattern.reshard, head, sizeof head);
     if (s->per_node > 1 || ec_workload_kind(s->id)->on == EC_ON_CUBE)
-        used += (size_t)snprintf(head + used, sizeof head - used, "K=%u,", s->per_node);
-    if (s->sub && used < sizeof head)
-        snprintf(head + used, sizeof head - used, "sub=%u,", s->sub);
+        ec_append(head, sizeof head, "K=%u,", s->per_node);
+    if (s->sub)
+        ec_append(head, sizeof head, "sub=%u,", s->sub);
     if (ec_workload_kind(s->id)->keys >> EC_KEY_NODE & 1)
-        used = (size_t)snprintf(head, sizeof head, "node=%u,", s->node);
+        snprintf(head, sizeof head, "node=%u,", s->node);
     if (collective_is(s->id) && s->by != collective_default(s->id))
-        used += (size_t)snprintf(head + used, sizeof head - used, "by=%s,", by_words[s->by]);
+        ec_append(head, sizeof head, "by=%s,", by_words[s->by]);
     if (s->ways)
-        used += (size_t)snprintf(head + used, sizeof head - used, "ways=%u,", s->ways);
+        ec_append(head, sizeof head, "ways=%u,", s->ways);
     if (s->share > 0)
-        snprintf(head + used, sizeof head - used, "share=%.15g,", s->share);
+        ec_append(head, sizeof head, "share=%.15g,", s->share);
     format_tail(s, tail, sizeof tail);
 
     const char *name = ec_workload_kind(s->id)->info.name;

@@ -315,17 +315,16 @@ static uint32_t edge_of(const struct ec_message_order *o, uint32_t i, uint32_t e
 static enum ec_code refuse_circle(const struct reading *r, const struct visit *circle, size_t count)
 {
     enum { SHOWN = 8 };
-    char text[SHOWN * 64];
-    size_t used = 0;
+    char text[SHOWN * 64] = "";
 
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         const uint32_t next = circle[i + 1 < count ? i + 1 : 0].message;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%llu %sfor %llu",
-                                 i ? ", " : "", (unsigned long long)r->w->ids[circle[i].message],
-                                 i ? "" : "waits ", (unsigned long long)r->w->ids[next]);
+        ec_append(text, sizeof text, "%s%llu %sfor %llu", i ? ", " : "",
+                  (unsigned long long)r->w->ids[circle[i].message], i ? "" : "waits ",
+                  (unsigned long long)r->w->ids[next]);
     }
     if (count > SHOWN)
-        snprintf(text + used, sizeof text - used, ", ... (%zu messages)", count);
+        ec_append(text, sizeof text, ", ... (%zu messages)", count);
     return ec_fail(r->reterr, EC_USAGE, "%s:%llu: messages wait for each other: %s", r->csv.path,
                    (unsigned long long)r->rows[circle[0].message].line, text);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "ecube/shape.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
@@ -247,8 +248,7 @@ static bool meets_expectation(struct state *s, const char *path)
         if (!l->is.known || cli_expect_deadlock_free(s->job, l->warning.possible, &x))
             continue;
         l->unexpected = true;
-        const size_t used = strlen(l->detail);
-        snprintf(l->detail + used, sizeof l->detail - used, "%s%s", used ? "; " : "", x.detail);
+        ec_append(l->detail, sizeof l->detail, "%s%s", *l->detail ? "; " : "", x.detail);
         if (met)
             fprintf(stderr, "ecube: %s:%zu: --expect deadlock-free: %s\n", path, i + 1, x.detail);
         met = false;

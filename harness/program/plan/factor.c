@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a permutation is made of: the cycles of its address bits, or the digits of a shift. Knows
  * what the library factors; must not know algorithms. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "program/plan/plan.h"
 
 static const char *const kinds[] = {[EC_SDP_IDENTITY] = "identity",
                                     [EC_SDP_VIRTUAL] = "virtual",
                                     [EC_SDP_REAL] = "real",
                                     [EC_SDP_MIXED] = "mixed"};
-
-__attribute__((format(printf, 3, 4))) static void append(char *buffer, size_t size,
-                                                         const char *format, ...)
-{
-    const size_t used = strlen(buffer);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(buffer + used, size - used, format, args);
-    va_end(args);
-}
 
 static void factor_bits(const struct ec_sdp *s, struct advice_factors *f)
 {
@@ -35,14 +24,15 @@ static void factor_bits(const struct ec_sdp *s, struct advice_factors *f)
     ec_sdp_format(s, f->cycles, sizeof f->cycles);
     for (unsigned i = 0; i < f->cycle_count; i++) {
         if (cycle[i].dim[0] >= s->storage) {
-            append(f->real_orders, sizeof f->real_orders, "%s%u", *f->real_orders ? "," : "",
-                   cycle[i].length);
+            ec_append(f->real_orders, sizeof f->real_orders, "%s%u", *f->real_orders ? "," : "",
+                      cycle[i].length);
             continue;
         }
         const unsigned parts = ec_sdp_factor(&cycle[i], s->storage, part, &virtual);
         f->blocks += parts;
         for (unsigned k = 0; k < parts; k++)
-            append(f->orders, sizeof f->orders, "%s%u", *f->orders ? "," : "", part[k].length - 1);
+            ec_append(f->orders, sizeof f->orders, "%s%u", *f->orders ? "," : "",
+                      part[k].length - 1);
     }
 }
 
@@ -58,8 +48,8 @@ static unsigned signed_binary(int64_t value, char *buffer, size_t size)
         if (digit == 0)
             continue;
         terms++;
-        append(buffer, size, "%s%c%llu", *buffer ? " " : "", (digit > 0) == (value > 0) ? '+' : '-',
-               1ULL << bit);
+        ec_append(buffer, size, "%s%c%llu", *buffer ? " " : "",
+                  (digit > 0) == (value > 0) ? '+' : '-', 1ULL << bit);
     }
     return terms;
 }
@@ -73,12 +63,12 @@ static void factor_shift(const struct ec_topology *t, uint32_t q, struct advice_
     f->shift = q;
     for (unsigned d = 0; d < t->dims; d++, rest /= t->radix[d - 1]) {
         const uint32_t digit = rest % t->radix[d];
-        append(f->digits, sizeof f->digits, "%s%u", d ? "," : "", digit);
+        ec_append(f->digits, sizeof f->digits, "%s%u", d ? "," : "", digit);
         if (t->kind == EC_CUBE)
             continue;
         const bool back = t->wrap[d] && 2 * digit > t->radix[d];
-        append(f->signed_digits, sizeof f->signed_digits, "%s%c%u", d ? " " : "", back ? '-' : '+',
-               back ? t->radix[d] - digit : digit);
+        ec_append(f->signed_digits, sizeof f->signed_digits, "%s%c%u", d ? " " : "",
+                  back ? '-' : '+', back ? t->radix[d] - digit : digit);
     }
     if (t->kind != EC_CUBE)
         return;

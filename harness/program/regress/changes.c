@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The results of a regression: text for people, JUnit XML, JSON and CSV. keys.def defines the keys.
  * Must not know how a row is run or judged. */
+#include "base/file.h"
 #include "program/regress/regress.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,82 +20,66 @@ static const char *better(bool less)
     return less ? "better" : "worse";
 }
 
-/* A text that grows up to the end of its buffer. */
-struct sentence {
-    char *text;
-    size_t size, used;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct sentence *s, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    const int length = vsnprintf(s->text + s->used, s->size - s->used, format, args);
-    va_end(args);
-    s->used += length > 0 ? (size_t)length : 0;
-    if (s->used >= s->size)
-        s->used = s->size - 1;
-}
-
-static void say_numbers(struct sentence *s, const struct regress_result *was,
+static void say_numbers(char *buffer, size_t size, const struct regress_result *was,
                         const struct regress_result *is)
 {
-    const size_t before = s->used;
+    const size_t before = strlen(buffer);
     if (was->cycles != is->cycles)
-        say(s, "cycles %" PRIu64 " -> %" PRIu64 " (%+.1f %%, %s); ", was->cycles, is->cycles,
-            was->cycles ? 100 * ((double)is->cycles / (double)was->cycles - 1) : 0,
-            better(is->cycles < was->cycles));
+        ec_append(buffer, size, "cycles %" PRIu64 " -> %" PRIu64 " (%+.1f %%, %s); ", was->cycles,
+                  is->cycles,
+                  was->cycles ? 100 * ((double)is->cycles / (double)was->cycles - 1) : 0,
+                  better(is->cycles < was->cycles));
     const bool measured = was->latency[0] != '-' && is->latency[0] != '-';
     if (strcmp(was->latency, is->latency) != 0 && !measured)
-        say(s, "mean latency %s -> %s; ", was->latency, is->latency);
+        ec_append(buffer, size, "mean latency %s -> %s; ", was->latency, is->latency);
     else if (strcmp(was->latency, is->latency) != 0)
-        say(s, "mean latency %s -> %s (%s); ", was->latency, is->latency,
-            better(strtod(is->latency, NULL) < strtod(was->latency, NULL)));
+        ec_append(buffer, size, "mean latency %s -> %s (%s); ", was->latency, is->latency,
+                  better(strtod(is->latency, NULL) < strtod(was->latency, NULL)));
     if (was->taps && is->taps && was->contended != is->contended)
-        say(s, "contended %" PRIu64 " -> %" PRIu64 " (%s); ", was->contended, is->contended,
-            better(is->contended < was->contended));
+        ec_append(buffer, size, "contended %" PRIu64 " -> %" PRIu64 " (%s); ", was->contended,
+                  is->contended, better(is->contended < was->contended));
     else if (was->taps != is->taps)
-        say(s, "taps %s; ", is->taps ? "added" : "removed");
-    if (s->used == before && was->digest != is->digest)
-        say(s, "the same cycles in all, but words arrive in others; ");
+        ec_append(buffer, size, "taps %s; ", is->taps ? "added" : "removed");
+    if (strlen(buffer) == before && was->digest != is->digest)
+        ec_append(buffer, size, "the same cycles in all, but words arrive in others; ");
 }
 
 /* One sentence on a changed run. */
 static void describe(const struct regress_line *l, char *buffer, size_t size)
 {
     const struct regress_result *was = &l->was, *is = &l->is;
-    struct sentence s = {.text = buffer, .size = size};
     buffer[0] = '\0';
     if (is->died) {
-        say(&s, "%s", l->detail);
+        ec_append(buffer, size, "%s", l->detail);
         return;
     }
     if (regress_limited(l)) {
-        say(&s, "%s, %" PRIu64 " cycles, mean latency %s", is->verdict, is->cycles, is->latency);
+        ec_append(buffer, size, "%s, %" PRIu64 " cycles, mean latency %s", is->verdict, is->cycles,
+                  is->latency);
         if (l->limits.cycles > 0)
-            say(&s, "; expected at most %" PRIu64 " cycles", l->limits.cycles);
+            ec_append(buffer, size, "; expected at most %" PRIu64 " cycles", l->limits.cycles);
         if (l->limits.latency > 0)
-            say(&s, "; expected a latency of at most %g", l->limits.latency);
-        say(&s, "%s%s", l->detail[0] ? "; " : "", l->detail);
+            ec_append(buffer, size, "; expected a latency of at most %g", l->limits.latency);
+        ec_append(buffer, size, "%s%s", l->detail[0] ? "; " : "", l->detail);
         return;
     }
     if (!was->known) {
-        say(&s, "no result is stored: %s, %" PRIu64 " cycles%s%s", is->verdict, is->cycles,
-            l->detail[0] ? "; " : "", l->detail);
+        ec_append(buffer, size, "no result is stored: %s, %" PRIu64 " cycles%s%s", is->verdict,
+                  is->cycles, l->detail[0] ? "; " : "", l->detail);
         return;
     }
     if (l->change == REGRESS_SAME)
-        say(&s, "%s, as before; ", is->verdict);
+        ec_append(buffer, size, "%s, as before; ", is->verdict);
     else if (strcmp(was->verdict, is->verdict) != 0)
-        say(&s, "%s, was %s; ", is->verdict, was->verdict);
+        ec_append(buffer, size, "%s, was %s; ", is->verdict, was->verdict);
     else if (was->closed != is->closed || (is->closed && was->deliveries != is->deliveries))
-        say(&s, "other deliveries; ");
+        ec_append(buffer, size, "other deliveries; ");
     if (l->detail[0])
-        say(&s, "%s; ", l->detail);
+        ec_append(buffer, size, "%s; ", l->detail);
     if (regress_delivered(was) && regress_delivered(is)) /* else of a run that was not finished */
-        say_numbers(&s, was, is);
-    if (s.used >= 2 && strcmp(buffer + s.used - 2, "; ") == 0)
-        buffer[s.used - 2] = '\0';
+        say_numbers(buffer, size, was, is);
+    if (ec_name_ends(buffer, "; "))
+        buffer[strlen(buffer) - 2] = '\0';
 }
 
 static const char *const change_names[] = {[REGRESS_SAME] = "same",

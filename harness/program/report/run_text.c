@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "program/report/report.h"
 #include "result/parameters.h"
 #include "result/records.h"
@@ -558,14 +559,15 @@ bool cli_expect_deadlock_free(const struct cli_job *job, enum ec_answer possible
                               struct ec_check *x)
 {
     const bool met = possible == EC_ANSWER_NO;
-    const size_t used = x->verdict == EC_VERDICT_FAIL ? strlen(x->detail) : 0;
     if (!(job->expect & CLI_EXPECT_DEADLOCK_FREE))
         return true;
-    if (x->verdict != EC_VERDICT_FAIL)
+    if (x->verdict != EC_VERDICT_FAIL) {
         x->verdict = met ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
+        x->detail[0] = met ? x->detail[0] : '\0';
+    }
     if (!met)
-        snprintf(x->detail + used, sizeof x->detail - used, "%sdeadlock possible: %s",
-                 used ? "; " : "", ec_answer_name(possible));
+        ec_append(x->detail, sizeof x->detail, "%sdeadlock possible: %s", *x->detail ? "; " : "",
+                  ec_answer_name(possible));
     return met;
 }
 

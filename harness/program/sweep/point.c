@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/text.h"
 #include "measure/student.h"
 
 /* --- A run ---------------------------------------------------------------------------------- */
@@ -100,9 +101,8 @@ static enum ec_code add_remedy(const struct ec_case *c, const struct ec_report *
     if (report->outcome != EC_RUN_DEADLOCK || report->protocol)
         return EC_OK;
     const enum ec_code code = ec_case_warning(c, &warning, e);
-    const size_t length = strlen(r->detail);
     if (code == EC_OK && warning.remedy[0])
-        snprintf(r->detail + length, sizeof r->detail - length, "; use %s", warning.remedy);
+        ec_append(r->detail, sizeof r->detail, "; use %s", warning.remedy);
     return code;
 }
 

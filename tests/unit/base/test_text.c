@@ -2,6 +2,7 @@
 /* Slices, numbers, nearest words, errors. */
 #include "unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -123,6 +124,33 @@ static void messages_stay_one_line(void **state)
     assert_int_equal(ec_fail(NULL, EC_MEMORY, "nobody listens"), EC_MEMORY);
 }
 
+static void text_is_appended_and_cut(void **state)
+{
+    (void)state;
+    char buffer[8] = "";
+
+    ec_append(buffer, sizeof buffer, "%s%u", "ab", 12U);
+    assert_string_equal(buffer, "ab12");
+    ec_append(buffer, sizeof buffer, "%s", "cdef");
+    assert_string_equal(buffer, "ab12cde");
+    ec_append(buffer, sizeof buffer, "g");
+    assert_string_equal(buffer, "ab12cde");
+}
+
+static void markup_is_escaped(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    ec_put_markup("a<b>&\"\xc3\n", false, out);
+    ec_put_markup("a\xc3\n", true, out);
+    fclose(out);
+    assert_string_equal(text, "a&lt;b&gt;&amp;&quot;\xc3\na??");
+    free(text);
+}
+
 static void every_code_has_a_text(void **state)
 {
     (void)state;
@@ -143,6 +171,8 @@ int main(void)
         TEST("a very long word is not a misspelling and does no harm",
              nearest_word_stands_long_input),
         TEST("an error message is one line whatever it quotes", messages_stay_one_line),
+        TEST("what is appended to a text is cut where its buffer ends", text_is_appended_and_cut),
+        TEST("text becomes markup, in ASCII on request", markup_is_escaped),
         TEST("every error code has its text", every_code_has_a_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
