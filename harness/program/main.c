@@ -147,7 +147,7 @@ static int dispatch(int argc, char **argv, const char *line)
         char all[120] = "";
         list_names(names);
         for (size_t i = 0; names[i + 1]; i++)
-            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);
+            ec_append(all, sizeof all, "%s%s", i ? ", " : "", names[i]);
         ec_fail(&e, EC_USAGE, "missing command: expected %s or help", all);
         return (int)cli_complain(NULL, &e);
     }

@@ -121,14 +121,13 @@ static bool is_header(const struct ec_csv *csv, struct ec_slice line)
  * their other names: "cycle,source or src,destination or dst". */
 static const char *name_columns(const struct ec_csv *csv, bool all, char *buffer, size_t size)
 {
-    size_t used = 0;
-
-    for (unsigned i = 0; i < csv->column_count && used < size; i++) {
+    *buffer = '\0';
+    for (unsigned i = 0; i < csv->column_count; i++) {
         const struct ec_csv_column *column = &csv->columns[i];
         const char *other = all ? column->other_name : NULL;
         if (all || !column->named)
-            used += (size_t)snprintf(buffer + used, size - used, "%s%s%s%s", used ? "," : "",
-                                     column->name, other ? " or " : "", other ? other : "");
+            ec_append(buffer, size, "%s%s%s%s", *buffer ? "," : "", column->name,
+                      other ? " or " : "", other ? other : "");
     }
     return buffer;
 }
@@ -167,12 +166,10 @@ static enum ec_code read_header(struct ec_csv *csv, struct ec_slice line, struct
 static enum ec_code bad_shape(const struct ec_csv *csv, struct ec_slice line,
                               struct ec_error *reterr)
 {
-    char form[160];
-    size_t used = 0;
+    char form[160] = "";
 
     for (unsigned i = 0; i < csv->field_count; i++)
-        used += (size_t)snprintf(form + used, sizeof form - used, "%s%s", i ? "," : "",
-                                 csv->columns[csv->column_of[i]].name);
+        ec_append(form, sizeof form, "%s%s", i ? "," : "", csv->columns[csv->column_of[i]].name);
     return ec_fail(reterr, EC_USAGE, "%s:%llu: '%.*s' is not a row of %u numbers (%s)", csv->path,
                    (unsigned long long)csv->line, EC_SHOWN(line), csv->field_count, form);
 }

@@ -197,8 +197,7 @@ static enum ec_code refuse(const struct ec_grammar *g, const struct ec_key *key,
     if (key->type == EC_VALUE_FRACTION && value.length && value.at[value.length - 1] == '%' &&
         ec_slice_part(value, &part))
         snprintf(hint, sizeof hint, "; did you mean '%s=%.6g'?", key->name, part);
-    const size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, "%s", hint);
+    ec_append(text, sizeof text, "%s", hint);
     return ec_keyvalue_refuse(g, key, value, text, reterr);
 }
 

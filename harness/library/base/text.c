@@ -157,15 +157,9 @@ const char *ec_nearest_hint(const char *word, size_t length, const char *const *
 
 const char *ec_words_or(const char *const *words, char *buffer, size_t size)
 {
-    size_t used = 0;
-
     buffer[0] = '\0';
-    for (size_t i = 0; words[i] && used < size; i++)
-        used += (size_t)snprintf(buffer + used, size - used, "%s%s",
-                                 i == 0         ? ""
-                                 : words[i + 1] ? ", "
-                                                : " or ",
-                                 words[i]);
+    for (size_t i = 0; words[i]; i++)
+        ec_append(buffer, size, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
     return buffer;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "ecube/word.h"
 #include "network/names.h"
 #include "observe/waves.h"
@@ -283,9 +284,9 @@ static size_t name_mark(const struct ec_wave *w, size_t i, char *buffer, size_t 
     size_t more = i + 1;
     while (more < w->mark_count && w->marks[more].cycle == w->marks[i].cycle)
         more++;
-    const int used = snprintf(buffer, size, "%c: %s", letter_of(w, i), w->marks[i].text);
-    if (more > i + 1 && used > 0 && (size_t)used < size)
-        snprintf(buffer + used, size - (size_t)used, " and %zu more", more - i - 1);
+    snprintf(buffer, size, "%c: %s", letter_of(w, i), w->marks[i].text);
+    if (more > i + 1)
+        ec_append(buffer, size, " and %zu more", more - i - 1);
     return more - i;
 }
 
@@ -555,10 +556,8 @@ void wave_put_labels(const struct ec_wave *w, FILE *file)
         const uint64_t word = w->words[i];
         char name[EC_NAME_SIZE];
         ec_word_name(w->t, &l, word, name, sizeof name);
-        if (w->twins.vcs > 1) {
-            const size_t used = strlen(name);
-            snprintf(name + used, sizeof name - used, " v%u", ec_word_vc(word, w->twins.vcs));
-        }
+        if (w->twins.vcs > 1)
+            ec_append(name, sizeof name, " v%u", ec_word_vc(word, w->twins.vcs));
         fprintf(file, "%016" PRIX64 " ?%s?%s%s%s\n", word, packet_color(&l, word),
                 ec_word_head(word) ? "[" : "", name, ec_word_tail(word) ? "]" : "");
     }

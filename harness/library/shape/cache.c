@@ -17,6 +17,7 @@
 
 #include "base/child.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "ecube/shape.h"
 
 #define STAGE_PREFIX   "tmp."
@@ -366,12 +367,10 @@ static uint64_t folder_bytes(const char *path)
 static void copy_sources(const json_t *manifest, char *buffer, size_t size)
 {
     const json_t *list = json_object_get(manifest, "rtl");
-    size_t used = 0;
     buffer[0] = '\0';
-    for (size_t i = 0; i < json_array_size(list) && used < size; i++) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
         const char *path = json_string_value(json_array_get(list, i));
-        used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? "," : "",
-                                 path != NULL ? path : "");
+        ec_append(buffer, size, "%s%s", i > 0 ? "," : "", path != NULL ? path : "");
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/text.h"
 #include "draw/layout.h"
 #include "ecube/route.h"
 
@@ -58,9 +59,9 @@ static void add_name(char text[PANEL_TEXT], const char *name)
         return;
     const char *comma = used ? ", " : "";
     if (used + strlen(comma) + strlen(name) + 5 < PANEL_TEXT)
-        snprintf(text + used, PANEL_TEXT - used, "%s%s", comma, name);
+        ec_append(text, PANEL_TEXT, "%s%s", comma, name);
     else
-        snprintf(text + used, PANEL_TEXT - used, "%s...", comma);
+        ec_append(text, PANEL_TEXT, "%s...", comma);
 }
 
 static bool add_arrow(struct panel *p, uint32_t node, unsigned link, unsigned colour,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "draw/layout.h"
 
 /* --- SVG ------------------------------------------------------------------------------------ */
@@ -295,9 +296,8 @@ static void print_sends(FILE *out, const struct panels *p, const struct panel_ar
 static int write_node_name(const struct panels *p, uint32_t node, char *buffer, size_t size)
 {
     ec_topology_node_name(p->t, node, buffer, size);
-    const size_t used = strlen(buffer);
     if (p->label)
-        snprintf(buffer + used, size - used, " %s", p->label[node]);
+        ec_append(buffer, size, " %s", p->label[node]);
     return (int)strlen(buffer);
 }
 

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 static const char *const plurals[EC_KINDS] = {"lines", "branches", "bits", "user points"};
 
 /* Rounded down: 100 % is said of everything only. */
@@ -43,17 +45,15 @@ static void add_all(const struct ec_units *u, struct ec_covered ret[EC_KINDS])
 void cli_line_coverage(const struct ec_units *u, char *buffer, size_t size)
 {
     struct ec_covered all[EC_KINDS];
-    size_t used = 0;
-    snprintf(buffer, size, "no points");
+    *buffer = '\0';
     add_all(u, all);
-    for (enum ec_kind k = 0; k < EC_KINDS && used < size; k++) {
-        if (all[k].all == 0)
-            continue;
-        const int more =
-            snprintf(buffer + used, size - used, "%s%s %zu of %zu (%.1f %%)", used ? ", " : "",
-                     plurals[k], all[k].hit, all[k].all, percent_of(&all[k]));
-        used += more > 0 ? (size_t)more : 0;
+    for (enum ec_kind k = 0; k < EC_KINDS; k++) {
+        if (all[k].all > 0)
+            ec_append(buffer, size, "%s%s %zu of %zu (%.1f %%)", *buffer ? ", " : "", plurals[k],
+                      all[k].hit, all[k].all, percent_of(&all[k]));
     }
+    if (!*buffer)
+        snprintf(buffer, size, "no points");
 }
 
 /* --- Text ------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "program/report/report.h"
 #include "result/channels.h"
 
@@ -28,8 +29,7 @@ static void put_channel(const struct cli_run_result *r, const struct channel_use
     const bool inject = use->channel.kind == EC_CHANNEL_INJECT;
     channel_name(&r->c->topology, r->report->locals, use->channel, name, sizeof name);
     if (use->ties > 0)
-        snprintf(name + strlen(name), sizeof name - strlen(name), ", %" PRIu64 " more alike",
-                 use->ties);
+        ec_append(name, sizeof name, ", %" PRIu64 " more alike", use->ties);
     if (r->c->audit)
         snprintf(load, sizeof load, "%" PRIu32, use->load);
     if (r->report->has_taps && !inject)
@@ -91,11 +91,9 @@ static void name_busiest(const struct cli_run_result *r, const struct ec_interva
     if (x->busiest_flits == 0)
         return;
     channel_name(&r->c->topology, r->report->locals, x->busiest, buffer, size);
-    size_t end = strlen(buffer);
-    snprintf(buffer + end, size - end, ": %.0f %%", 100.0 * (double)x->busiest_flits / cycles);
-    end = strlen(buffer);
+    ec_append(buffer, size, ": %.0f %%", 100.0 * (double)x->busiest_flits / cycles);
     if (x->busiest_ties > 0)
-        snprintf(buffer + end, size - end, ", %" PRIu64 " more alike", x->busiest_ties);
+        ec_append(buffer, size, ", %" PRIu64 " more alike", x->busiest_ties);
 }
 
 static void put_most_waiting(const struct cli_run_result *r, const struct ec_interval *x, FILE *out)

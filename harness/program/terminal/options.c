@@ -52,8 +52,7 @@ const char *cli_value_name(const struct cli_option *o, char buffer[120])
 {
     snprintf(buffer, 120, "%s", o->value ? o->value : "");
     for (const struct cli_choice *c = o->choices; c && c->word; c++)
-        snprintf(buffer + strlen(buffer), 120 - strlen(buffer), "%s%s", *buffer ? "|" : "",
-                 c->word);
+        ec_append(buffer, 120, "%s%s", *buffer ? "|" : "", c->word);
     return buffer;
 }
 
@@ -178,7 +177,7 @@ static enum ec_code read_number(const struct cli_option *o, const char *text, vo
             *(uint32_t *)field = c->value;
             return EC_OK;
         }
-        snprintf(words + strlen(words), sizeof words - strlen(words), " or %s", c->word);
+        ec_append(words, sizeof words, " or %s", c->word);
     }
     if ((!ec_slice_number(ec_slice_of(text), (uint64_t)most_of(o), &value) &&
          !read_power(text, most_of(o), &value)) ||
