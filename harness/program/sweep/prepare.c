@@ -208,8 +208,8 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
     curve->title = sweep_curve_title(v);
     if (code == EC_OK)
         code = curve->label && curve->title ? find_bounds(c, curve, e) : no_memory(e);
-    if (code == EC_OK && !w->job->rates && curve->has_bound)
-        sweep_rates_grid(curve->bound, rates);
+    if (code == EC_OK && !w->job->rates && (curve->has_bound || ec_router_chooses(&c->router)))
+        sweep_rates_grid(curve->has_bound ? curve->bound : 1, rates);
     if (code == EC_OK)
         code = take_parameters(c, v, curve, e);
     if (code == EC_OK)

@@ -141,6 +141,13 @@ static enum side by_latency(const struct sweep_curve *c, const struct sweep_poin
                                               : UNDECIDED;
 }
 
+/* What the widths of brackets are parts of: the bound or, where none is known, the words that a
+ * node sends at most in a cycle. */
+static double scale(const struct sweep_curve *c)
+{
+    return c->has_bound ? c->bound : 1;
+}
+
 static struct sweep_bracket bracket(const struct sweep_curve *c,
                                     enum side (*side)(const struct sweep_curve *,
                                                       const struct sweep_point *))
@@ -162,7 +169,7 @@ static struct sweep_bracket bracket(const struct sweep_curve *c,
 
 bool sweep_bracket_is_narrow(const struct sweep_curve *c, const struct sweep_bracket *b)
 {
-    return b->high - b->low <= SWEEP_RESOLUTION * c->bound * (1 + 1e-9);
+    return b->high - b->low <= SWEEP_RESOLUTION * scale(c) * (1 + 1e-9);
 }
 
 bool sweep_bracket_is_measured(const struct sweep_curve *c, const struct sweep_bracket *b)
@@ -208,14 +215,14 @@ static void narrow(const struct sweep_curve *c, const struct sweep_bracket *b,
         sweep_bracket_undecided(c, b) >= PARTS - 1)
         return;
     for (int i = 1; i < PARTS; i++)
-        add_number(ret, b->low + (b->high - b->low) * i / PARTS, c->bound, purpose);
+        add_number(ret, b->low + (b->high - b->low) * i / PARTS, scale(c), purpose);
 }
 
 /* Has the curve a point so near that another one would show nothing new? */
 static bool is_known(const struct sweep_curve *c, double rate)
 {
     for (size_t i = 0; i < c->point_count; i++) {
-        if (fabs(c->points[i].rate - rate) < NEAR * c->bound)
+        if (fabs(c->points[i].rate - rate) < NEAR * scale(c))
             return true;
     }
     return false;
@@ -227,7 +234,7 @@ static void thin_out(const struct sweep_curve *c, struct sweep_rates *r)
     size_t kept = 0;
     for (size_t i = 0; i < r->count; i++) {
         const double rate = r->at[i].rate;
-        if (!is_known(c, rate) && (kept == 0 || rate - r->at[kept - 1].rate >= NEAR * c->bound))
+        if (!is_known(c, rate) && (kept == 0 || rate - r->at[kept - 1].rate >= NEAR * scale(c)))
             r->at[kept++] = r->at[i];
     }
     r->count = kept;
@@ -236,8 +243,6 @@ static void thin_out(const struct sweep_curve *c, struct sweep_rates *r)
 void sweep_rates_next(const struct sweep_curve *c, unsigned what, struct sweep_rates *ret)
 {
     ret->count = 0;
-    if (!c->has_bound)
-        return;
     if (what & SWEEP_SEARCH_BACKLOG)
         narrow(c, &c->backlog, SWEEP_BACKLOG, ret);
     if (what & SWEEP_SEARCH_LATENCY)

@@ -99,17 +99,17 @@ static void put_advice(const struct sweep_curve *c, FILE *out)
         undecided |= !none;
     }
     const double percent = 100 * SWEEP_RESOLUTION;
+    const char *const of = c->has_bound ? "the bound" : "a word a cycle";
     if (undecided)
         fprintf(out,
-                "              (wider than %g %% of the bound: the runs between decide nothing; a "
-                "larger "
+                "              (wider than %g %% of %s: the runs between decide nothing; a larger "
                 "--cycles or\n              a smaller --precision narrows it)\n",
-                percent);
+                percent, of);
     if (empty)
         fprintf(out,
-                "              (wider than %g %% of the bound, without a run between: more --rates "
+                "              (wider than %g %% of %s, without a run between: more --rates "
                 "or\n              --saturation both narrow it)\n",
-                percent);
+                percent, of);
 }
 
 static void put_theory(const struct sweep_curve *c, FILE *out)
