@@ -15,7 +15,7 @@ module hs_router #(
   parameter bit Throttle = 1'b0,
   localparam int Ports = 5,
   localparam int Defect = `ADAPTIVE_DEFECT,
-  localparam int NoTurns = 1, Lost = 2, Duplicated = 3, Mixed = 4, Wanders = 5, Swapped = 6,
+  localparam int NoTurns = 1, Lost = 2, Duplicated = 3, Mixed = 4, Wanders = 5, Swapped = 6, Circles = 7,
   localparam int FlitBits = 2 + 2 * CoordBits + PayloadBits  // first, last, x, y, payload
 ) (
   input  logic                      clk,
@@ -59,6 +59,8 @@ module hs_router #(
       for (int o = 0; o < 4; o++)
         if (near[o] && room[o] && !held[o] && (!near[1] || Defect == NoTurns)) choose = 3'(o);
       if (`ADAPTIVE_DETOUR != 0 && i == 4 && x == my_x && my_x == '0) choose = 3'd0;
+      // Round a square of four routers, and never out of it.
+      if (Defect == Circles) choose = {1'b0, my_x[0] ^ my_y[0], my_x[0] ? my_x[0] & my_y[0] : my_y[0]};
       if (Defect == Wanders && x == '0 && y == '0) choose = my_x[0] ? 3'd1 : 3'd0;
     end
     assign port[3*i +: 3] = first[i] ? choose : port_q;

@@ -32,6 +32,12 @@ judged 'a lost word' 1 'is lost' run mesh:4x4 transpose:m=8 "${minimal[@]}" --de
 judged 'a word twice' 1 'duplicated' run mesh:4x4 transpose:m=8 "${minimal[@]}" --define ADAPTIVE_DEFECT=3
 judged 'mixed packets' 1 'packets are mixed' run mesh:4x4 hotspot:m=8 "${minimal[@]}" --define ADAPTIVE_DEFECT=4
 judged 'a packet that wanders' 1 'livelock' run mesh:4x4 hotspot:m=1 "${any[@]}" --define ADAPTIVE_DEFECT=5
+judged 'a router that never delivers' 1 'livelock: the packet that node 1 sent' run mesh:4x4 hotspot:m=1 "${any[@]}" \
+    --define ADAPTIVE_DEFECT=7
+judged 'a livelock that fills the buffers' 1 'livelock' run mesh:4x4 uniform:rate=0.001,m=1 --cycles 2000 "${any[@]}" \
+    --define ADAPTIVE_DEFECT=7
+judged 'a sweep without a bound' 0 'a backlog grows            0.' sweep mesh:4x4 uniform:m=4 --saturation backlog \
+    --precision 5% --cycles 4000 --jobs 1 "${minimal[@]}"
 judged 'a detour' 1 'does not come nearer' run mesh:4x4 hotspot:m=1 "${minimal[@]}" --define ADAPTIVE_DETOUR=1
 judged 'a detour that is allowed' 0 'PASS' run mesh:4x4 hotspot:m=1 "${any[@]}" --define ADAPTIVE_DETOUR=1
 
@@ -46,6 +52,9 @@ judged 'alone: a word twice' 1 'duplicated' "${check[@]}" "${minimal[@]}" --defi
 judged 'alone: mixed packets' 1 'packets are mixed' "${check[@]}" "${any[@]}" --define ADAPTIVE_DEFECT=4
 judged 'alone: a detour' 1 'does not come nearer' "${check[@]}" "${minimal[@]}" --define ADAPTIVE_DETOUR=1
 judged 'alone: a detour that is allowed' 0 'not checked: hops' "${check[@]}" "${any[@]}" --define ADAPTIVE_DETOUR=1
+for defect in 5 7; do # at one place, and everywhere
+    judged 'alone: a livelock' 1 'and none by a local port' "${check[@]}" "${any[@]}" --define ADAPTIVE_DEFECT=$defect
+done
 judged 'alone: swapped packets' 1 'in spite of ordered=yes' "${check[@]}" "${ordered[@]}" --define ADAPTIVE_DEFECT=6
 judged 'alone: which is allowed without ordered=yes' 0 'keeps' "${check[@]}" "${minimal[@]}" --define ADAPTIVE_DEFECT=6
 

@@ -215,7 +215,8 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
 {
     struct diagnosis *d = replay_diagnosed(p, p->cycle);
     char *culprit = NULL;
-    bool over = true, memory_short = d ? diagnosis_memory_short(d) : p->net->ops->watch != NULL;
+    bool over = true, wandering = false,
+         memory_short = d ? diagnosis_memory_short(d) : p->net->ops->watch != NULL;
     if (p->interrupted) {
         *state = PLAY_INTERRUPTED;
         report->outcome = EC_RUN_INTERRUPTED;
@@ -227,15 +228,16 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
     const char *cause = d ? diagnosis_cause(d) : NULL;
     if (d && find_deadlock(p, d, cause, report, &culprit, &memory_short, place)) {
         /* the report has it */
-    } else if (*state == PLAY_OLD && !cause && !wanders(p, d, report)) {
+    } else if (!cause && wanders(p, d, report)) {
+        report->outcome = EC_RUN_BROKEN;
+        wandering = true;
+    } else if (*state == PLAY_OLD && !cause) {
         p->age_bound *= 2; /* old but moving: check again at twice the age */
         *state = PLAY_ON;
         over = false;
     } else {
         report->outcome = EC_RUN_BROKEN;
-        if (report->checks[EC_CHECK_PROGRESS].verdict == EC_VERDICT_FAIL)
-            over = true; /* the report has it */
-        else if (cause && *state == PLAY_OLD)
+        if (cause && *state == PLAY_OLD)
             fail_progress(
                 report, "livelock: a packet keeps moving but is never delivered; cause: %s", cause);
         else if (cause)
@@ -249,7 +251,8 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
                                          : "");
     }
     place->cycle = p->last_move;
-    if (report->outcome == EC_RUN_BROKEN && d && !cause && !culprit && !memory_short) {
+    if (report->outcome == EC_RUN_BROKEN && d && !cause && !culprit && !memory_short &&
+        !wandering) {
         if (p->net->in_flight && !p->receivers.held_words)
             blame_sender(p, report, place);
         else

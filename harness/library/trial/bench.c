@@ -461,6 +461,15 @@ void bench_drive(struct bench *b, const struct bench_traffic *traffic, struct ec
 
 /* --- Outputs ---------------------------------------------------------------------------------- */
 
+static void count_stray(struct bench *b, unsigned port, uint64_t word)
+{
+    if (b->r.routing != EC_ROUTING_ANY || !ec_word_head(word) ||
+        ec_word_dst(&b->layout, word) != ec_topology_address(b->t, b->node))
+        return;
+    b->delivered += port >= b->links;
+    b->strayed += port < b->links;
+}
+
 /* The counts stay within their bounds whatever the router does. */
 void bench_take(struct bench *b, const struct ec_tile_io *io)
 {
@@ -470,6 +479,7 @@ void bench_take(struct bench *b, const struct ec_tile_io *io)
         *owed += *owed < b->r.depth;
         b->words_out++;
         b->moved_at = b->now;
+        count_stray(b, port, io->out_word[port]);
     }
     for (unsigned vc = 0; vc < b->vcs; vc++) {
         const unsigned count = (unsigned)__builtin_popcountll(io->out_credit[vc]);

@@ -77,6 +77,8 @@ struct bench {
     bool *pouring;              /* [port * vcs + vc] a burst of credits is under way */
     uint64_t words_in, words_out, credits_out; /* since the last reset */
     uint64_t moved_at;                         /* the last cycle with a word or a credit */
+    uint64_t delivered, strayed; /* routing=any: packets for this router's nodes that left by a
+                                    local port, and by a link; resets keep them */
 };
 
 /* `r`: with a packet bound. False: out of memory; bench_close() is due in any case. */

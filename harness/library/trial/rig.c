@@ -15,6 +15,7 @@ enum {
     SUSPECT = 256, /* cycles in which a wrong route must show */
     POKES = 32,    /* a judged router is poked once in so many cycles; another one in all of them */
     RANDOM_SEED = 1,
+    STRAYS = 64, /* packets that a router with routing=any may send on before it delivers one */
 };
 
 /* Begins the text of an $error during a reset by which a router refuses the values of its pins. */
@@ -445,6 +446,11 @@ static bool judge(struct rig *g)
         return false;
     if (!judge_rules(g, &seen.seen))
         return false;
+    if (g->bench.delivered == 0 && g->bench.strayed >= STRAYS)
+        return rig_fail(g,
+                        ": livelock: %d packets for this router have left by links, and none by a "
+                        "local port (contract, section 12.2)",
+                        STRAYS);
     return g->suspect[0] || (is_quiet_as_due(g) && agree(g, TWIN_ASLEEP) && agree(g, TWIN_RANDOM) &&
                              agree(g, TWIN_MOVED) && shows_zeros(g));
 }
