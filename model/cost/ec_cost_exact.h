@@ -21,14 +21,6 @@ static inline struct ec_cost_ratio ec_cost_ratio_of(uint64_t num, uint64_t den)
     return (struct ec_cost_ratio){num / a, den / a};
 }
 
-/* -1, 0, 1: a < b, a = b, a > b. Products must fit 64 bits. */
-static inline int ec_cost_ratio_compare(struct ec_cost_ratio a, struct ec_cost_ratio b)
-{
-    const uint64_t left = a.num * b.den, right = b.num * a.den;
-
-    return left < right ? -1 : left > right;
-}
-
 static inline uint64_t ec_cost_ceil(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);

@@ -271,16 +271,6 @@ uint32_t *link_elements(const struct ec_topology *t, const struct ec_schedule *s
     return count;
 }
 
-bool table_row_at(const struct ec_schedule *s, size_t first, struct table_row *ret)
-{
-    if (first >= s->exchange_count)
-        return false;
-    *ret = (struct table_row){first, first};
-    while (ret->end < s->exchange_count && s->exchanges[ret->end].row == s->exchanges[first].row)
-        ret->end++;
-    return true;
-}
-
 uint32_t draw_below(uint64_t *state, uint32_t below)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -54,13 +54,6 @@ void trace_close(struct trace *t);
 /* Elements that cross each directed link: count[node * links + link]. NULL: out of memory. */
 uint32_t *link_elements(const struct ec_topology *t, const struct ec_schedule *s);
 
-/* A row of a schedule's table: exchanges[first .. end). */
-struct table_row {
-    size_t first, end;
-};
-/* The row that starts at exchange `first`. False beyond the last row. */
-bool table_row_at(const struct ec_schedule *s, size_t first, struct table_row *ret);
-
 /* A pseudo-random number below `below`; the sequence is the same in every run. */
 uint32_t draw_below(uint64_t *state, uint32_t below);
 

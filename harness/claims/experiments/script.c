@@ -1018,16 +1018,16 @@ static void do_command(struct script *s)
     }
 }
 
-/* Writes row `row` of a schedule's table as the figures print it: "v5 v6 .. .. .. 01 02". */
-static void row_text(const struct claims_seen *seen, struct table_row row, char *text, size_t size)
+/* Writes a row of a schedule's table as the figures print it: "v5 v6 .. .. .. 01 02". */
+static void row_text(const struct ec_schedule *s, size_t row, char *text, size_t size)
 {
-    const struct ec_schedule *s = seen->schedule;
     const unsigned storage = claims_storage(s->per_node);
-    size_t i = row.first;
+    const size_t end = row_at(s, row + 1, false);
+    size_t i = row_at(s, row, false);
     *text = '\0';
     for (uint32_t step = 1; step <= s->steps; step++) {
         const struct ec_exchange *x = &s->exchanges[i];
-        const bool used = i < row.end && x->step == step;
+        const bool used = i < end && x->step == step;
         if (used)
             claims_add(text, size, "%s%c%u", step > 1 ? " " : "", x->storage ? 'v' : '0',
                        x->processor - storage + 1);
@@ -1041,26 +1041,24 @@ static void row_text(const struct claims_seen *seen, struct table_row row, char 
 static void do_figure(struct script *s)
 {
     const char *drawn = s->line->value;
-    struct table_row row = {.end = 0};
-    unsigned rows = 0, count = 0;
+    const size_t count =
+        s->values.seen && s->seen.schedule ? row_at(s->seen.schedule, SIZE_MAX, true) : 0;
+    size_t rows = 0;
     char text[TEXT_MAX];
-    if (!s->values.seen || !s->seen.schedule) {
+    if (count == 0) {
         wrong(s, "no schedule");
         return;
     }
     for (; *drawn; rows++) {
         const size_t length = strcspn(drawn, "/"), gap = drawn[length] == '/';
-        if (table_row_at(s->seen.schedule, row.end, &row)) {
-            row_text(&s->seen, row, text, sizeof text);
+        if (rows < count) {
+            row_text(s->seen.schedule, rows, text, sizeof text);
             claims_case(s->run,
                         strlen(text) == length - gap && strncmp(text, drawn, length - gap) == 0,
-                        "row %u: %s", rows, text);
-            count++;
+                        "row %zu: %s", rows, text);
         }
         drawn += length + 2 * gap;
     }
-    while (table_row_at(s->seen.schedule, row.end, &row))
-        count++;
     claims_relate(s->run, count, CLAIMS_EQ, rows, "rows");
 }
 

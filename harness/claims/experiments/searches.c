@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exhaustive searches for the fewest exchanges or steps, and a printed code that is executed.
- * Formulas of records can call them.
+/* Exhaustive searches for the fewest exchanges or steps. Formulas of records can call them.
  *
  * Knows only arrangements of bits and walks on a square; must not know schedules or bounds. */
 #include <stdlib.h>
@@ -237,21 +236,4 @@ unsigned least_pipelined(uint32_t orders, uint32_t per_node)
     while (!rows_finish(&r, 0, 0, 0, steps))
         steps++;
     return steps;
-}
-
-/* --- Code of the paper --------------------------------------------------------------------------
- */
-
-bool two_location_code(unsigned r)
-{
-    for (uint32_t a = 0; a < 2U << r; a++) {
-        uint32_t at = a;
-        for (unsigned i = 1; i <= r; i++)
-            if ((at ^ at >> i) & 1)
-                at ^= 1U | 1U << i;
-        /* alpha_i <- alpha_(i-1), alpha_0 <- alpha_r. */
-        if (at != ((a << 1 | a >> r) & ((2U << r) - 1)))
-            return false;
-    }
-    return true;
 }

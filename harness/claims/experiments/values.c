@@ -19,17 +19,7 @@ static bool is(const char *name, size_t length, const char *word)
 
 /* --- Quantities ------------------------------------------------------------------------------- */
 
-/* Moves within nodes before the last step. */
-static uint64_t early_moves(const struct ec_schedule *s)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < s->move_count; i++)
-        count += s->moves[i].step <= s->steps;
-    return count;
-}
-
-/* The number of rows in the table of a schedule, or the first exchange of row `row`. */
-static size_t row_at(const struct ec_schedule *s, size_t row, bool count)
+size_t row_at(const struct ec_schedule *s, size_t row, bool count)
 {
     size_t rows = 0, i = 0;
     for (; i < s->exchange_count; i++) {
@@ -139,7 +129,6 @@ static bool is_even(const struct ec_schedule *s, uint64_t steps)
     X(local_moves, seen->checked, seen->checked->local_moves)                                      \
     X(elements, seen->checked, seen->checked->max_link_elements)                                   \
     X(element_hops, seen->checked, seen->checked->element_hops)                                    \
-    X(early_moves, seen->schedule, early_moves(seen->schedule))                                    \
     X(transfers, seen->schedule, count_transfers(seen->schedule))                                  \
     X(sends, seen->schedule, seen->schedule->transfer_count)                                       \
     X(moves, seen->schedule, seen->schedule->move_count)                                           \
@@ -327,7 +316,6 @@ static struct ec_cost_ratio flow_part(unsigned r, bool inverted)
     X(least_pipelined, 2, least_pipelined((uint32_t)a[0], (uint32_t)a[1]))                         \
     X(least_exchanges, 4,                                                                          \
       least_exchanges((unsigned)a[0], (unsigned)a[1], (unsigned)a[2], (unsigned)a[3]))             \
-    X(two_location_code, 1, a[0] <= 20 && two_location_code((unsigned)a[0]))                       \
     X(least_on_square, 2, least_on_square(a[0] != 0, (uint32_t)a[1]))                              \
     X(bound_mixed, 3, ec_cost_jh_bound_mixed(a[0], a[1], a[2]))
 
@@ -345,15 +333,6 @@ static bool call_form(const char *name, size_t length, const uint64_t *a, size_t
 }
 
 /* --- Networks and schedules ------------------------------------------------------------------- */
-
-/* The longest path of a shift. */
-static uint32_t farthest(const struct ec_topology *t, uint32_t q)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < t->nodes; i++)
-        most = claims_max(most, ec_topology_distance(t, i, (i + q) % t->nodes));
-    return most;
-}
 
 /* Lists the places of all elements after every step. False: out of memory. */
 static bool follow(struct script_values *v)
@@ -445,7 +424,6 @@ static bool sent_by_all(const struct claims_seen *seen, uint64_t link, uint64_t 
 #define NODES ((uint64_t)v->seen->topology->nodes)
 #define LINKS ((uint64_t)ec_topology_links(v->seen->topology))
 #define OF_NETWORK(X)                                                                              \
-    X(farthest, 1, true, farthest(v->seen->topology, (uint32_t)a[0]))                              \
     X(to, 1, a[0] < NODES && sent_to(v), v->to[a[0]])                                              \
     X(distance, 2, a[0] < NODES && a[1] < NODES,                                                   \
       ec_topology_distance(v->seen->topology, (uint32_t)a[0], (uint32_t)a[1]))                     \

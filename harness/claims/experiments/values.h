@@ -72,6 +72,8 @@ struct script_values {
 void values_see(struct script_values *v, const struct claims_seen *seen);
 void values_close(struct script_values *v);
 
+/* The number of rows in the table of a schedule, or the first exchange of row `row`. */
+size_t row_at(const struct ec_schedule *s, size_t row, bool count);
 /* False: unknown, or not known for the last audit or run. */
 bool values_quantity(struct script_values *v, const char *name, size_t length, int64_t *ret);
 bool values_call(struct script_values *v, const char *name, size_t length, const int64_t *arguments,
@@ -94,8 +96,5 @@ unsigned least_on_square(bool real, uint32_t per_node);
  * dimension a step, a dimension for one row; the order within a block is fixed, that of different
  * blocks is free. */
 unsigned least_pipelined(uint32_t orders, uint32_t per_node);
-
-/* Does the printed two-location code of an r-cube do the shift, executed for each address? */
-bool two_location_code(unsigned r);
 
 #endif
