@@ -70,6 +70,7 @@ static const char *const harmless[] = {
     "Range \\[*\\] select out of bounds on signal *: Setting * bits to undef.",
     /* Any value is tried, which covers that of a simulation. */
     "Wire * is used but has no driver.",
+    "Treating *undriven bit* like $anyseq.", /* 0.66, of inputs that are outputs, too */
     /* These tasks only print. */
     "System task `$display*' outside initial * is unsupported.",
     "System task `$write*' outside initial * is unsupported.",
