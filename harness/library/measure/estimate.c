@@ -97,10 +97,12 @@ static struct estimate estimate_by(const struct estimate_bin *bins, size_t count
     /* Batches that are too short miss a part of the correlation, to first order in inverse
      * proportion to their length: extrapolate to infinite length. */
     const double v = variance(&whole), extrapolated = 2 * v - variance(&halves);
-    const double t = ec_student_975(0.4 * n);
+    const double t = ec_student_975(ESTIMATE_FREEDOM * n);
     const double error = sqrt(extrapolated > v ? extrapolated : v) / (double)all.count;
     e.batches = n;
     e.half = fmin(skewed_t(&whole, t), most * t) * error;
+    e.error = error;
+    e.skew = e.half - t * error;
     e.correlation = lag_one(&whole);
     e.independent = e.correlation + 1.0 / n <= NORMAL_99 * sqrt((n - 2.0) / ((double)n * n - 1));
     e.known = e.independent;

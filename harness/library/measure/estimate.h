@@ -16,12 +16,15 @@ struct estimate_bin {
 
 #define ESTIMATE_BATCHES       64
 #define ESTIMATE_BATCHES_LEAST 20
+/* Degrees of freedom of a variance, for each batch. */
+#define ESTIMATE_FREEDOM       0.4
 /* Things in a batch, on average. */
 #define ESTIMATE_BATCH_COUNT   10
 
 struct estimate {
-    double mean, half; /* half-width of the 95 % interval; 0 without batches */
-    unsigned batches;  /* 0: too few things for an interval */
+    double mean, half;  /* half-width of the 95 % interval; 0 without batches */
+    double error, skew; /* standard error; the part of `half` that is due to skewness */
+    unsigned batches;   /* 0: too few things for an interval */
     double correlation;
     bool independent; /* the correlation of neighbouring batches is not significant */
     bool known;       /* the interval: else batches are missing, or `half` is too small */

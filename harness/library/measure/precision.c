@@ -390,6 +390,8 @@ static void measure(struct precision *x, size_t from, size_t to)
     m->packets = c->packets;
     m->latency = e.mean;
     m->latency_half = e.half;
+    m->latency_error = e.error;
+    m->latency_skew = e.skew;
     m->batches = e.batches;
     m->correlation = e.correlation;
     m->independent = e.independent;

@@ -309,9 +309,10 @@ static const struct cli_option options[] = {
     {.name = "replicas", .scope = CLI_SWEEP, .group = CURVE, .value = "R", .choices = replica_words,
      .least = CLI_REPLICAS_LEAST, .most = CLI_SEEDS_MAX, STORE(replicas), .excludes = "seeds",
      .because = "replicas have seeds of their own",
-     .help = "share LIMIT among R runs of every point, with the seeds SEED, SEED + 1, ...",
-     .more = "Each run measures LIMIT / R cycles, whatever the precision is; the interval comes from the "
-         "spread of their means. So R processors finish a point next to saturation R times as soon. "
+     .help = "measure every point by R runs together, with the seeds SEED, SEED + 1, ...",
+     .more = "The runs of a point are equally long, at most LIMIT / R cycles, and are made longer until "
+         "their common interval is as precise as requested. So R processors finish a point next to "
+         "saturation several times as soon. "
          "'auto' means 8. The result does not depend on --jobs."},
     {.name = "saturation", .scope = CLI_SWEEP, .group = CURVE, .choices = cli_saturations,
      STORE(saturation), .otherwise = "both; with --rates none",

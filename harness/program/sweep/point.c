@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 
 #include "base/text.h"
-#include "measure/student.h"
 
 /* --- A run ---------------------------------------------------------------------------------- */
 
@@ -39,6 +38,12 @@ static void take_measurement(const struct ec_measurement *m, struct sweep_run *r
     r->batches = m->batches;
     r->correlation = m->correlation;
     r->correlated = !m->independent;
+    r->replica = (struct replica){.steady = steady,
+                                  .packets = m->packets,
+                                  .batches = m->batches,
+                                  .mean = m->latency,
+                                  .error = m->latency_error,
+                                  .skew = m->latency_skew};
     r->minimum_share = m->has_share ? m->least_share : -1;
 }
 
@@ -145,55 +150,42 @@ static int severity(enum sweep_state state)
     return order[state];
 }
 
-/* Mean of n values with the interval of Student's t. */
-static struct sweep_mean mean_of(const double *x, size_t n)
+/* Of the figures at `value` in each run; at `known` is a bool. */
+static struct sweep_mean merge(const struct sweep_point *p, size_t known, size_t value)
 {
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    const double mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        squares += (x[i] - mean) * (x[i] - mean);
-    if (n < 2)
-        return (struct sweep_mean){n > 0, mean, -1};
-    const double error = sqrt(squares / (double)(n - 1) / (double)n);
-    return (struct sweep_mean){true, mean, ec_student_975((double)(n - 1)) * error};
-}
-
-static struct sweep_mean merge_means(const struct sweep_point *p, size_t offset, double *x)
-{
+    const char *const first = (const char *)p->runs;
     for (size_t i = 0; i < p->run_count; i++) {
-        const struct sweep_mean *m =
-            (const struct sweep_mean *)((const char *)&p->runs[i] + offset);
-        if (!m->known)
+        if (!*(const bool *)(first + i * sizeof *p->runs + known))
             return (struct sweep_mean){0};
-        x[i] = m->mean;
     }
-    return mean_of(x, p->run_count);
+    const struct replicas_mean m =
+        replicas_spread((const double *)(first + value), sizeof *p->runs, p->run_count);
+    return (struct sweep_mean){true, m.mean, m.half};
 }
 
-static struct sweep_percentile merge_percentiles(const struct sweep_point *p, size_t offset,
-                                                 double *x)
+static struct sweep_mean merge_means(const struct sweep_point *p, size_t offset)
 {
-    for (size_t i = 0; i < p->run_count; i++) {
-        const struct sweep_percentile *m =
-            (const struct sweep_percentile *)((const char *)&p->runs[i] + offset);
-        if (!m->known)
-            return (struct sweep_percentile){0};
-        x[i] = m->value;
-    }
-    const struct sweep_mean m = mean_of(x, p->run_count);
-    return (struct sweep_percentile){true, m.mean, m.mean - m.half_width, m.mean + m.half_width};
+    return merge(p, offset + offsetof(struct sweep_mean, known),
+                 offset + offsetof(struct sweep_mean, mean));
 }
 
-static struct sweep_part merge_parts(const struct sweep_point *p, size_t offset, double *x)
+static struct sweep_percentile merge_percentiles(const struct sweep_point *p, size_t offset)
+{
+    const struct sweep_mean m = merge(p, offset + offsetof(struct sweep_percentile, known),
+                                      offset + offsetof(struct sweep_percentile, value));
+    return m.known ? (struct sweep_percentile){true, m.mean, m.mean - m.half_width,
+                                               m.mean + m.half_width}
+                   : (struct sweep_percentile){0};
+}
+
+static struct sweep_part merge_parts(const struct sweep_point *p, size_t offset)
 {
     return (struct sweep_part){
-        .latency = merge_means(p, offset + offsetof(struct sweep_part, latency), x),
-        .accepted = merge_means(p, offset + offsetof(struct sweep_part, accepted), x),
-        .p50 = merge_percentiles(p, offset + offsetof(struct sweep_part, p50), x),
-        .p95 = merge_percentiles(p, offset + offsetof(struct sweep_part, p95), x),
-        .p99 = merge_percentiles(p, offset + offsetof(struct sweep_part, p99), x)};
+        .latency = merge_means(p, offset + offsetof(struct sweep_part, latency)),
+        .accepted = merge_means(p, offset + offsetof(struct sweep_part, accepted)),
+        .p50 = merge_percentiles(p, offset + offsetof(struct sweep_part, p50)),
+        .p95 = merge_percentiles(p, offset + offsetof(struct sweep_part, p95)),
+        .p99 = merge_percentiles(p, offset + offsetof(struct sweep_part, p99))};
 }
 
 static double least(double a, double b)
@@ -223,24 +215,23 @@ static void merge_counts(const struct sweep_point *p, struct sweep_run *row)
 
 void sweep_point_merge(struct sweep_point *p)
 {
-    double x[CLI_SEEDS_MAX];
     struct sweep_run row = p->runs[0];
     if (p->run_count > 1) {
         merge_counts(p, &row);
-        row.latency = merge_means(p, offsetof(struct sweep_run, latency), x);
-        p->latency_min = p->latency_max = row.latency.known ? x[0] : 0;
+        row.latency = merge_means(p, offsetof(struct sweep_run, latency));
+        p->latency_min = p->latency_max = row.latency.known ? p->runs[0].latency.mean : 0;
         for (size_t i = 1; row.latency.known && i < p->run_count; i++) {
-            p->latency_min = fmin(p->latency_min, x[i]);
-            p->latency_max = fmax(p->latency_max, x[i]);
+            p->latency_min = fmin(p->latency_min, p->runs[i].latency.mean);
+            p->latency_max = fmax(p->latency_max, p->runs[i].latency.mean);
         }
-        row.accepted = merge_means(p, offsetof(struct sweep_run, accepted), x);
-        row.p50 = merge_percentiles(p, offsetof(struct sweep_run, p50), x);
-        row.p95 = merge_percentiles(p, offsetof(struct sweep_run, p95), x);
-        row.p99 = merge_percentiles(p, offsetof(struct sweep_run, p99), x);
+        row.accepted = merge_means(p, offsetof(struct sweep_run, accepted));
+        row.p50 = merge_percentiles(p, offsetof(struct sweep_run, p50));
+        row.p95 = merge_percentiles(p, offsetof(struct sweep_run, p95));
+        row.p99 = merge_percentiles(p, offsetof(struct sweep_run, p99));
         for (size_t k = 0; k < EC_CLASSES_MAX; k++)
             row.classes[k] =
-                merge_parts(p, offsetof(struct sweep_run, classes) + k * sizeof *row.classes, x);
-        row.round_trip = merge_parts(p, offsetof(struct sweep_run, round_trip), x);
+                merge_parts(p, offsetof(struct sweep_run, classes) + k * sizeof *row.classes);
+        row.round_trip = merge_parts(p, offsetof(struct sweep_run, round_trip));
         row.batches = p->run_count; /* each run is a batch of the interval */
         row.correlation = 0;
         row.correlated = false;
@@ -248,11 +239,30 @@ void sweep_point_merge(struct sweep_point *p)
     p->row = row;
 }
 
-void sweep_point_pool(struct sweep_point *p, double precision)
+/* Beyond saturation, replicas are long enough when all of them show it, and their accepted load is
+ * as precise as requested. */
+static bool all_saturated(const struct sweep_point *p, double precision)
 {
+    const struct sweep_mean *accepted = &p->row.accepted;
+    for (size_t i = 0; i < p->run_count; i++) {
+        if (p->runs[i].state != SWEEP_SATURATED)
+            return false;
+    }
+    return accepted->known && accepted->half_width <= precision * accepted->mean;
+}
+
+uint64_t sweep_point_pool(struct sweep_point *p, double precision, uint64_t cycles, uint64_t limit)
+{
+    struct replica replicas[CLI_SEEDS_MAX];
     struct sweep_run *row = &p->row;
+    for (size_t i = 0; i < p->run_count; i++)
+        replicas[i] = p->runs[i].replica;
+    const uint64_t next = replicas_next(replicas, p->run_count, precision, cycles, limit);
+    if (next > 0 && row->state != SWEEP_FAILED && !all_saturated(p, precision))
+        return next;
     if (!row->latency.known)
-        return;
+        return 0;
+    row->latency.half_width = replicas_pool(replicas, p->run_count).half;
     const double relative = row->latency.half_width / row->latency.mean;
     row->state = relative <= precision ? SWEEP_STEADY : SWEEP_LIMIT;
     *row->detail = '\0';
@@ -260,6 +270,7 @@ void sweep_point_pool(struct sweep_point *p, double precision)
         snprintf(row->detail, sizeof row->detail,
                  "the interval of %zu replicas is +- %.3g %% of the mean: expected at most %.3g %%",
                  p->run_count, 100 * relative, 100 * precision);
+    return 0;
 }
 
 void sweep_point_close(struct sweep_point *p)

@@ -16,8 +16,9 @@ struct sweep_run sweep_run_failed(enum cli_status status, const char *what, uint
 /* All runs of a point are there: make them its row. */
 void sweep_point_merge(struct sweep_point *p);
 
-/* Its runs are replicas: their row is as precise as the spread of their means is narrow. */
-void sweep_point_pool(struct sweep_point *p, double precision);
+/* After that, if its runs are replicas of so many cycles each, of `limit` all together: the cycles
+ * of each in a further round; 0: the row is made. */
+uint64_t sweep_point_pool(struct sweep_point *p, double precision, uint64_t cycles, uint64_t limit);
 
 /* Free what the point owns. */
 void sweep_point_close(struct sweep_point *p);

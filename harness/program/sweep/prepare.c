@@ -54,7 +54,7 @@ static enum ec_code open_case(struct sweep_work *w, const struct sweep_variant *
                               struct ec_case **ret, struct ec_error *e)
 {
     struct ec_error why;
-    enum ec_code code = sweep_request_open(v, rate, w->job->spec.seed, q, e);
+    enum ec_code code = sweep_request_open(v, rate, w->job->spec.seed, 0, q, e);
     if (code != EC_OK)
         return code;
     code = ec_case_open(w->session, &q->spec, ret, &why);

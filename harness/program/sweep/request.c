@@ -13,14 +13,15 @@ void sweep_request_close(struct sweep_request *q)
 }
 
 enum ec_code sweep_request_open(const struct sweep_variant *v, const struct sweep_rate *rate,
-                                uint64_t seed, struct sweep_request *ret, struct ec_error *e)
+                                uint64_t seed, uint64_t cycles, struct sweep_request *ret,
+                                struct ec_error *e)
 {
     struct sweep_request q = {.spec = v->job.spec, .workload = sweep_variant_workload(v, rate)};
     if (!q.workload)
         return ec_fail(e, EC_MEMORY, "out of memory for a sweep");
     q.spec.workload = q.workload;
     q.spec.seed = seed;
-    const struct sweep_goal goal = sweep_variant_goal(v, rate->purpose);
+    const struct sweep_goal goal = sweep_variant_goal(v, rate->purpose, cycles);
     q.spec.precision = goal.precision;
     q.spec.cycles = goal.cycles;
     *ret = q;
@@ -43,10 +44,11 @@ static char *quote(const char *command, const struct cli_words *rest)
     return text;
 }
 
-char *sweep_run_command(const struct sweep_variant *v, const struct sweep_rate *rate, uint64_t seed)
+char *sweep_run_command(const struct sweep_variant *v, const struct sweep_rate *rate, uint64_t seed,
+                        uint64_t cycles)
 {
     struct cli_words words = {0};
-    char *text = sweep_variant_words(v, rate, seed, &words) ? quote("run", &words) : NULL;
+    char *text = sweep_variant_words(v, rate, seed, cycles, &words) ? quote("run", &words) : NULL;
     cli_words_free(&words);
     return text;
 }
@@ -105,7 +107,7 @@ char *sweep_row_command(const struct cli_job *job, const struct sweep_variant *v
     struct cli_words words = {0};
     char seed[24], *text = NULL;
     if (cli_job_runs(job) == 1)
-        return sweep_run_command(v, rate, job->spec.seed);
+        return sweep_run_command(v, rate, job->spec.seed, 0);
     snprintf(seed, sizeof seed, "%" PRIu64, job->spec.seed);
     if (sweep_variant_base(v, rate->purpose, &words) && put_sweep(job, rate->text, &words) &&
         put_option(&words, "--seed", seed))

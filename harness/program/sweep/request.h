@@ -11,16 +11,17 @@ struct sweep_request {
     char *workload; /* with the rate; owned */
 };
 
-/* The run at a rate. EC_MEMORY. */
+/* The run at a rate; `cycles`: of a replica, or 0. EC_MEMORY. */
 enum ec_code sweep_request_open(const struct sweep_variant *v, const struct sweep_rate *rate,
-                                uint64_t seed, struct sweep_request *ret, struct ec_error *e);
+                                uint64_t seed, uint64_t cycles, struct sweep_request *ret,
+                                struct ec_error *e);
 void sweep_request_close(struct sweep_request *q);
 
 /* Command lines, quoted for a shell; malloc'd, NULL without memory. */
 
-/* "ecube run ...": a run. */
-char *sweep_run_command(const struct sweep_variant *v, const struct sweep_rate *rate,
-                        uint64_t seed);
+/* "ecube run ...": the same run. */
+char *sweep_run_command(const struct sweep_variant *v, const struct sweep_rate *rate, uint64_t seed,
+                        uint64_t cycles);
 /* The command that repeats a row: that of its run, or a sweep of this rate with all seeds. */
 char *sweep_row_command(const struct cli_job *job, const struct sweep_variant *v,
                         const struct sweep_rate *rate);

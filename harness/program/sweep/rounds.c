@@ -24,44 +24,70 @@ static enum ec_code no_memory(struct ec_error *e)
 struct task {
     size_t curve;
     struct sweep_rate rate;
-    uint64_t seed;
-    char *command; /* "ecube run ..."; owned */
+    uint64_t seed, cycles; /* cycles of a replica; 0: none */
+    char *command;         /* "ecube run ..."; owned */
     struct sweep_run run;
     bool done;
 };
 
+struct tasks {
+    struct task *at; /* [count], the runs of a point side by side */
+    size_t count, room;
+};
+
 struct round {
     struct sweep_work *work;
-    unsigned number;    /* from 1 on */
-    struct task *tasks; /* [count], the runs of a point side by side */
-    size_t count, room;
-    enum ec_code code; /* EC_OK, or why the round ended: */
+    unsigned number; /* from 1 on */
+    struct tasks tasks;
+    struct tasks longer; /* of points whose replicas were too short */
+    enum ec_code code;   /* EC_OK, or why the round ended: */
     struct ec_error error;
 };
+
+/* All runs of a point: those of `t`, with all seeds. */
+static enum ec_code add_point(struct round *r, struct tasks *to, struct task t, struct ec_error *e)
+{
+    const struct cli_job *job = r->work->job;
+    enum ec_code code = EC_OK;
+    t.done = false;
+    for (unsigned k = 0; code == EC_OK && k < cli_job_runs(job); k++) {
+        t.seed = job->spec.seed + k;
+        t.command = sweep_run_command(&r->work->variants.at[t.curve], &t.rate, t.seed, t.cycles);
+        if (!t.command || !EC_LIST_PUSH(to->at, to->count, to->room, t)) {
+            free(t.command);
+            code = no_memory(e);
+        }
+    }
+    return code;
+}
+
+/* Of all replicas of a point. */
+static uint64_t limit_of(const struct round *r, size_t curve)
+{
+    return r->work->variants.at[curve].job.spec.cycles;
+}
 
 /* All runs of the rates of a curve. The highest rates, which take longest, come first: a long run
  * at the end of a round would leave the other workers idle. */
 static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_rates *rates,
                               struct ec_error *e)
 {
-    const struct cli_job *job = r->work->job;
+    const unsigned replicas = r->work->job->replicas;
     enum ec_code code = EC_OK;
     for (size_t i = rates->count; code == EC_OK && i-- > 0;) {
-        for (unsigned k = 0; code == EC_OK && k < cli_job_runs(job); k++) {
-            struct task t = {.curve = curve, .rate = rates->at[i], .seed = job->spec.seed + k};
-            t.command = sweep_run_command(&r->work->variants.at[curve], &t.rate, t.seed);
-            if (!t.command || !EC_LIST_PUSH(r->tasks, r->count, r->room, t))
-                code = no_memory(e);
-        }
+        struct task t = {.curve = curve, .rate = rates->at[i]};
+        t.cycles = replicas > 0 ? replicas_first(replicas, limit_of(r, curve)) : 0;
+        code = add_point(r, &r->tasks, t, e);
     }
     return code;
 }
 
-static void close_round(struct round *r)
+static void free_tasks(struct tasks *t)
 {
-    for (size_t i = 0; i < r->count; i++)
-        free(r->tasks[i].command);
-    free(r->tasks);
+    for (size_t i = 0; i < t->count; i++)
+        free(t->at[i].command);
+    free(t->at);
+    *t = (struct tasks){0};
 }
 
 /* --- From runs to points ---------------------------------------------------------------------- */
@@ -94,9 +120,11 @@ static enum ec_code follow(struct sweep_work *w, const struct sweep_curve *c,
     return EC_OK;
 }
 
-/* The point of the runs from `t` on, if all of them have been done. */
-static enum ec_code take_point(struct sweep_work *w, const struct task *t, struct ec_error *e)
+/* The point of the runs from `t` on, if all of them have been done; or longer runs. */
+static enum ec_code take_point(struct round *r, const struct task *t, struct ec_error *e)
 {
+    struct sweep_work *w = r->work;
+    uint64_t longer = 0;
     const unsigned runs = cli_job_runs(w->job);
     for (unsigned k = 0; k < runs; k++) {
         if (!t[k].done)
@@ -114,13 +142,18 @@ static enum ec_code take_point(struct sweep_work *w, const struct task *t, struc
     enum ec_code code = p.runs && p.command ? EC_OK : no_memory(e);
     if (code == EC_OK) {
         sweep_point_merge(&p);
-        if (w->job->replicas > 0)
-            sweep_point_pool(&p, sweep_variant_precision(&w->variants.at[t->curve], p.purpose));
-        code = insert_point(&w->sweep.curves[t->curve], &p, e);
+        if (t->cycles > 0)
+            longer =
+                sweep_point_pool(&p, sweep_variant_precision(&w->variants.at[t->curve], p.purpose),
+                                 t->cycles, limit_of(r, t->curve));
+        if (longer == 0)
+            code = insert_point(&w->sweep.curves[t->curve], &p, e);
     }
-    if (code != EC_OK) {
+    if (code != EC_OK || longer > 0) {
+        struct task again = *t;
         sweep_point_close(&p);
-        return code;
+        again.cycles = longer;
+        return code == EC_OK ? add_point(r, &r->longer, again, e) : code;
     }
     if (p.row.state == SWEEP_FAILED) {
         w->worst = cli_status_worse(w->worst, p.row.status);
@@ -135,11 +168,11 @@ static enum ec_code take_point(struct sweep_work *w, const struct task *t, struc
 static void run_task(void *context, size_t item, FILE *out, struct cli_reply *reply)
 {
     const struct round *r = context;
-    const struct task *t = &r->tasks[item];
+    const struct task *t = &r->tasks.at[item];
     struct sweep_request q;
     struct sweep_run run;
-    reply->code =
-        sweep_request_open(&r->work->variants.at[t->curve], &t->rate, t->seed, &q, &reply->error);
+    reply->code = sweep_request_open(&r->work->variants.at[t->curve], &t->rate, t->seed, t->cycles,
+                                     &q, &reply->error);
     if (reply->code != EC_OK)
         return;
     cli_progress_say(r->work->progress, "%s", t->command);
@@ -172,7 +205,7 @@ static bool task_failed(struct round *r, struct task *t, const struct cli_reply 
 static bool task_done(void *context, const struct cli_pool_result *result)
 {
     struct round *r = context;
-    struct task *t = &r->tasks[result->item];
+    struct task *t = &r->tasks.at[result->item];
     char what[sizeof t->run.detail];
     if (result->death) {
         snprintf(what, sizeof what, "%s: %.350s", ec_check_name(EC_CHECK_RTL), result->death);
@@ -183,7 +216,7 @@ static bool task_done(void *context, const struct cli_pool_result *result)
         return false;
     }
     t->done = true;
-    r->code = take_point(r->work, t - result->item % cli_job_runs(r->work->job), &r->error);
+    r->code = take_point(r, t - result->item % cli_job_runs(r->work->job), &r->error);
     return r->code == EC_OK;
 }
 
@@ -207,11 +240,11 @@ static enum ec_code find_keys(const struct round *r, struct cli_journal_key **re
     *ret = NULL;
     if (!r->work->journal)
         return EC_OK;
-    *ret = calloc(r->count, sizeof **ret);
+    *ret = calloc(r->tasks.count, sizeof **ret);
     if (!*ret)
         return no_memory(e);
-    for (size_t i = 0; i < r->count; i++)
-        (*ret)[i] = find_key(r, &r->tasks[i]);
+    for (size_t i = 0; i < r->tasks.count; i++)
+        (*ret)[i] = find_key(r, &r->tasks.at[i]);
     return EC_OK;
 }
 
@@ -222,7 +255,7 @@ static enum ec_code play_round(struct round *r, struct ec_error *e)
     char what[40];
     enum ec_code code = find_keys(r, &keys, e);
     snprintf(what, sizeof what, "round %u, run", r->number);
-    const struct cli_pool pool = {.count = r->count,
+    const struct cli_pool pool = {.count = r->tasks.count,
                                   .jobs = w->job->jobs,
                                   .threads = w->job->spec.threads,
                                   .fresh = w->fresh,
@@ -245,8 +278,8 @@ static enum ec_code play_round(struct round *r, struct ec_error *e)
         *e = r->error;
         code = r->code;
     }
-    for (size_t i = 0; code == EC_OK && i < r->count; i++) {
-        if (!r->tasks[i].done)
+    for (size_t i = 0; code == EC_OK && i < r->tasks.count; i++) {
+        if (!r->tasks.at[i].done)
             code = ec_fail(e, EC_INTERRUPTED, "interrupted");
     }
     return code;
@@ -286,10 +319,14 @@ enum ec_code sweep_measure(struct sweep_work *w, struct ec_error *reterr)
     for (unsigned number = 1; code == EC_OK && more && number <= SWEEP_ROUNDS_MAX; number++) {
         struct round r = {.work = w, .number = number};
         code = plan_round(&r, reterr);
-        more = r.count > 0;
-        if (code == EC_OK && more)
+        more = r.tasks.count > 0;
+        while (code == EC_OK && r.tasks.count > 0) {
             code = play_round(&r, reterr);
-        close_round(&r);
+            free_tasks(&r.tasks);
+            r.tasks = r.longer;
+            r.longer = (struct tasks){0};
+        }
+        free_tasks(&r.tasks);
     }
     return code;
 }

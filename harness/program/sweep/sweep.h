@@ -7,6 +7,7 @@
 #pragma once
 
 #include "ecube/workload.h"
+#include "measure/replicas.h"
 #include "program/report/report.h"
 #include "terminal/status.h"
 
@@ -55,7 +56,8 @@ struct sweep_run {
     uint64_t batches, simulated_cycles;
     double correlation; /* lag 1, of the batches */
     bool correlated;    /* more than chance explains */
-    double seconds;     /* of this host */
+    struct replica replica;
+    double seconds; /* of this host */
     uint64_t peak_rss_bytes;
     struct sweep_part classes[EC_CLASSES_MAX]; /* those of the curve */
     struct sweep_part round_trip;

@@ -263,7 +263,6 @@ static enum ec_code make_variant(const struct cli_job *base, const struct axis *
     *v = (struct sweep_variant){.label = strdup(""),
                                 .topology = strdup(base->spec.topology),
                                 .workload = strdup(base->spec.workload),
-                                .replicas = base->replicas,
                                 .job = cli_job_default()};
     bool good = v->label && v->topology && v->workload;
     for (size_t i = 0; good && i < base->parsed.repeated.count; i++)
@@ -354,17 +353,18 @@ double sweep_variant_precision(const struct sweep_variant *v, enum sweep_purpose
     return is_coarse(v, purpose) ? strtod(SWEEP_COARSE_PRECISION, NULL) : v->job.spec.precision;
 }
 
-struct sweep_goal sweep_variant_goal(const struct sweep_variant *v, enum sweep_purpose purpose)
+struct sweep_goal sweep_variant_goal(const struct sweep_variant *v, enum sweep_purpose purpose,
+                                     uint64_t cycles)
 {
     struct sweep_goal g = {.precision = sweep_variant_precision(v, purpose),
                            .cycles = v->job.spec.cycles};
-    if (v->replicas == 0)
+    if (cycles == 0)
         return g;
     /* A run that stopped where its own interval looks narrow would prefer quiet times, and pooling
      * does not remove this bias: all replicas have the same length. */
     g.precision = EC_PRECISION_LEAST;
     snprintf(g.precision_text, sizeof g.precision_text, "%g", g.precision);
-    g.cycles = g.cycles / v->replicas > 0 ? g.cycles / v->replicas : 1;
+    g.cycles = cycles;
     snprintf(g.cycles_text, sizeof g.cycles_text, "%" PRIu64, g.cycles);
     return g;
 }
@@ -409,13 +409,13 @@ char *sweep_variant_workload(const struct sweep_variant *v, const struct sweep_r
 }
 
 bool sweep_variant_words(const struct sweep_variant *v, const struct sweep_rate *rate,
-                         uint64_t seed, struct cli_words *ret)
+                         uint64_t seed, uint64_t cycles, struct cli_words *ret)
 {
-    const struct sweep_goal goal = sweep_variant_goal(v, rate->purpose);
+    const struct sweep_goal goal = sweep_variant_goal(v, rate->purpose, cycles);
     char number[24];
     char *workload = sweep_variant_workload(v, rate);
     bool good = workload && cli_words_put(ret, v->topology) && cli_words_put(ret, workload) &&
-                put_options(v, rate->purpose, v->replicas > 0 ? &goal : NULL, ret);
+                put_options(v, rate->purpose, cycles > 0 ? &goal : NULL, ret);
     snprintf(number, sizeof number, "%" PRIu64, seed);
     good = good && cli_words_put(ret, "--seed") && cli_words_put(ret, number);
     free(workload);

@@ -10,7 +10,6 @@ struct sweep_variant {
     char *topology, *workload;
     struct cli_words options; /* "--router", "vcs=4", "--startup", "3" */
     bool default_precision;   /* no other one was requested */
-    unsigned replicas;        /* of a point; 0: none */
     struct cli_words words;   /* of a run without a rate, */
     struct cli_job job;       /* which borrows them; after sweep_variant_parse() */
 };
@@ -37,19 +36,20 @@ char *sweep_variant_workload(const struct sweep_variant *v, const struct sweep_r
  * point of the curve. */
 double sweep_variant_precision(const struct sweep_variant *v, enum sweep_purpose purpose);
 
-/* What each run of a point measures, as words and as numbers. */
+/* What a run of a point measures, as words and as numbers; `cycles`: of a replica, or 0. */
 struct sweep_goal {
     char precision_text[24], cycles_text[24];
     double precision;
     uint64_t cycles;
 };
-struct sweep_goal sweep_variant_goal(const struct sweep_variant *v, enum sweep_purpose purpose);
+struct sweep_goal sweep_variant_goal(const struct sweep_variant *v, enum sweep_purpose purpose,
+                                     uint64_t cycles);
 
 /* The words of a line of `ecube run` at a rate: TOPOLOGY WORKLOAD [OPTION...]. False without
  * memory.
  */
 bool sweep_variant_words(const struct sweep_variant *v, const struct sweep_rate *rate,
-                         uint64_t seed, struct cli_words *ret);
+                         uint64_t seed, uint64_t cycles, struct cli_words *ret);
 
 /* The same without rate and seed; the precision is that of a run for `purpose`. */
 bool sweep_variant_base(const struct sweep_variant *v, enum sweep_purpose purpose,

@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "measure/precision.h"
+#include "measure/replicas.h"
 #include "traffic/source.h"
 #include "unit.h"
 
@@ -273,45 +274,109 @@ static void intervals_contain_the_truth(void **state)
     }
 }
 
-/* Replicas as `ecube sweep --replicas` measures them: of the same length, whatever they show. */
+/* --- Replicas --------------------------------------------------------------------------------- */
+
+enum { REPLICAS = 8 };
+
+struct pooled {
+    struct replicas_mean mean;
+    uint64_t cycles, spent; /* of a replica at last; of all in all rounds */
+    bool steady;
+};
+
+/* A point as `ecube sweep --replicas` measures it. */
+static struct pooled pool(double load, double relative, uint64_t limit, uint64_t seed)
+{
+    struct replica r[REPLICAS];
+    struct pooled p = {.cycles = replicas_first(REPLICAS, limit)};
+    for (uint64_t next = p.cycles; next > 0;) {
+        const struct ec_precision goal = {.relative = EC_PRECISION_LEAST, .limit = next};
+        p.cycles = next;
+        p.spent += REPLICAS * next;
+        p.steady = true;
+        for (unsigned k = 0; k < REPLICAS; k++) {
+            const struct ec_measurement m = measure(&goal, load, 4, seed + k);
+            r[k] = (struct replica){.steady = m.state == EC_MEASURED_LIMIT,
+                                    .packets = m.packets,
+                                    .batches = m.batches,
+                                    .mean = m.latency,
+                                    .error = m.latency_error,
+                                    .skew = m.latency_skew};
+            p.steady = p.steady && r[k].steady;
+        }
+        next = replicas_next(r, REPLICAS, relative, p.cycles, limit);
+    }
+    p.mean = replicas_pool(r, REPLICAS);
+    return p;
+}
+
 static void pooled_intervals_contain_the_truth(void **state)
 {
-    enum { REPLICAS = 8 };
     static const struct {
-        double load;
-        uint64_t limit;
-    } rows[] = {{0.5, 20000}, {0.7, 50000}, {0.85, 100000}, {0.95, 500000}};
+        double load, relative;
+    } rows[] = {{0.5, 0.05}, {0.7, 0.05}, {0.9, 0.05}, {0.95, 0.05}};
     const unsigned points = *(unsigned *)*state;
     const double n = points, chance = 3 * sqrt(0.95 * 0.05 / n);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct ec_precision goal = {.relative = EC_PRECISION_LEAST, .limit = rows[i].limit};
         const double truth = mean_of(rows[i].load, 4);
-        unsigned steady = 0, good = 0;
-        double relative = 0;
+        unsigned good = 0;
+        const struct ec_precision alone = {.relative = rows[i].relative,
+                                           .limit = UINT64_C(1) << 26};
+        double half = 0, cycles = 0, spent = 0, single = 0;
         for (unsigned point = 0; point < points; point++) {
-            double sum = 0, squares = 0;
-            unsigned shown = 0;
-            for (unsigned k = 1; k <= REPLICAS; k++) {
-                const struct ec_measurement m =
-                    measure(&goal, rows[i].load, 4, point * REPLICAS + k);
-                shown += m.state == EC_MEASURED_LIMIT;
-                sum += m.latency;
-                squares += m.latency * m.latency;
-            }
-            const double mean = sum / REPLICAS;
-            const double deviation = sqrt((squares - mean * sum) / (REPLICAS - 1));
-            const double half = 2.36462 * deviation / sqrt(REPLICAS);
-            steady += shown == REPLICAS;
-            good += shown == REPLICAS && fabs(mean - truth) <= half;
-            relative += half / mean;
+            const struct pooled p = pool(rows[i].load, rows[i].relative, UINT64_C(1) << 26,
+                                         1 + (uint64_t)point * REPLICAS);
+            assert_true(p.steady && p.mean.half <= rows[i].relative * p.mean.mean);
+            good += fabs(p.mean.mean - truth) <= p.mean.half;
+            half += p.mean.half / p.mean.mean;
+            cycles += (double)(REPLICAS * p.cycles);
+            spent += (double)p.spent;
+            const struct ec_measurement m = measure(&alone, rows[i].load, 4, point + 1);
+            single += (double)(m.truncated + m.window);
         }
-        print_message("load %.2f, %d replicas of %" PRIu64 " cycles: of %u, %u steady, %u contain "
-                      "the mean; half-width %.2f %%\n",
-                      rows[i].load, REPLICAS, rows[i].limit, points, steady, good,
-                      100 * relative / points);
-        assert_true(steady >= 0.9 * n); /* near saturation, one may be too short */
-        assert_true(good >= (0.935 - chance) * steady);
+        print_message("load %.2f, %d replicas, +-%g %%: %u of %u contain the mean; half-width %.2f "
+                      "%%; %.0f cycles in the last round, %.0f in all; %.0f of a single run\n",
+                      rows[i].load, REPLICAS, 100 * rows[i].relative, good, points, 100 * half / n,
+                      cycles / n, spent / n, single / n);
+        assert_true(good >= (0.95 - chance) * n);
     }
+}
+
+static void replicas_share_the_limit(void **state)
+{
+    (void)state;
+    static const uint64_t limits[] = {1, 7, 4000, 4096, 5000, 100000};
+    for (size_t i = 0; i < COUNT(limits); i++) {
+        const struct pooled p = pool(0.9, 0.001, limits[i], 1);
+        assert_int_equal(p.cycles, limits[i] < REPLICAS ? 1 : limits[i] / REPLICAS);
+    }
+    assert_int_equal(replicas_first(REPLICAS, UINT64_MAX), 512);
+    assert_int_equal(replicas_first(4, UINT64_MAX), 1024);
+    assert_int_equal(replicas_first(4, 4000), 1000);
+}
+
+static void the_wider_interval_counts(void **state)
+{
+    (void)state;
+    struct replica r[4];
+    for (unsigned k = 0; k < 4; k++)
+        r[k] = (struct replica){true, 1000, 1000, k % 2 ? 9 : 11, 2, 0.5};
+    /* By the spread 3.18245 sqrt(4 / 3) / 2, by the batches 1.96 * 2 / 2 + 0.5 / 4. */
+    struct replicas_mean m = replicas_pool(r, 4);
+    assert_true(fabs(m.mean - 10) < 1e-12 && fabs(m.half - (1.961 + 0.125)) < 0.001);
+    for (unsigned k = 0; k < 4; k++)
+        r[k].error = 1;
+    m = replicas_pool(r, 4);
+    assert_true(fabs(m.half - 3.18245 * sqrt(4.0 / 3) / 2) < 1e-9);
+    assert_int_equal(replicas_next(r, 4, m.half / m.mean + 1e-9, 8192, 1000000), 0);
+    assert_int_equal(replicas_next(r, 4, m.half / m.mean / 1.2, 8192, 1000000), 2 * 8192);
+    assert_int_equal(replicas_next(r, 4, m.half / m.mean / 2, 8192, 1000000), 8 * 8192);
+    r[3].packets = 64 * 4 - 1; /* of each replica, for each replica */
+    assert_int_equal(replicas_next(r, 4, 0.5, 8192, 1000000), 2 * 8192);
+    r[3].steady = false;
+    assert_int_equal(replicas_next(r, 4, 0.5, 8192, 1000000), 4 * 8192);
+    assert_int_equal(replicas_next(r, 4, 0.5, 8192, 200000), 50000);
+    assert_int_equal(replicas_next(r, 4, 0.5, 50000, 200000), 0);
 }
 
 /* --- Exact figures ---------------------------------------------------------------------------- */
@@ -473,6 +538,8 @@ int main(int argc, char **argv)
         {"intervals contain the true value", intervals_contain_the_truth, NULL, NULL, &seeds},
         {"pooled intervals contain the true value", pooled_intervals_contain_the_truth, NULL, NULL,
          &seeds},
+        TEST("replicas share the limit", replicas_share_the_limit),
+        TEST("the wider interval counts", the_wider_interval_counts),
         TEST("figures are those of the window", figures_are_those_of_the_window),
         TEST("an overload has no latency", an_overload_has_no_latency),
         TEST("the precision decides the length", the_precision_decides_the_length),

@@ -59,6 +59,8 @@ struct ec_measurement {
     bool has_latency;   /* false: SATURATED, or TOO_SHORT with packets missing; no latency below */
     uint64_t packets;   /* with a latency */
     double latency, latency_half;   /* cycles: mean, half-width of its interval */
+    double latency_error;           /* cycles: standard error of the mean, */
+    double latency_skew;            /* and what its skewness adds to latency_half */
     double accepted, accepted_half; /* flits/node/cycle: mean, half-width of its interval */
     struct ec_percentile p50, p95, p99;
     uint64_t max;       /* cycles */
