@@ -27,6 +27,11 @@ exits 'a split that pays' 0 run cube:6 uniform:rate=0.2,m=8 --cycles 10000 --thr
 equal 'does not' "$(grep -c "$little" err)" 0
 equal 'the shell completes auto' "$("$ecube" --complete ecube run --threads a)" auto
 
+printf '1,1,3,100000\n5,0,3,1\n' >old.csv
+exits 'a run with a packet that is old, but not stuck' 0 run ring:8 trace:file=old.csv --threads 2
+equal 'says that its parts did not finish it' "$(grep -c '^ecube: ring:8 trace:file=old.csv: 2 parts did not finish the run, but one part did' err)" 1
+equal 'whose result it is' "$(jq -c '[.verdict, .parts]' <<<"$("$ecube" run ring:8 trace:file=old.csv --threads 2 --format json 2>err)")" '["pass",1]'
+
 # --- Refusals ---
 refused 2 "the backend 'flat' is one model of the whole network" run cube:3 shift:q=1 --backend flat --threads 2
 refused 2 "the backend 'systemc' is one model of the whole network" run cube:3 shift:q=1 --backend systemc --threads 2

@@ -40,6 +40,15 @@ static enum ec_code fail_ended(const struct exchange *x, struct ec_error *e)
     return ec_fail(e, end->code, "%s%s", known ? "" : "a part of the run ended early: ", end->why);
 }
 
+/* Memory is short in this rank, and perhaps in no other one. */
+static enum ec_code fail_here(const struct split *s, struct ec_error *e, const char *what)
+{
+    const struct world *w = s->world;
+    return w ? ec_fail(e, EC_MEMORY, "rank %" PRIu32 " on %s: %.900s", w->rank, w->host[w->rank],
+                       what)
+             : ec_fail(e, EC_MEMORY, "%s", what);
+}
+
 /* Collective: the error of the first part that has one is that of all. */
 static enum ec_code agree(struct exchange *x, enum ec_code code, struct ec_error *e)
 {
@@ -121,7 +130,7 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
 {
     enum ec_code code = EC_OK;
     if (short_of_memory(&r->play))
-        code = ec_fail(e, EC_MEMORY, "out of memory for the nodes of a run");
+        code = fail_here(s, e, "out of memory for the nodes of a run");
     code = agree(part->x, code, e);
     if (code != EC_OK)
         return code;
@@ -197,10 +206,9 @@ static enum ec_code open_and_play(struct split *s, struct exchange *x, struct ec
         session_part(s->c, s->partition, x->part, pulse_of(s, x->part), &texts, &tiles, e);
     if (code == EC_OK && !part_open(&part, x, s->partition, tiles))
         code = ec_fail(e, EC_MEMORY, "out of memory for a part of the network");
-    const struct world *w = s->world;
-    if (w && code == EC_MEMORY) {
+    if (code == EC_MEMORY) {
         const struct ec_error own = *e;
-        ec_fail(e, code, "rank %" PRIu32 " on %s: %.900s", w->rank, w->host[w->rank], own.message);
+        fail_here(s, e, own.message);
     }
     part.asks = x->part == s->first;
     code = agree(x, code, e);
@@ -289,6 +297,19 @@ static enum ec_code check_repetition(const struct split *s, struct ec_error *ret
                    s->expected == FAILED ? "the run fails" : "words arrive in other cycles");
 }
 
+/* Nothing else shows that the parts have not finished the run. */
+static void tell_alone(const struct split *s)
+{
+    const struct ec_session_options *o = session_options(s->c->session);
+    char line[400];
+    snprintf(line, sizeof line,
+             "%.100s %.100s: %" PRIu32 " parts did not finish the run, but one part did: "
+             "run it without --threads",
+             s->c->topology_text, s->c->workload->text, s->how.parts);
+    if (o->warning)
+        o->warning(o->context, line);
+}
+
 static enum ec_code repeat(struct split *s, struct ec_error *reterr)
 {
     struct ec_case *c = s->c;
@@ -306,6 +327,8 @@ static enum ec_code repeat(struct split *s, struct ec_error *reterr)
     if (code != EC_OK) {
         ec_report_close(s->report);
         s->report = NULL;
+    } else if (s->report->passed && s->expected == ANYHOW) {
+        tell_alone(s);
     }
     return code;
 }
