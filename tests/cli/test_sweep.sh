@@ -138,6 +138,21 @@ equal 'all replicas show it' "$(jq -c '.curves[0].points[0] | [.state, (.runs | 
 exits 'replicas are not seeds' 2 "${pooled[@]}" --replicas 8 --seeds 2
 exits 'and more than three' 2 "${pooled[@]}" --replicas 3
 
+# --- Slices: each has a part of the points, and their journals together are that of the sweep.
+sliced=(sweep cube:3 uniform:m=4 --rates 0.1,0.3,0.5 --vary vcs=1,2 --precision 10% --replicas 4 --format json)
+exits 'a sweep' 0 "${sliced[@]}" --output whole.json
+for k in 1 2 3 4; do
+    exits "slice $k" 0 "${sliced[@]}" --slice "$k/4" --output "part-$k.json"
+done
+equal 'together they have each point once' "$(jq -s -c '[.[].curves[] | .label as $curve | .points[] | [$curve, .]] | sort' part-?.json)" \
+    "$(jq -c '[.curves[] | .label as $curve | .points[] | [$curve, .]] | sort' whole.json)"
+cat part-[124].json.journal >all.json.journal
+exits 'their journals, one missing, resumed' 0 "${sliced[@]}" --resume --output all.json
+contains 'what is missing is named' err 'round 1: 20 of 24 runs come from all.json.journal; to be run: rate 0.'
+equal 'they make the same sweep' "$(jq -c .curves all.json)" "$(jq -c .curves whole.json)"
+exits 'a slice beyond the last' 2 "${sliced[@]}" --slice 5/4 --output part.json
+exits 'a slice without a file' 2 "${sliced[@]}" --slice 1/4
+
 # --- Traffic classes: a row has those of its run, and CSV a column for each figure.
 mixed=(sweep torus:4x4 uniform:m=1 --rates 0.05 --router vcs=4 "${loose[@]}"
     --vary 'workload=uniform:m=1;uniform:m=1,reply=2,think=5;mix:m=2,of=uniform@0.5+neighbor@0.5')

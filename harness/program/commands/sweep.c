@@ -166,7 +166,7 @@ static void close_journal(struct sweep_work *w, bool complete)
     if (w->journal && !complete && !w->job->quiet && cli_journal_count(w->journal) > 0)
         fprintf(stderr, "ecube: %zu runs are in %s: --resume continues from there\n",
                 cli_journal_count(w->journal), cli_journal_path(w->journal));
-    cli_journal_close(w->journal, complete, false);
+    cli_journal_close(w->journal, complete, w->job->slice != NULL); /* to be put together */
 }
 
 static enum ec_code open_follow(struct sweep_work *w, struct ec_error *e)
@@ -184,7 +184,9 @@ static enum cli_status sweep(struct sweep_work *w)
 {
     struct ec_output output;
     struct ec_error e;
-    enum ec_code code = w->job->plot ? sweep_plot_check(w->job->plot, &e) : EC_OK;
+    enum ec_code code = cli_slice_read(w->job->slice, &w->slice, &e);
+    if (code == EC_OK && w->job->plot)
+        code = sweep_plot_check(w->job->plot, &e);
     if (code == EC_OK)
         code = sweep_prepare(w, &e);
     cli_progress_erase(w->progress);

@@ -315,22 +315,27 @@ static enum ec_code open_list(struct reader *r, struct ec_error *reterr)
 
 /* Keep the lines I, I + N, I + 2 N, ...: neighbours, which often cost the same, go to different
  * slices. */
-static enum ec_code take_slice(const char *slice, struct cli_batch *b, struct ec_error *e)
+static void take_slice(const struct cli_slice *s, struct cli_batch *b)
 {
-    unsigned first, step;
     size_t kept = 0;
-    int end = 0;
-    if (sscanf(slice, "%5u/%5u%n", &first, &step, &end) != 2 || slice[end] || first < 1 ||
-        first > step)
-        return ec_fail(e, EC_USAGE, "--slice '%.100s': expected I/N with 1 <= I <= N <= 99999",
-                       slice);
     for (size_t i = 0; i < b->count; i++) {
-        if (i % step == first - 1)
+        if (cli_slice_has(s, i))
             b->lines[kept++] = b->lines[i];
         else
             close_line(&b->lines[i]);
     }
     b->count = kept;
+}
+
+enum ec_code cli_slice_read(const char *text, struct cli_slice *ret, struct ec_error *reterr)
+{
+    struct cli_slice s = {1, 1};
+    int end = 0;
+    if (text && (sscanf(text, "%5u/%5u%n", &s.first, &s.step, &end) != 2 || text[end] ||
+                 s.first < 1 || s.first > s.step))
+        return ec_fail(reterr, EC_USAGE, "--slice '%.100s': expected I/N with 1 <= I <= N <= 99999",
+                       text);
+    *ret = s;
     return EC_OK;
 }
 
@@ -340,9 +345,12 @@ enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_
     struct cli_batch b = {.list = base->from != NULL};
     struct reader r = {.base = base, .command = command, .batch = &b};
     if (b.list) {
+        struct cli_slice slice = {1, 1};
         enum ec_code code = open_list(&r, reterr);
-        if (code == EC_OK && base->slice)
-            code = take_slice(base->slice, &b, reterr);
+        if (code == EC_OK)
+            code = cli_slice_read(base->slice, &slice, reterr);
+        if (code == EC_OK)
+            take_slice(&slice, &b);
         *ret = b;
         return code;
     }

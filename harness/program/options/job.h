@@ -259,6 +259,19 @@ static inline unsigned cli_job_runs(const struct cli_job *job)
     return job->replicas > 0 ? job->replicas : job->seeds;
 }
 
+/* The items first - 1, first - 1 + step and so on of a list. */
+struct cli_slice {
+    unsigned first, step;
+};
+
+/* NULL: the whole list. EC_USAGE. */
+enum ec_code cli_slice_read(const char *text, struct cli_slice *ret, struct ec_error *reterr);
+
+static inline bool cli_slice_has(const struct cli_slice *s, size_t item)
+{
+    return item % s->step == s->first - 1;
+}
+
 /* Parse NAME[:rtl=FILE+FILE...,top=NAME...]. NAME is a backend, "simd" or "auto" for tiles with
  * that engine, or "rtl" for tiles of the router that --rtl and --top gave (in `spec`). */
 enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, struct cli_side *ret,

@@ -503,6 +503,10 @@ static const struct cli_option options[] = {
      .help = "continue with the other lines if one cannot be run",
      .more = "A line that is wrong, or whose router cannot be built, has no result. It is reported "
          "after all others, with its exit status. Without this option the list ends there."},
+    {.name = "slice", .scope = CLI_SWEEP, .group = IN_OUT, .value = "I/N", STORE(slice), .needs = "output",
+     .help = "measure only the points I, I + N, I + 2 N, ... of the first round",
+     .more = "N commands with I from 1 to N, perhaps on N computers, measure all of them. Their journals "
+         "put together are that of the sweep, which --resume completes. See docs/LISTS.md."},
     {.name = "slice", .scope = CASES | CLI_PLAN, .group = IN_OUT, .value = "I/N", STORE(slice),
      .needs = "from",
      .help = "run only the lines I, I + N, I + 2 N, ... of the list",

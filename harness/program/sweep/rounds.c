@@ -38,6 +38,7 @@ struct tasks {
 struct round {
     struct sweep_work *work;
     unsigned number; /* from 1 on */
+    size_t planned;  /* points */
     struct tasks tasks;
     struct tasks longer; /* of points whose replicas were too short */
     enum ec_code code;   /* EC_OK, or why the round ended: */
@@ -75,6 +76,8 @@ static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_
     const unsigned replicas = r->work->job->replicas;
     enum ec_code code = EC_OK;
     for (size_t i = rates->count; code == EC_OK && i-- > 0;) {
+        if (!cli_slice_has(&r->work->slice, r->planned++))
+            continue;
         struct task t = {.curve = curve, .rate = rates->at[i]};
         t.cycles = replicas > 0 ? replicas_first(replicas, limit_of(r, curve)) : 0;
         code = add_point(r, &r->tasks, t, e);
@@ -248,12 +251,39 @@ static enum ec_code find_keys(const struct round *r, struct cli_journal_key **re
     return EC_OK;
 }
 
+/* --resume: how many runs the journal has, and the first points that have to be run. */
+static void tell_resumed(const struct round *r, const struct cli_journal_key *keys)
+{
+    enum { NAMED = 8 };
+    const unsigned runs = cli_job_runs(r->work->job);
+    size_t found = 0, missing = 0, size;
+    char names[NAMED * 100] = "";
+    for (size_t i = 0; i < r->tasks.count; i++) {
+        const struct task *t = &r->tasks.at[i];
+        const size_t used = strlen(names);
+        const void *bytes;
+        const bool kept = cli_journal_find(r->work->journal, &keys[i], &bytes, &size);
+        found += kept;
+        missing = i % runs == 0 ? 0 : missing;
+        if (!kept && missing++ == 0)
+            snprintf(names + used, sizeof names - used, "%s rate %s%s%.60s",
+                     used > 0 ? "," : "; to be run:", t->rate.text,
+                     *r->work->variants.at[t->curve].label ? " of " : "",
+                     r->work->variants.at[t->curve].label);
+    }
+    fprintf(stderr, "ecube: round %u: %zu of %zu runs come from %s%s%s\n", r->number, found,
+            r->tasks.count, cli_journal_path(r->work->journal), found > 0 ? names : "",
+            strlen(names) + 1 < sizeof names ? "" : "...");
+}
+
 static enum ec_code play_round(struct round *r, struct ec_error *e)
 {
     struct sweep_work *w = r->work;
     struct cli_journal_key *keys;
     char what[40];
     enum ec_code code = find_keys(r, &keys, e);
+    if (code == EC_OK && w->job->resume && keys && !w->job->quiet)
+        tell_resumed(r, keys);
     snprintf(what, sizeof what, "round %u, run", r->number);
     const struct cli_pool pool = {.count = r->tasks.count,
                                   .jobs = w->job->jobs,
@@ -319,7 +349,7 @@ enum ec_code sweep_measure(struct sweep_work *w, struct ec_error *reterr)
     for (unsigned number = 1; code == EC_OK && more && number <= SWEEP_ROUNDS_MAX; number++) {
         struct round r = {.work = w, .number = number};
         code = plan_round(&r, reterr);
-        more = r.tasks.count > 0;
+        more = r.tasks.count > 0 && w->slice.step == 1;
         while (code == EC_OK && r.tasks.count > 0) {
             code = play_round(&r, reterr);
             free_tasks(&r.tasks);
