@@ -83,6 +83,20 @@ void fabric_leave(struct tiles *s)
     s->in_fabric = false;
 }
 
+void fabric_enter(struct tiles *s)
+{
+    const struct ec_fabric_rows rows = rows_of(s);
+    const unsigned turn = !s->turn;
+    s->loaded = false;
+    fabric_reset(s);
+    if (!s->in_fabric)
+        return;
+    s->fabric_api->take(s->fabric, &rows, &s->io[turn], s->awake[turn]);
+    forget_inputs(s, turn);
+    memset(s->awake[turn], 0, s->nodes * sizeof *s->awake[turn]);
+    s->id_count = 0;
+}
+
 static void take_credits_of_nodes(struct tiles *s, const struct ec_port_events *in)
 {
     for (size_t i = 0; i < in->credit_count; i++) {

@@ -452,6 +452,8 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
     struct tiles *s = tiles_of(net);
     const bool far = s->on_links.delay > 1 || s->backs;
     struct ec_tile_io *now, *next;
+    if (s->loaded)
+        fabric_enter(s);
     s->net.cycle++;
     s->turn = !s->turn;
     out->word_count = 0;

@@ -65,6 +65,7 @@ struct tiles {
     struct ec_fabric *fabric; /* NULL: all work is done router by router */
     uint64_t uncounted;       /* steps that its counters hold */
     bool in_fabric;           /* until the next reset, or a reason to look at routers */
+    bool loaded;              /* rows have a state that the next step hands to the fabric */
     struct ec_net_fault fault;
     struct ec_tiles_options options;
     const struct ec_net_watch *watch;
@@ -123,6 +124,8 @@ void fabric_count(struct tiles *s);
 void fabric_show(const struct tiles *s, unsigned turn);
 /* Between two steps: go on router by router. */
 void fabric_leave(struct tiles *s);
+/* Before a step: the opposite, after a state was loaded. */
+void fabric_enter(struct tiles *s);
 
 /* --- tiles_state.c ---------------------------------------------------------------------------- */
 

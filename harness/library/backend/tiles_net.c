@@ -41,6 +41,7 @@ void tiles_reset(struct ec_net *net)
     s->net.memory_short = false;
     s->stepped = s->turn = 0;
     s->id_count = 0;
+    s->loaded = false;
     fabric_reset(s);
     if (s->watch && s->watch->reset)
         s->watch->reset(s->watch->context);

@@ -171,8 +171,10 @@ static void state_of_all(struct tiles *s, struct state *state)
 void tiles_state(struct ec_net *net, struct state *state, uint32_t router)
 {
     struct tiles *s = tiles_of(net);
-    if (state->file)
+    if (state->file) {
         fabric_leave(s);
+        s->loaded = true;
+    }
     if (router == EC_NONE)
         state_of_all(s, state);
     else

@@ -55,6 +55,9 @@ struct ec_fabric_api {
      * nodes returned; no sensible inputs; and the routers that were stepped. */
     void (*show)(struct ec_fabric *f, const struct ec_fabric_rows *rows,
                  const struct ec_tile_io *inputs, bool *awake);
+    /* The opposite, after reset(). */
+    void (*take)(struct ec_fabric *f, const struct ec_fabric_rows *rows,
+                 const struct ec_tile_io *inputs, const bool *awake);
     /* From now on the caller steps the bank. `outputs`: after a step() that returned false: write
      * what the stepped routers show; else NULL. */
     void (*leave)(struct ec_fabric *f, const struct ec_tile_io *outputs);

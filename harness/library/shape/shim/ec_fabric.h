@@ -490,6 +490,41 @@ void show_fabric(ec_fabric *f, const ec_fabric_rows *rows, const ec_tile_io *inp
     }
 }
 
+void take_router(ec_fabric &f, size_t router, const ec_fabric_rows &rows, const ec_tile_io &from)
+{
+    Junction &x = f.at[router / Lanes];
+    Inputs &in = f.in[router / Lanes];
+    Book &book = x.book[x.now];
+    const size_t lane = router % Lanes;
+    for (unsigned port = 0; port < Ports; port++) {
+        const bool valid = (from.in_valid[router] >> port & 1) != 0;
+        const uint64_t word = valid ? from.in_word[router * Ports + port] : 0;
+        in.link_i[2 * port][lane] = static_cast<uint32_t>(word);
+        in.link_i[2 * port + 1][lane] = static_cast<uint32_t>(word >> Limb);
+        for (unsigned vc = 0; vc < Vcs; vc++) {
+            const unsigned at = port * Vcs + vc;
+            const uint32_t credit = from.in_credit[router * Vcs + vc] >> port & 1;
+            in.credit_i[at / Limb][lane] |= credit << at % Limb;
+            book.ledger[at][lane] = rows.ledger[router * Bufs + at];
+            if (Vcs > 1)
+                book.open[at][lane] = rows.open[router * Bufs + at];
+        }
+    }
+}
+
+void take_fabric(ec_fabric *f, const ec_fabric_rows *rows, const ec_tile_io *inputs,
+                 const bool *awake)
+{
+    for (size_t g = 0; g < f->bank.groups; g++) {
+        f->bank.lanes[g] = 0;
+        f->flag[g].received = true;
+    }
+    for (size_t router = 0; router < f->bank.routers; router++) {
+        f->bank.lanes[router / Lanes] |= static_cast<uint32_t>(awake[router]) << router % Lanes;
+        take_router(*f, router, *rows, *inputs);
+    }
+}
+
 void leave_fabric(ec_fabric *f, const ec_tile_io *outputs)
 {
     auto apart = std::make_unique<Apart>();
@@ -544,8 +579,9 @@ void close_fabric(ec_fabric *f)
     delete f;
 }
 
-const ec_fabric_api fabric_api = {open_fabric, reset_fabric, step_fabric,    count_fabric,
-                                  show_fabric, leave_fabric, drained_fabric, close_fabric};
+const ec_fabric_api fabric_api = {open_fabric,  reset_fabric,   step_fabric,
+                                  count_fabric, show_fabric,    take_fabric,
+                                  leave_fabric, drained_fabric, close_fabric};
 
 } // namespace
 
