@@ -80,9 +80,13 @@ step "without the packages"
 inside bare 'apt-get -qq purge -y "ecube*" "libecube*" python3-ecube >/dev/null
     test -z "$(find /usr /etc -iname "*ecube*")"' || fail "files are left"
 step "the container image"
-inside builder 'apt-get -qq install -y --no-install-recommends buildah >/dev/null'
+inside builder 'apt-get -qq install -y --no-install-recommends buildah netavark >/dev/null'
 cat >"$work/builder/root/image.sh" <<'END'
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot ECUBE_CACHE=
+# Not every root may raise its limits, as buildah of trixie wants to.
+mkdir -p /etc/containers
+printf '[containers]\ndefault_ulimits = ["nofile=%s:%s", "nproc=%s:%s"]\n' \
+    "$(ulimit -Hn)" "$(ulimit -Hn)" "$(ulimit -Hu)" "$(ulimit -Hu)" >/etc/containers/containers.conf
 buildah from --name base scratch
 buildah add -q base base.tar /
 buildah commit -q base localhost/base
