@@ -4,20 +4,27 @@
 #include "measure/replicas.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "measure/precision.h"
 #include "measure/student.h"
 
-struct replicas_mean replicas_spread(const double *first, size_t stride, size_t count)
+static double value_at(const void *first, size_t offset)
 {
-    const char *const at = (const char *)first;
+    double value;
+    memcpy(&value, (const char *)first + offset, sizeof value);
+    return value;
+}
+
+struct replicas_mean replicas_spread(const void *first, size_t stride, size_t count)
+{
     const double n = (double)count;
     double sum = 0, squares = 0;
     for (size_t i = 0; i < count; i++)
-        sum += *(const double *)(at + i * stride);
+        sum += value_at(first, i * stride);
     const double mean = sum / n;
     for (size_t i = 0; i < count; i++) {
-        const double off = *(const double *)(at + i * stride) - mean;
+        const double off = value_at(first, i * stride) - mean;
         squares += off * off;
     }
     if (count < 2)

@@ -19,8 +19,9 @@ struct replicas_mean {
     double mean, half;
 };
 
-/* Of independent values, `stride` bytes from each other, by their spread; one value: half < 0. */
-struct replicas_mean replicas_spread(const double *first, size_t stride, size_t count);
+/* Of independent values, each a double `stride` bytes behind the one before, by their spread; one
+ * value: half < 0. */
+struct replicas_mean replicas_spread(const void *first, size_t stride, size_t count);
 
 /* The mean latency of at least two replicas, all steady. */
 struct replicas_mean replicas_pool(const struct replica *r, size_t count);

@@ -158,8 +158,7 @@ static struct sweep_mean merge(const struct sweep_point *p, size_t known, size_t
         if (!*(const bool *)(first + i * sizeof *p->runs + known))
             return (struct sweep_mean){0};
     }
-    const struct replicas_mean m =
-        replicas_spread((const double *)(first + value), sizeof *p->runs, p->run_count);
+    const struct replicas_mean m = replicas_spread(first + value, sizeof *p->runs, p->run_count);
     return (struct sweep_mean){true, m.mean, m.half};
 }
 
