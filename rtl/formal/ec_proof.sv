@@ -33,6 +33,7 @@
   parameter int Exact = 1,
   parameter int Free = 0,
   parameter int Ordered = 0,
+  parameter int Paths = 0,
   parameter int Still = 256,  // cycles without movement that break section 12.1
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
@@ -139,10 +140,10 @@
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     ec_proof_arrivals #(
       .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
-      .AddressBits(AddressBits), .DataBits(DataBits), .Free(Free != 0), .Port(p)
+      .AddressBits(AddressBits), .DataBits(DataBits), .Free(Free != 0), .Adaptive(Dynamic == 2), .Paths(Paths), .Port(p)
     ) u_in (
       .clk_i, .rst_i, .live_i(live), .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap),
-      .nodes_i(nodes), .dateline_i(dateline), .balanced_i(balanced), .order_high_i(order_high), .switching_i(switching),
+      .nodes_i(nodes), .dateline_i(dateline), .classes_i(classes), .balanced_i(balanced), .order_high_i(order_high), .switching_i(switching),
       .depth_i(depth), .packet_i(packet), .need_i(need),
       .word_i(link_i[W*p +: W]), .credit_i(credit[Vcs*p +: Vcs]),
       .used_o(used[Cw*Vcs*p +: Cw*Vcs]), .open_o(in_open[Vcs*p +: Vcs]),
@@ -166,18 +167,21 @@
   wire [2*W-1:0] word;
   wire [2*Cw-1:0] ahead;
   wire [11:0] to;
-  wire [2*VcBits-1:0] out;
+  wire [2*VcBits-1:0] out, on;
+  wire [11:0] by;
+  wire [2*Links+1:0] toward;
   for (genvar t = 0; t < 2; t++) begin : gen_flit
     ec_proof_flit #(
       .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
       .Dynamic(Dynamic), .Stages(Stages), .AddressBits(AddressBits), .DataBits(DataBits), .Exact(Exact != 0),
-      .Free(Free), .Tag(t)
+      .Free(Free), .Paths(Paths), .Tag(t)
     ) u_flit (
       .clk_i, .rst_i, .live_i(live), .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap),
       .balanced_i(balanced), .order_high_i(order_high), .dateline_i(dateline), .classes_i(classes), .port_i(port), .vc_i(vc),
       .link_i, .link_o(link), .credit_o(credit), .used_i(used), .inside_o(inside[t]), .done_o(done[t]),
       .word_o(word[W*t +: W]), .ahead_o(ahead[Cw*t +: Cw]), .due_o(due[t]), .arrives_o(arrives[t]), .leaves_o(leaves[t]),
-      .to_o(to[6*t +: 6]), .out_o(out[VcBits*t +: VcBits])
+      .to_o(to[6*t +: 6]), .out_o(out[VcBits*t +: VcBits]), .toward_o(toward[(Links+1)*t +: Links+1]),
+      .port_o(by[6*t +: 6]), .leave_o(on[VcBits*t +: VcBits])
     );
   end
 
@@ -245,6 +249,28 @@
     .quiet_i(quiet)
 `endif
   );
+
+  // Section 5.5.
+  if (Dynamic == 2) begin : gen_adaptive
+    logic right;
+    ec_proof_choice #(.Links(Links), .Vcs(Vcs), .DepthMax(DepthMax), .Stages(Stages)) u_choice (
+      .clk_i, .dateline_i(dateline), .classes_i(classes), .order_high_i(order_high),
+      .open_need_i(switching == 2'd0 ? depth : packet), .depth_i(depth), .credit_i, .owed_i(owed), .held_i(out_open),
+      .toward_i(toward[Links:0]), .port_i(by[5:0]), .vc_i(on[VcBits-1:0]), .right_o(right)
+    );
+    wire chooses = live && leaves[0] && word[W-2];
+    wire several = (toward[Links:0] & (toward[Links:0] - 1'b1)) != '0;
+    wire two_dims = Dims > 1 && mask[AddressBits-1:0] != '0 && mask[AddressBits*Dims-1 -: AddressBits] != '0;
+    wire broken_choice = Exact != 0 && chooses && !right;
+    always_comb begin
+      assert (!broken_choice);
+      cover (chooses && escapes(on[VcBits-1:0], dateline, classes));
+      cover (chooses && !escapes(on[VcBits-1:0], dateline, classes) && (several || !two_dims));
+    end
+  end
+  if (Paths == 2) begin : gen_legs
+    always_comb cover (live && leaves[0] && 32'(vc) < Vcs / 2 && 32'(on[VcBits-1:0]) >= Vcs / 2);
+  end
 
 `ifdef EC_INVARIANTS
   `include "ec_proof_invariants.svh"

@@ -17,6 +17,8 @@
   parameter int AddressBits = 16,
   parameter int DataBits = 27,
   parameter bit Free = 1'b0,
+  parameter bit Adaptive = 1'b0,
+  parameter int Paths = 0,
   parameter int Port = 0,
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
@@ -34,6 +36,7 @@
   input  wire  [Dims-1:0]                 wrap_i,
   input  wire  [AddressBits-1:0]          nodes_i,
   input  wire                             dateline_i,
+  input  wire                             classes_i,
   input  wire                             balanced_i,
   input  wire                             order_high_i,
   input  wire  [1:0]                      switching_i,
@@ -56,13 +59,21 @@
   logic [AddressBits-1:0] dst, src;
   assign {valid, head, tail, vc, dst, src} = word_i[W-1 -: 3 + VcBits + 2 * AddressBits];
 
-  // Do the destination and the source exist?
+  // Section 5.6: with Paths = 2 dst names two nodes, that on the way in its upper half. (Yosys takes '1 in a choice as 1.)
+  localparam int Half = Paths == 2 ? AddressBits / 2 : AddressBits;
+  wire second = Paths != 0 && 32'(vc) >= Vcs / 2;
+  wire [AddressBits-1:0] last_node = dst & (Paths == 2 ? (AddressBits'(1) << Half) - 1'b1 : {AddressBits{1'b1}});
+  wire [AddressBits-1:0] on_way = dst >> Half;
+
+  // Do the destination, the source and the node on the way exist?
   logic [1:0] node;
   always_comb begin
-    node = {(src & ~nodes_i) == '0, (dst & ~nodes_i) == '0};
+    node = {(src & ~nodes_i) == '0, ((last_node | on_way) & ~nodes_i) == '0};
     for (int d = 0; d < Dims; d++) begin
       if (LinksPerDim == 2 && mask_i[AddressBits*d +: AddressBits] != '0) begin
-        if ({1'b0, dst & mask_i[AddressBits*d +: AddressBits]} >= radix_i[(AddressBits+1)*d +: AddressBits+1])
+        if ({1'b0, last_node & mask_i[AddressBits*d +: AddressBits]} >= radix_i[(AddressBits+1)*d +: AddressBits+1])
+          node[0] = 1'b0;
+        if ({1'b0, on_way & mask_i[AddressBits*d +: AddressBits]} >= radix_i[(AddressBits+1)*d +: AddressBits+1])
           node[0] = 1'b0;
         if ({1'b0, src & mask_i[AddressBits*d +: AddressBits]} >= radix_i[(AddressBits+1)*d +: AddressBits+1])
           node[1] = 1'b0;
@@ -72,24 +83,26 @@
 
   // Where it comes from: this node, or the neighbour at the other end of the link. `fits`: its route there
   // leads to this port, and the dateline class is one that a path by this link can have. `way_here`: the link there.
-  logic [AddressBits-1:0] from;
+  logic [AddressBits-1:0] from, to;  // to: the node to which it goes there, in its message class
   logic home, plus, wraps, fits;
   logic [4:0] dim;
   logic [Links-1:0] way_here;
   ec_proof_step #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_step (
-    .node_i(from), .dst_i(dst), .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i,
-    .home_o(home), .dim_o(dim), .plus_o(plus), .wraps_o(wraps)
+    .node_i(from), .dst_i(to), .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i(order_high_i ^ (Paths == 1 && second)),
+    .home_o(home), .dim_o(dim), .plus_o(plus), .wraps_o(wraps), .past_o(), .toward_o()
   );
   if (Port >= Links) begin : gen_local
     // With a local port per link a packet enters by that of its first link.
     localparam int Local = Port - Links;
     assign from = coord_i;
+    assign to = last_node;
     assign way_here = '0;
     assign connected_o = 1'b1;
-    assign fits = !home && !(dateline_i && vc[0])
+    assign fits = !home && !(dateline_i && vc[0]) && !(Paths == 2 && second)
       && (Locals == 1 || (LinksPerDim == 1 ? dim == 5'(Local) : {dim, !plus} == 6'(Local)));
   end else if (LinksPerDim == 1) begin : gen_cube
     assign from = coord_i ^ (AddressBits'(1) << Dim);
+    assign to = Paths == 2 && !second ? on_way : last_node;
     assign way_here = Links'(1) << Dim;
     assign connected_o = 1'b1;
     assign fits = !home && dim == 5'(Dim) && !(dateline_i && vc[0]);
@@ -100,7 +113,8 @@
     assign unit = mask & (~mask + 1'b1);
     assign radix = radix_i[(AddressBits+1)*Dim +: AddressBits+1];
     assign here = {1'b0, coord_i} & mask;
-    assign there = {1'b0, dst} & mask;
+    assign to = Paths == 2 && !second ? on_way : last_node;
+    assign there = {1'b0, to} & mask;
     assign last = radix - unit;
     assign two = radix == unit << 1;
     assign wrap = wrap_i[Dim];
@@ -139,6 +153,18 @@
       for (int d = 0; d < Dims; d++)
         if (behind[Bits*d +: Bits] + ahead[Bits*d +: Bits] != whole[Bits*d +: Bits]) allowed = 1'b0;
     end
+  end else if (Adaptive && Port < Links) begin : gen_adaptive
+    logic [5:0] port_there;
+    logic port_ok, vc_ok;
+    always_comb begin
+      port_there = '0;
+      for (int p = 0; p < Links; p++) if (way_here[p]) port_there = 6'(p);
+    end
+    ec_proof_adapt #(.Dims(Dims), .LinksPerDim(LinksPerDim), .Vcs(Vcs), .AddressBits(AddressBits)) u_adapt (
+      .node_i(from), .dst_i(dst), .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i, .dateline_i, .classes_i,
+      .port_i(port_there), .vc_i(vc), .toward_o(), .port_ok_o(port_ok), .vc_ok_o(vc_ok)
+    );
+    assign allowed = port_ok && vc_ok;
   end else begin : gen_prescribed
     assign allowed = fits;
   end

@@ -17,6 +17,7 @@
   parameter int DataBits = 27,
   parameter bit Exact = 1'b1,
   parameter int Free = 0,
+  parameter int Paths = 0,
   parameter int Tag = 0,
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
@@ -50,7 +51,10 @@
   output logic                            arrives_o,
   output logic                            leaves_o,
   output logic [5:0]                      to_o,     // the port by which it must leave, unless Free
-  output logic [VcBits-1:0]               out_o     // static: the VC; dynamic: one of its class
+  output logic [VcBits-1:0]               out_o,    // static: the VC; dynamic: one of its class
+  output logic [Links:0]                  toward_o, // adaptive: its ports
+  output logic [5:0]                      port_o,   // by which it leaves now
+  output logic [VcBits-1:0]               leave_o   // on this VC
 );
   `include "ec_proof_tags.svh"
   logic inside_q, done_q;
@@ -117,14 +121,23 @@
 
   // Section 5 for its destination.
   ec_proof_route #(
-    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits)
+    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits), .Paths(Paths)
   ) u_route (
     .coord_i, .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i, .dateline_i, .dst_i(word_q[W-4-VcBits -: AddressBits]),
     .port_i, .vc_i, .port_o(to_o), .vc_o(out_o)
   );
   wire [VcBits-1:0] out = word_out[W-4 -: VcBits];
+  // Section 5.5, with Dynamic = 2.
+  logic port_ok, vc_ok;
+  ec_proof_adapt #(.Dims(Dims), .LinksPerDim(LinksPerDim), .Vcs(Vcs), .AddressBits(AddressBits)) u_adapt (
+    .node_i(coord_i), .dst_i(word_q[W-4-VcBits -: AddressBits]), .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i,
+    .dateline_i, .classes_i, .port_i(port_out), .vc_i(out), .toward_o, .port_ok_o(port_ok), .vc_ok_o(vc_ok)
+  );
+  assign port_o = port_out;
+  assign leave_o = out;
   wire [W-1:0] field = {3'b000, {VcBits{1'b1}}, {(W-3-VcBits){1'b0}}};
-  wire right = Vcs == 1 ? out == vc_i : Dynamic == 0 ? out == out_o : allowed(out, out_o, dateline_i, classes_i);
+  wire right = Vcs == 1 ? out == vc_i : Dynamic == 0 ? out == out_o
+               : Dynamic == 1 ? allowed(out, out_o, dateline_i, classes_i) : vc_ok && allowed(out, vc_i, 1'b0, classes_i);
 
   // With more than one stage a word is on the channel one cycle after its credit.
   logic own_q;
@@ -135,7 +148,9 @@
   wire broken_twice = leaves_o && (tagged_out & (tagged_out - 1'b1)) != '0;
   wire broken_altered = leaves_o && ((word_out ^ word_q) & ~field) != '0;
   logic allowed_port;
-  if (Free != 0) begin : gen_free
+  if (Dynamic == 2) begin : gen_chosen
+    assign allowed_port = port_ok;
+  end else if (Free != 0) begin : gen_free
     logic [Links-1:0] nearer;
     ec_proof_near #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_near (
       .node_i(coord_i), .dst_i(word_q[W-4-VcBits -: AddressBits]), .mask_i, .radix_i, .wrap_i,

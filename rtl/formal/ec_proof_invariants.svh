@@ -9,28 +9,40 @@
 // What a word that came by a port asks for; `ways`: are there dateline classes?
 `define EC_ROUTE(name, port, dst, vc, ways, to_port, to_vc) \
   ec_proof_route #( \
-    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits) \
+    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .AddressBits(AddressBits), .Paths(Paths) \
   ) name ( \
     .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .balanced_i(balanced), .order_high_i(order_high), \
     .dateline_i(ways), .dst_i(dst), .port_i(6'(port)), .vc_i(vc), .port_o(to_port), .vc_o(to_vc) \
   );
 
+// With adaptive routing: the ports of a word, and whether `port` and `vc` are right.
+`define EC_ADAPT(name, dst, port, vc, toward, port_ok, vc_ok) \
+  ec_proof_adapt #(.Dims(Dims), .LinksPerDim(LinksPerDim), .Vcs(Vcs), .AddressBits(AddressBits)) name ( \
+    .node_i(coord), .dst_i(dst), .mask_i(mask), .radix_i(radix), .wrap_i(wrap), .balanced_i(balanced), \
+    .order_high_i(order_high), .dateline_i(dateline), .classes_i(classes), .port_i(port), .vc_i(vc), .toward_o(toward), \
+    .port_ok_o(port_ok), .vc_ok_o(vc_ok) \
+  );
+
 localparam int Pw = $clog2(Ports);
+localparam int Rw = Pw + 1 + (Paths == 2 ? 1 : 0);
 localparam int Iw = $clog2(DepthMax);
-localparam bit Early = LinksPerDim == 2 || Stages == 3;
+localparam bit Early = Dynamic != 2 && (LinksPerDim == 2 || Stages == 3);
+// Of dst, the destination.
+localparam logic [AddressBits-1:0] Low = Paths == 2 ? (AddressBits'(1) << AddressBits / 2) - 1'b1 : {AddressBits{1'b1}};
 
 (* keep *) wire [AddressBits-1:0] inv_coord;
 (* keep *) wire [AddressBits*Dims-1:0] inv_mask, inv_far;
 (* keep *) wire [Dims-1:0] inv_turn, inv_first, inv_last, inv_wrap;
 (* keep *) wire inv_dateline, inv_classes, inv_order_high, inv_whole;
-(* keep *) wire [Cw-1:0] inv_need;
+(* keep *) wire [Cw-1:0] inv_need, inv_open_need;  // open_need: adaptive
 (* keep *) wire [W*DepthMax*Bufs-1:0] inv_mem;
-(* keep *) wire [(Pw+1)*DepthMax*Bufs-1:0] inv_routes;
+(* keep *) wire [Rw*DepthMax*Bufs-1:0] inv_routes;
 (* keep *) wire [(Iw+1)*Bufs-1:0] inv_wr, inv_rd;
 (* keep *) wire [VcBits*Bufs-1:0] inv_vc;
 (* keep *) wire [Cw*Bufs-1:0] inv_tails, inv_credits;
 (* keep *) wire [Bufs*Bufs-1:0] inv_may;     // static
 (* keep *) wire [Bufs-1:0] inv_held;         // dynamic
+(* keep *) wire [Pw*Bufs-1:0] inv_port;      // adaptive
 (* keep *) wire [Bufs*Ports-1:0] inv_pointer;
 (* keep *) wire [Bufs*Ports-1:0] inv_grant;  // traversal stage
 (* keep *) wire [W*Ports-1:0] inv_arrival;   // route stage
@@ -45,8 +57,10 @@ for (genvar d = 0; d < Dims; d++) begin : gen_inv_pins
   wire shy = balanced && (here & unit) != '0;
   wire [AddressBits:0] half = here + (((shy ? r - unit : r) >> 1) & m);
   always_comb if (started_q && LinksPerDim == 2 && m != '0) begin
-    `EC_INVARIANT(inv_first[d] == (here == '0))
-    `EC_INVARIANT(inv_last[d] == (here + unit == r))
+    if (Dynamic != 2) begin
+      `EC_INVARIANT(inv_first[d] == (here == '0))
+      `EC_INVARIANT(inv_last[d] == (here + unit == r))
+    end
     if (wrap[d]) begin
       `EC_INVARIANT(inv_turn[d] == (half >= r))
       `EC_INVARIANT({1'b0, inv_far[AddressBits*d +: AddressBits]} == (half >= r ? half - r : half))
@@ -72,6 +86,11 @@ always_comb if (started_q) begin
   end
   `EC_INVARIANT(inv_whole == (switching == 2'd2))
   `EC_INVARIANT(16'(inv_need) == need)
+end
+if (Dynamic == 2) begin : gen_inv_open
+  always_comb if (started_q) begin
+    `EC_INVARIANT(16'(inv_open_need) == (switching == 2'd0 ? depth : packet))
+  end
 end
 
 wire [63:0] leads = 64'(connected);  // by port: it leads somewhere
@@ -109,12 +128,25 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
     end
     if (rst_i) going_q[i] <= 1'b0;
   end
-  `EC_ROUTE(u_last, Port, last_dst_q[i], VcBits'(Vc), dateline, last_port[i], last_vc[i])
-
   // The word in the route stage is one that may come here, too.
-  wire [5:0] stage_port;
-  wire [VcBits-1:0] stage_vc;
-  `EC_ROUTE(u_stage, Port, stage[W-4-VcBits -: AddressBits], VcBits'(Vc), dateline, stage_port, stage_vc)
+  wire stage_leads;
+  if (Dynamic == 2) begin : gen_chosen
+    wire port_ok, vc_ok;
+    wire [Links:0] toward;
+    assign last_port[i] = 6'(inv_port[Pw*i +: Pw]);
+    assign last_vc[i] = inv_vc[VcBits*i +: VcBits];
+    `EC_ADAPT(u_last, last_dst_q[i], last_port[i], last_vc[i], , port_ok, vc_ok)
+    `EC_ADAPT(u_stage, stage[W-4-VcBits -: AddressBits], 6'd0, VcBits'(0), toward, , )
+    assign stage_leads = (64'(toward) & ~leads) == '0;
+    always_comb if (started_q && (going_q[i] || crossing[i])) begin
+      `EC_INVARIANT(port_ok && vc_ok && leads[last_port[i]] && allowed(last_vc[i], VcBits'(Vc), 1'b0, classes))
+    end
+  end else begin : gen_prescribed
+    wire [5:0] stage_port;
+    `EC_ROUTE(u_last, Port, last_dst_q[i], VcBits'(Vc), dateline, last_port[i], last_vc[i])
+    `EC_ROUTE(u_stage, Port, stage[W-4-VcBits -: AddressBits], VcBits'(Vc), dateline, stage_port, )
+    assign stage_leads = leads[stage_port];
+  end
 
   // Every word inside: it is one that may come here, its route is right, and it follows the one before it.
   logic [Cw-1:0] tails;
@@ -128,13 +160,28 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
     assign tail_slot[s] = holds && w[W-3];
     wire [5:0] to_port;
     wire [VcBits-1:0] to_vc;
-    wire [Pw:0] route = inv_routes[(Pw+1)*(DepthMax*i + s) +: Pw+1];
-    `EC_ROUTE(u_route, Port, w[W-4-VcBits -: AddressBits], VcBits'(Vc), dateline, to_port, to_vc)
+    wire [Rw-1:0] route = inv_routes[Rw*(DepthMax*i + s) +: Rw];
+    wire led;
+    if (Dynamic == 2) begin : gen_chosen
+      wire [Links:0] toward;
+      `EC_ADAPT(u_adapt, w[W-4-VcBits -: AddressBits], 6'd0, VcBits'(0), toward, , )
+      assign led = (64'(toward) & ~leads) == '0;
+      assign to_port = '0;
+      assign to_vc = '0;
+    end else begin : gen_prescribed
+      `EC_ROUTE(u_route, Port, w[W-4-VcBits -: AddressBits], VcBits'(Vc), dateline, to_port, to_vc)
+      assign led = leads[to_port];
+    end
+    if (Paths == 2 && Early) begin : gen_leg
+      always_comb if (started_q && holds) begin
+        `EC_INVARIANT(route[Rw-1] == (32'(to_vc) >= Vcs / 2))
+      end
+    end
     always_comb if (started_q && holds) begin
-      `EC_INVARIANT(w[W-1] && leads[to_port])
+      `EC_INVARIANT(w[W-1] && led)
       `EC_INVARIANT(w[W-4 -: VcBits] == VcBits'(Vc))
       if (Port >= Links) begin  // a node sends nothing to itself
-        `EC_INVARIANT(w[W-4-VcBits -: AddressBits] != coord)
+        `EC_INVARIANT((w[W-4-VcBits -: AddressBits] & Low) != coord)
       end
       if (Early) begin
         `EC_INVARIANT(6'(route[Pw-1:0]) == to_port)
@@ -199,9 +246,9 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
       end
     end
     if (staged) begin
-      `EC_INVARIANT(stage[W-4 -: VcBits] == VcBits'(Vc) && leads[stage_port])
+      `EC_INVARIANT(stage[W-4 -: VcBits] == VcBits'(Vc) && stage_leads)
       if (Port >= Links) begin
-        `EC_INVARIANT(stage[W-4-VcBits -: AddressBits] != coord)
+        `EC_INVARIANT((stage[W-4-VcBits -: AddressBits] & Low) != coord)
       end
       `EC_INVARIANT(in_open[i] != stage[W-3])
       if (in_open[i]) begin
@@ -236,7 +283,7 @@ for (genvar i = 0; i < Bufs; i++) begin : gen_inv_buf
   end else begin : gen_direct
     assign crossing[i] = 1'b0;
   end
-  if (Dynamic != 0 && Vcs > 1) begin : gen_bound
+  if (Dynamic == 1 && Vcs > 1) begin : gen_bound
     always_comb if (started_q && (going_q[i] || crossing[i])) begin
       `EC_INVARIANT(allowed(inv_vc[VcBits*i +: VcBits], last_vc[i], dateline, classes))
     end

@@ -9,6 +9,7 @@
   parameter int Locals = 1,
   parameter int Vcs = 1,
   parameter int AddressBits = 16,
+  parameter int Paths = 0,
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int Links = Dims * LinksPerDim
 ) (
@@ -27,17 +28,28 @@
 );
   logic home, plus, wraps, same, class_out;
   logic [4:0] dim;
+  // Section 5.6. Paths = 2: message class 0 leads to the node in the upper half of dst, 1 to that in the lower one.
+  localparam int Half = AddressBits / 2;
+  wire second = Paths != 0 && 32'(vc_i) >= Vcs / 2;
+  wire turns = Paths == 2 && !second && dst_i >> Half == coord_i;
+  logic [AddressBits-1:0] dst;
+  always_comb begin
+    if (Paths != 2) dst = dst_i;
+    else if (second || turns) dst = dst_i & ((AddressBits'(1) << Half) - 1'b1);
+    else dst = dst_i >> Half;
+  end
   ec_proof_step #(.Dims(Dims), .LinksPerDim(LinksPerDim), .AddressBits(AddressBits)) u_step (
-    .node_i(coord_i), .dst_i, .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i,
-    .home_o(home), .dim_o(dim), .plus_o(plus), .wraps_o(wraps)
+    .node_i(coord_i), .dst_i(dst), .mask_i, .radix_i, .wrap_i, .balanced_i, .order_high_i(order_high_i ^ (Paths == 1 && second)),
+    .home_o(home), .dim_o(dim), .plus_o(plus), .wraps_o(wraps), .past_o(), .toward_o()
   );
   always_comb begin
     if (home) port_o = 6'(Links) + (Locals == 1 || port_i >= 6'(Links) ? 6'd0 : port_i);
     else port_o = LinksPerDim == 1 ? {1'b0, dim} : {dim, !plus};
   end
-  assign same = port_i < 6'(Links) && (LinksPerDim == 1 ? port_i[4:0] : port_i[5:1]) == dim;
+  assign same = !turns && port_i < 6'(Links) && (LinksPerDim == 1 ? port_i[4:0] : port_i[5:1]) == dim;
   assign class_out = LinksPerDim == 2 && !home && (wraps || (same && vc_i[0]));
-  assign vc_o = Vcs == 1 || !dateline_i ? vc_i : {vc_i[VcBits-1:1], class_out};
+  wire [VcBits-1:0] lane = turns ? vc_i + VcBits'(Vcs / 2) : vc_i;
+  assign vc_o = Vcs == 1 || !dateline_i ? lane : {lane[VcBits-1:1], class_out};
 endmodule
 
 `default_nettype wire

@@ -20,15 +20,19 @@
   output logic                            home_o,  // at the destination; the rest has no meaning
   output logic [4:0]                      dim_o,
   output logic                            plus_o,  // link 2 * dim; in the cube shape link dim
-  output logic                            wraps_o  // the wrap link of a ring
+  output logic                            wraps_o, // the wrap link of a ring
+  output logic                            past_o,  // of a ring whose wrap link is not on the way
+  output logic [Dims*LinksPerDim-1:0]     toward_o // the links of all dimensions that differ
 );
-  logic [Dims-1:0] differs, plus, wraps;
+  logic [Dims-1:0] differs, plus, wraps, past;
 
   for (genvar d = 0; d < Dims; d++) begin : gen_dim
     if (LinksPerDim == 1) begin : gen_cube
       assign differs[d] = node_i[d] != dst_i[d];
       assign plus[d] = 1'b1;
       assign wraps[d] = 1'b0;
+      assign past[d] = 1'b0;
+      assign toward_o[d] = differs[d];
     end else begin : gen_grid
       // Coordinates and radix in place, that is, all multiplied by the unit of the field.
       logic [AddressBits+1:0] mask, unit, radix, here, there, up;
@@ -46,6 +50,8 @@
         else plus[d] = up << 1 < radix;
       end
       assign wraps[d] = wrap_i[d] && here == (plus[d] ? radix - unit : '0);
+      assign past[d] = wrap_i[d] && (plus[d] ? there > here : there < here);
+      assign toward_o[2*d +: 2] = {differs[d] && !plus[d], differs[d] && plus[d]};
     end
   end
 
@@ -54,12 +60,14 @@
     dim_o = '0;
     plus_o = 1'b0;
     wraps_o = 1'b0;
+    past_o = 1'b0;
     // Later assignments win: the most urgent dimension comes last.
     for (int k = 0; k < Dims; k++) begin
       if (order_high_i ? differs[k] : differs[Dims-1-k]) begin
         dim_o = order_high_i ? 5'(k) : 5'(Dims - 1 - k);
         plus_o = order_high_i ? plus[k] : plus[Dims-1-k];
         wraps_o = order_high_i ? wraps[k] : wraps[Dims-1-k];
+        past_o = order_high_i ? past[k] : past[Dims-1-k];
       end
     end
   end

@@ -11,3 +11,8 @@ function automatic allowed(input [VcBits-1:0] out, input [VcBits-1:0] asked,
   allowed = 32'(out) < Vcs && (!dateline || out[0] == asked[0])
             && (!classes || (32'(out) >= Vcs / 2) == (32'(asked) >= Vcs / 2));
 endfunction
+
+// Is it an escape VC (section 5.5): one of lane 0 of its message class?
+function automatic escapes(input [VcBits-1:0] out, input dateline, input classes);
+  escapes = 32'(out) - (classes && 32'(out) >= Vcs / 2 ? Vcs / 2 : 0) < (dateline ? 2 : 1);
+endfunction

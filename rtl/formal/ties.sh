@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Print the Yosys commands that tie the wires inv_* of ec_proof_invariants.svh to the registers of ec_router.
 #
-#   ties.sh Dims LinksPerDim Locals Vcs DepthMax Dynamic Stages AddressBits DataBits
+#   ties.sh Dims LinksPerDim Locals Vcs DepthMax Dynamic Stages AddressBits DataBits [Paths]
 #
 # To be run after `prep -flatten` and `memory_map`, and before `opt`.
 set -eu
-dims=$1 per_dim=$2 locals=$3 vcs=$4 depth_max=$5 dynamic=$6 stages=$7 address=$8 data=$9
+dims=$1 per_dim=$2 locals=$3 vcs=$4 depth_max=$5 dynamic=$6 stages=$7 address=$8 data=$9 paths=${10:-0}
 ports=$((dims * per_dim + locals))
 bufs=$((ports * vcs))
 w=$((3 + (vcs == 8 ? 3 : 2) + 2 * address + data))
@@ -21,6 +21,8 @@ clog2() {
 cw=$(clog2 $((depth_max + 1)))
 iw=$(clog2 "$depth_max")
 pw=$(clog2 "$ports")
+rw=$((pw + 1)) routes=genblk1.gen_routed.routes
+[ "$paths" != 2 ] || rw=$((pw + 2)) routes=genblk1.genblk1.gen_routed_legs.routes
 
 # tie WIRE WIDTH INDEX REGISTER: bits WIDTH*INDEX and up of WIRE are the router's REGISTER.
 tie() {
@@ -31,10 +33,13 @@ tie coord "$address" 0 coord_q
 [ "$dims" = 1 ] || tie order_high 1 0 order_high_q
 tie whole 1 0 whole_q
 tie need "$cw" 0 need_q
+[ "$dynamic" != 2 ] || tie open_need "$cw" 0 open_need_q
 if [ "$per_dim" = 2 ]; then
     tie mask $((address * dims)) 0 mask_q
     tie far $((address * dims)) 0 far_q
-    for pin in turn first last wrap; do tie $pin "$dims" 0 ${pin}_q; done
+    pins='turn wrap first last'
+    [ "$dynamic" != 2 ] || pins='turn wrap'
+    for pin in $pins; do tie "$pin" "$dims" 0 "${pin}_q"; done
 fi
 [ "$vcs" = 1 ] || tie dateline 1 0 dateline_q
 [ "$vcs" = 1 ] || [ "$dynamic" = 0 ] || tie classes 1 0 classes_q
@@ -52,13 +57,14 @@ while [ $port -lt $ports ]; do
         tie rd $((iw + 1)) $buf "$input.u_fifo.rd_q"
         tie wr $((iw + 1)) $buf "$input.u_fifo.wr_q"
         tie tails "$cw" $buf "$input.tails_q"
-        if [ "$dynamic" = 1 ] || { [ "$stages" -gt 1 ] && [ "$vcs" -gt 1 ]; }; then tie vc $vc_bits $buf "$input.vc_q"; fi
+        if [ "$dynamic" != 0 ] || { [ "$stages" -gt 1 ] && [ "$vcs" -gt 1 ]; }; then tie vc $vc_bits $buf "$input.vc_q"; fi
+        [ "$dynamic" != 2 ] || tie port "$pw" $buf "$input.gen_adaptive.port_q"
         slot=0
         while [ $slot -lt "$depth_max" ]; do
             tie mem $w $((depth_max * buf + slot)) "$input.u_fifo.mem[$slot]"
-            if [ "$per_dim" = 2 ] || [ "$stages" = 3 ]; then
+            if [ "$dynamic" != 2 ] && { [ "$per_dim" = 2 ] || [ "$stages" = 3 ]; }; then
                 # Yosys names the scope of an `else if'.
-                tie routes $((pw + 1)) $((depth_max * buf + slot)) "$input.genblk1.gen_routed.routes[$slot]"
+                tie routes $rw $((depth_max * buf + slot)) "$input.${routes}[$slot]"
             fi
             slot=$((slot + 1))
         done

@@ -10,13 +10,19 @@
 export ECUBE_CACHE=$work/cache
 names=${2:-.} commands=${3:-tile prove}
 
-# plant FILE FROM TO: the router with the defect, as $router.
+# plant FILE FROM TO OPTIONS: the router with the defect, as $router. Options that only ecube's own router has need
+# other sources of this one.
 plant()
 {
     rm -rf planted
+    unset ECUBE_DATA
     if [[ $1 == vr_* ]]; then
         mkdir planted && cp "$source_root"/tests/foreign/vr_{router,switch}.sv planted
         router=(--rtl planted/vr_router.sv,planted/vr_switch.sv --top vr_router)
+    elif [[ $4 =~ adaptive|valiant|class ]]; then
+        cp -r "$source_root/rtl" planted
+        mkdir -p data && ln -sf "$source_root"/* data && ln -sfn ../planted data/rtl
+        router=() && export ECUBE_DATA=$work/data
     else
         cp -r "$source_root/rtl" planted
         router=(--rtl "planted/$(echo ec_{adapt,arbiter,arrival,bind,credits,fifo,hold,input,output,stage,router}.sv |
@@ -30,12 +36,12 @@ while IFS=@ read -r name file from to network words properties; do
     [[ $name != \#* && $name =~ $names ]] || continue
     read -r topology options <<<"$network"
     [[ $options == *depth=* ]] || options=depth=2${options:+,$options}
-    plant "$file" "$from" "${to/AT_CLOCK/\\@(posedge clk_i)}"
+    plant "$file" "$from" "${to/AT_CLOCK/\\@(posedge clk_i)}" "$options"
     check "$name: the defect is planted" test "$(diff before "planted/$file" | grep -c '^<')" = 1
     row=("$name" - -)
     if [[ $commands == *tile* ]]; then
         run tile check "$topology" --router "$options" "${router[@]}" --only --quiet
-        row[1]=$(grep -m 1 -ahE 'breaks|^ecube:' out err | cut -c 1-160)
+        row[1]=$(grep -m 1 -ahE 'breaks|^ecube:' out err | sed 's,.*breaks the contract: ,,' | cut -c 1-160)
         if [[ $words == - ]]; then
             equal "$name: tile check finds nothing" "$status" 0
         else

@@ -211,8 +211,10 @@ run tile prove mesh:2x2 --router depth=1,routing=minimal --rtl "$vr" --top vr_ro
 equal 'nor where it may choose among shortest paths' "$status" 0
 run tile prove --format json --require-proof
 equal 'the router of ecube is proved in all its shapes' "$status $(jq -rs 'all(.[]; .verdict == "proved")' out)" '0 true'
-run tile prove mesh:2 --router vcs=2,depth=1,speedup=1 --format json --require-proof
-equal 'also with one crossbar input for each port' "$status $(jq -rs 'all(.[]; .verdict == "proved")' out)" '0 true'
+for router in vcs=2,speedup=1 routing=adaptive routing=valiant order=class; do
+    run tile prove mesh:2 --router "depth=1,$router" --format json --require-proof
+    equal "also with $router" "$status $(jq -rs 'all(.[]; .verdict == "proved")' out)" '0 true'
+done
 damage turn ec_router.sv "s/able\[i\] = at != '0/able[i] = at == '0/"
 proves turn mesh:2 --router vcs=2,depth=1,speedup=1 --depth 10 --seconds 60 --no-failure-wave --format json
 contains 'an input that never chooses stands still' <(jq -r 'select(.verdict == "failed").property' out) progress
@@ -232,6 +234,12 @@ breaks()
     proves "$property" "$@" --depth 10 --seconds 60 --no-failure-wave --format json
     contains "$property fails" <(jq -r 'select(.verdict == "failed").property' out) "$property"
 }
+breaks choice ec_adapt.sv 's/> most/< most/' cube:2 --router depth=2,switching=cut-through,routing=adaptive --packet 1
+breaks class ec_input.sv 's/Second || dst >> Half == coord/Second || (dst \& Low) == coord/' mesh:2 --router depth=1,routing=valiant
+contains 'a story names the node on the way' out ' by way of '
+damage escape ec_adapt.sv 's/&& !ahead/\&\& ahead/'
+proves escape ring:4 --router depth=1,vcs=4,routing=adaptive --packet 1 --depth 7 --seconds 100 --no-failure-wave --format json
+contains 'an escape VC of the other dateline class is found' <(jq -r 'select(.verdict == "failed").property' out) class
 breaks credit ec_router.sv 's/assign credit_o = pop;/assign credit_o = ~empty;/' mesh:2 --router depth=2
 breaks route ec_router.sv 's/order_high_q <= order_high_i;/order_high_q <= !order_high_i;/' mesh:2x2 --router depth=1
 breaks moore ec_router.sv 's/assign credit_o = pop;/assign credit_o = pop | credit_i;/' mesh:2 --router depth=1

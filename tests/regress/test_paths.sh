@@ -51,7 +51,8 @@ for router in vcs=4,order=class vcs=2,routing=valiant; do
     contains 'are refused, too' err 'one path between two nodes'
     exits 'a router of yours' 2 run mesh:4x4 randperm:m=8 --router "${router/vcs=4/vcs=2}" -F "$source_root/harness/library/example/routers/handshake/files.f" --top hs_adapter
     contains 'has paths of its own' err 'leave out --top'
-    exits 'no proof' 2 tile prove mesh:2x2 --router "${router/vcs=4/vcs=2}"
+    exits 'nor has a proof' 2 tile prove mesh:2x2 --router "${router/vcs=4/vcs=2}" -F "$source_root/harness/library/example/routers/handshake/files.f" --top hs_adapter
+    contains 'such a router' err "${router#vcs=?,} is an option of ecube's own router: leave out --top"
     exits 'no other modes' 2 tile check mesh:4x4 --router "${router/vcs=4/vcs=2}"
     exits 'the router keeps the contract' 0 tile check "$network" --only --router "$router" --quiet
 done

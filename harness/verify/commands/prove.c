@@ -198,18 +198,18 @@ static enum ec_code read_network(const struct cli_job *job, struct ec_topology *
     enum ec_code code = ec_topology_parse(job->spec.topology, t, reterr);
     if (code == EC_OK)
         code = ec_router_parse(job->spec.router, t, r, reterr);
-    if (code == EC_OK && r->routing != EC_ROUTING_DOR && r->routing != EC_ROUTING_MINIMAL &&
-        r->routing != EC_ROUTING_ANY)
+    if (code == EC_OK && r->routing == EC_ROUTING_TABLE)
         code = ec_fail(reterr, EC_USAGE,
-                       "a proof needs routing=dor, minimal or any: ecube tile check and runs judge "
-                       "other routers");
-    if (code == EC_OK && r->order == EC_ORDER_CLASS)
+                       "routing=table is not covered by proofs: ecube tile check and runs judge "
+                       "such routers");
+    const bool adapts = r->routing == EC_ROUTING_ADAPTIVE;
+    if (code == EC_OK && job->spec.top && (r->speedup || adapts || ec_router_draws(r)))
         code = ec_fail(reterr, EC_USAGE,
-                       "order=class is not covered by proofs: ecube tile check --only and runs "
-                       "check it");
-    if (code == EC_OK && r->speedup && job->spec.top)
-        code = ec_fail(reterr, EC_USAGE,
-                       "router: speedup is an option of ecube's own router: leave out --top");
+                       "router: %s is an option of ecube's own router: leave out --top",
+                       adapts                         ? "routing=adaptive"
+                       : r->order == EC_ORDER_CLASS   ? "order=class"
+                       : r->routing == EC_ROUTING_DOR ? "speedup"
+                                                      : "routing=valiant");
     if (code == EC_OK && job->spec.packet > 0)
         code = ec_router_set_packet(r, job->spec.packet, r->depth, reterr);
     if (code == EC_OK)

@@ -69,7 +69,9 @@ static void put_parameters(const struct ec_prove_case *c, bool exact, FILE *out)
             "    .Stages(%u), .AddressBits(%u), .DataBits(%u), .Exact(%d)",
             s->dims, s->links_per_dim, s->locals, s->vcs, s->depth_max, s->dynamic, s->stages,
             s->address_bits, c->data_bits, exact);
-    if (c->topology != NULL && ec_router_chooses(c->router))
+    if (s->paths > 0)
+        fprintf(out, ", .Paths(%u)", s->paths);
+    if (c->topology != NULL && ec_router_chooses(c->router) && s->dynamic != EC_TILE_ADAPTIVE)
         fprintf(out, ", .Free(%d), .Ordered(%d)", c->router->routing == EC_ROUTING_ANY ? 2 : 1,
                 c->router->ordered);
 }
@@ -79,8 +81,9 @@ static void put_top(const struct ec_netlist_source *s, const struct ec_prove_cas
     const struct ec_tile_shape *shape = &c->shape;
     const unsigned ports = ec_prove_ports(c);
     put_macros(s, out);
-    if (shape->speedup > 0)
-        fputs("`define EC_PARAMETERS .Speedup(1),\n", out);
+    if (shape->speedup > 0 || shape->paths > 0)
+        fprintf(out, "`define EC_PARAMETERS .Speedup(%u), .Paths(%u),\n", shape->speedup,
+                shape->paths);
     fprintf(out,
             "`include \"%s/" FORMAL "/ec_proof.sv\"\n"
             "module " TOP " (\n  input wire clk_i,\n  input wire rst_i,\n"
@@ -233,9 +236,9 @@ static enum ec_code put_ties(const struct ec_netlist_source *s, const struct ec_
                              const struct ec_tool_run *run, FILE *out, struct ec_error *reterr)
 {
     const struct ec_tile_shape *shape = &c->shape;
-    const unsigned values[] = {shape->dims,   shape->links_per_dim, shape->locals,
-                               shape->vcs,    shape->depth_max,     shape->dynamic,
-                               shape->stages, shape->address_bits,  c->data_bits};
+    const unsigned values[] = {
+        shape->dims,    shape->links_per_dim, shape->locals,       shape->vcs,   shape->depth_max,
+        shape->dynamic, shape->stages,        shape->address_bits, c->data_bits, shape->paths};
     struct ec_tool_run ties = *run;
     struct ec_args args = {0};
     char *text = NULL, *save = NULL;

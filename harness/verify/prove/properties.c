@@ -44,10 +44,13 @@ static const struct ec_property table[] = {
     {".broken_assertion" EC_PROVE_MARK, "assertions", "", "the assertions of the router's sources",
      false},
     {INVARIANTS, "invariants", "", "what makes the other properties inductive", false},
+    {".broken_choice", "choice", "5.5",
+     "a head leaves where the most credits are, and by an escape VC only without an open one",
+     true},
     {".broken_", "others", "", "further properties", false},
     {".reached" EC_PROVE_MARK, "", "", "", false},
 };
-enum { PROPERTIES = sizeof table / sizeof *table - 1, INVARIANT = PROPERTIES - 2 };
+enum { PROPERTIES = sizeof table / sizeof *table - 1, INVARIANT = PROPERTIES - 3 };
 
 const struct ec_property ec_property_moore = {
     NULL, "moore", "1", "no output depends on an input of the same cycle", false};

@@ -660,15 +660,17 @@ static enum ec_code examine_network(const struct ec_prove_options *options,
                                     const struct ec_tool_run *run, struct ec_prove_result *result,
                                     struct ec_error *reterr)
 {
-    const struct ec_tile_shape shape = {.dims = t->dims,
-                                        .links_per_dim = t->links_per_dim,
-                                        .locals = ec_router_locals(r, t),
-                                        .vcs = r->vcs,
-                                        .depth_max = power_of_two(r->depth),
-                                        .dynamic = r->va == EC_VA_DYNAMIC,
-                                        .stages = r->stages,
-                                        .speedup = r->vcs > 1 ? r->speedup : 0};
-    struct ec_prove_case c = narrowed(source, shape, t->address_bits > 0 ? t->address_bits : 1);
+    struct ec_tile_shape shape;
+    struct ec_prove_case c;
+    enum ec_code code = ec_shape_choose(t, r, &shape, reterr);
+    if (code != EC_OK)
+        return code;
+    /* Not one that serves several networks. */
+    shape.dims = t->dims;
+    shape.locals = ec_router_locals(r, t);
+    shape.depth_max = power_of_two(r->depth);
+    const unsigned address = ec_router_address_bits(r, t);
+    c = narrowed(source, shape, address > 0 ? address : 1);
     c.topology = t;
     c.router = r;
     return examine_case(options, source, c, run, result, reterr);

@@ -111,18 +111,22 @@ static void put_word(struct writer *w, bool input, const char *name, unsigned cy
     const unsigned vc_bits = ec_prove_vc_bits(w->c), width = 3 + vc_bits + 2 * address + data;
     const unsigned from = port * width, dst = from + data + address, vc = dst + address;
     const struct bits *b = &w->bits;
-    char place[60];
+    const unsigned own = w->c->shape.paths == 2 ? address / 2 : address; /* of the destination */
+    char place[60], way[24] = "";
     if (!field(b, input, name, cycle, from + width - 1, 1))
         return;
+    if (own < address)
+        snprintf(way, sizeof way, " by way of %u",
+                 (unsigned)field(b, input, name, cycle, dst + own, own));
     const bool head = field(b, input, name, cycle, from + width - 2, 1) != 0;
     const bool tail = field(b, input, name, cycle, from + width - 3, 1) != 0;
     name_port(&w->c->shape, port, (unsigned)field(b, input, name, cycle, vc, vc_bits), place,
               sizeof place);
-    put(w, cycle, "%s %s: %s for %u, data %u", input ? "in " : "out", place,
+    put(w, cycle, "%s %s: %s for %u%s, data %u", input ? "in " : "out", place,
         head   ? (tail ? "single word" : "head")
         : tail ? "tail"
                : "body",
-        (unsigned)field(b, input, name, cycle, dst, address),
+        (unsigned)field(b, input, name, cycle, dst, own), way,
         (unsigned)field(b, input, name, cycle, from, data < 32 ? data : 32));
 }
 
