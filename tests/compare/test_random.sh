@@ -5,7 +5,8 @@
 #   test_random.sh PROGRAM [long]
 #   test_random.sh PROGRAM engines [all]          the same with both engines; all: also each row of `ecube regress`
 #   test_random.sh PROGRAM soak [N]               lists until N router-cycles (10^9) of the engine simd have been compared
-#   test_random.sh PROGRAM paths [N]              the same (10^7) of routers that choose or share, in RTL and SystemC
+#   test_random.sh PROGRAM paths [N [OPTION]]     the same (10^7) of routers that choose or share (or have this option), in RTL and
+#                                                 SystemC; ENGINE=simd: of that engine
 #   COUNT=1000 SEED=7 test_random.sh PROGRAM      other configurations, and more of them
 #
 # Without `long` only networks that are compiled anyway (../shapes/meson.build).
@@ -26,7 +27,7 @@ paths+=';torus:4x4 vcs=8,stages=3,link=3,routing=adaptive;mesh:3x4 vcs=4,routing
 piped=$networks';mesh:6 vcs=2,va=dynamic,stages=2;ring:8 vcs=2,va=dynamic,stages=3;cube:3 stages=3;torus:4x4 vcs=4,va=dynamic,link=4'
 piped+=';torus:4x4 vcs=2,depth=8;cube:6 depth=16,link=7;mesh:8x8 vcs=1;torus:4x4 vcs=4,order=class;mesh:4x4 vcs=2,routing=valiant'
 [[ ${2:-} != long && ${2:-} != soak ]] || piped+=$paths
-[[ ${2:-} != paths ]] || piped=${paths:1}
+[[ ${2:-} != paths ]] || piped=$(tr ';' '\n' <<<"${paths:1}" | grep -E "${4:-.}" | paste -sd ';')
 
 # draw FILE NETWORKS WHOLE: a list. WHOLE=1: without deadlocks.
 draw()
@@ -75,7 +76,7 @@ if [[ ${2:-} == soak || ${2:-} == paths ]]; then
     large=$(sed -E 's/ring:8/ring:256/g; s/cube:(3|6)/cube:9/g; s/mesh:8x8/mesh:24x24/g; s/torus:4x4/torus:16x16/g' <<<"$piped")
     "$ecube" list backends | grep -q systemc && model=systemc || model=
     one=simd enough=${3:-1000000000}
-    [[ $2 == soak ]] || one=tiles enough=${3:-10000000} model=systemc
+    [[ $2 == soak ]] || one=${ENGINE:-tiles} enough=${3:-10000000} model=systemc
     for ((done = 0, seed = ${SEED:-4}; done < enough; seed++)); do
         if [[ $2 == paths ]] || ((seed % 4 == 1)) && [[ $model ]]; then other=$model networks=$piped; else other=tiles networks=$large; fi
         SEED=$seed draw soak.txt "$networks" 0
@@ -85,6 +86,7 @@ if [[ ${2:-} == soak || ${2:-} == paths ]]; then
         compared=$(jq -s 'map(.compared) | add // 0' out)
         ((compared > 0 && (done += compared))) || break
     done
+    echo "# $done router-cycles"
     done_testing
     exit
 fi
