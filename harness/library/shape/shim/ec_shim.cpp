@@ -85,21 +85,24 @@ void rest_inputs(Root &root)
         root.credit_i[vc] = 0;
 }
 
-// One sequence of random numbers initialises all routers of a network. Where a bank has only some
-// of them, the others draw their numbers, too.
-struct ec_others {
-    const uint32_t *numbers; // of the routers of the bank; nullptr: it has all, or nothing is drawn
+// The initial registers of a router follow from the seed and its number in the network only, so
+// they are the same in a bank that has some of the routers. (Up to Verilator 5.032 they are the
+// next ones of a sequence; later they follow from the seed and the names of the registers.)
+struct ec_draws {
+    uint32_t seed;           // 0: registers start at zero
+    const uint32_t *numbers; // of the routers of the bank; nullptr: 0, 1, ...
 
-    // How many draw before router `i` and after the one before it in the bank.
-    uint32_t before(size_t i) const
+    // The next model of `context` is router `i` of the bank.
+    void begin(VerilatedContext *context, size_t i) const
     {
-        if (numbers == nullptr)
-            return 0;
-        return i == 0 ? numbers[0] : numbers[i] - numbers[i - 1] - 1;
+        constexpr uint32_t Golden = 0x9e3779b1, Seeds = 0x7fffffff; // Verilator takes 1 to Seeds
+        const uint32_t number = numbers != nullptr ? numbers[i] : static_cast<uint32_t>(i);
+        if (seed != 0)
+            context->randSeed(static_cast<int>((seed + number * Golden) % Seeds + 1));
     }
 };
 
-// The sequence is of the process: when it begins again, it does so in all threads.
+// Seeds are of the process: a sequence that begins again does so in all threads.
 std::mutex drawing;
 
 void run_initial(Root &root)
@@ -146,12 +149,11 @@ class ec_roots
     }
 
   public:
-    ec_roots(VerilatedContext *context, size_t count, const char *const *, const ec_others &others)
+    ec_roots(VerilatedContext *context, size_t count, const char *const *, const ec_draws &draws)
         : first(context, ""), memory(allocate(count * sizeof(Root)), &std::free)
     {
         for (; made < count; made++) {
-            for (uint32_t k = others.before(made); k > 0; k--)
-                (new (&(*this)[made]) Root(first.rootp->vlSymsp, ""))->~Root();
+            draws.begin(context, made);
             (new (&(*this)[made]) Root(first.rootp->vlSymsp, ""))->__Vconfigure(true);
         }
     }
@@ -189,13 +191,12 @@ class ec_models
   public:
     // `names` is nullptr in fast shapes: nobody reads the names there.
     ec_models(VerilatedContext *context, size_t count, const char *const *names,
-              const ec_others &others)
+              const ec_draws &draws)
     {
         models.reserve(count);
         roots.reserve(count);
         for (size_t i = 0; i < count; i++) {
-            for (uint32_t k = others.before(i); k > 0; k--)
-                Vec_tile other(context, "");
+            draws.begin(context, i);
             models.push_back(std::make_unique<Vec_tile>(context, names != nullptr ? names[i] : ""));
             roots.push_back(models.back()->rootp);
         }
@@ -241,17 +242,15 @@ struct ec_tile_bank {
                  uint32_t random_seed, const char *const *names, const ec_tile_listener *listener)
         : guard(listener, count, numbers)
     {
-        std::unique_lock<std::mutex> draws(drawing, std::defer_lock);
+        std::unique_lock<std::mutex> alone(drawing, std::defer_lock);
         if (random_seed != 0)
-            draws.lock();
+            alone.lock();
 #if EC_SHAPE_TRACED
         context.traceEverOn(true);
 #endif
         context.threads(1);
         context.randReset(random_seed == 0 ? 0 : 2);
-        context.randSeed(static_cast<int>(random_seed & 0x7fffffff));
-        routers = std::make_unique<Routers>(&context, count, names,
-                                            ec_others{random_seed != 0 ? numbers : nullptr});
+        routers = std::make_unique<Routers>(&context, count, names, ec_draws{random_seed, numbers});
         for (size_t i = 0; i < count; i++) {
             rest_inputs((*routers)[i]);
             set_pins((*routers)[i], places[i]);
