@@ -91,18 +91,18 @@ enum ec_code cycle_search_take(const struct cycle_search *s, size_t length,
 
 /* --- Routes ----------------------------------------------------------------------------------- */
 
-void dependence_add(struct dependence *g, uint32_t src, uint32_t dst, bool *seen)
+void dependence_add(struct dependence *d, uint32_t src, uint32_t dst, bool *seen)
 {
-    struct ec_walk walk = ec_walk_begin(g->t, g->r, src, dst);
+    struct ec_walk walk = ec_walk_begin(d->t, d->r, src, dst);
     struct ec_hop hop;
     uint64_t *before = NULL;
     bool met = false;
     while (!met && ec_walk_next(&walk, &hop)) {
-        const uint32_t vertex = hop.node * g->out + hop.link * CLASSES + hop.class_;
-        const uint32_t bit = vertex % g->out;
+        const uint32_t vertex = hop.node * d->out + hop.link * CLASSES + hop.class_;
+        const uint32_t bit = vertex % d->out;
         if (before)
             before[bit / 64] |= UINT64_C(1) << bit % 64;
-        before = g->next[vertex];
+        before = d->next[vertex];
         met = seen && seen[hop.node];
         if (seen)
             seen[hop.node] = true;

@@ -202,7 +202,7 @@ static enum ec_code read_network(const struct cli_job *job, struct ec_topology *
         code = ec_fail(reterr, EC_USAGE,
                        "routing=table is not covered by proofs: ecube tile check and runs judge "
                        "such routers");
-    const bool adapts = r->routing == EC_ROUTING_ADAPTIVE;
+    const bool adapts = code == EC_OK && r->routing == EC_ROUTING_ADAPTIVE;
     if (code == EC_OK && job->spec.top && (r->speedup || adapts || ec_router_draws(r)))
         code = ec_fail(reterr, EC_USAGE,
                        "router: %s is an option of ecube's own router: leave out --top",
