@@ -137,6 +137,12 @@ equal 'all replicas show it' "$(jq -c '.curves[0].points[0] | [.state, (.runs | 
     .accepted_half_width <= 0.02 * .accepted]' beyond.json)" '["saturated",["saturated"],true,true]'
 exits 'replicas are not seeds' 2 "${pooled[@]}" --replicas 8 --seeds 2
 exits 'and more than three' 2 "${pooled[@]}" --replicas 3
+exits 'and at least 512 cycles long' 2 "${pooled[@]}" --replicas 300
+contains 'with the reason' err '--cycles 100000 for 300 replicas: expected at least 512 cycles for each'
+equal 'replicas with too few packets for their interval are not steady' \
+    "$("$ecube" sweep cube:3 uniform:m=4 --rates 0.3 --precision 3% --cycles 100000 --replicas 190 --format json --quiet |
+        jq -c '.curves[0].points[0] | [.state, .latency_half_width <= 0.03 * .latency, .detail[:15]]')" \
+    '["limit",true,"too few packets"]'
 
 # --- Slices: each has a part of the points, and their journals together are that of the sweep.
 sliced=(sweep cube:3 uniform:m=4 --rates 0.1,0.3,0.5 --vary vcs=1,2 --precision 10% --replicas 4 --format json)
@@ -152,6 +158,9 @@ contains 'what is missing is named' err 'round 1: 20 of 24 runs come from all.js
 equal 'they make the same sweep' "$(jq -c .curves all.json)" "$(jq -c .curves whole.json)"
 exits 'a slice beyond the last' 2 "${sliced[@]}" --slice 5/4 --output part.json
 exits 'a slice without a file' 2 "${sliced[@]}" --slice 1/4
+exits 'a slice without points' 0 "${sliced[@]}" --slice 7/7 --output none.json
+equal 'has a file, too' "$(jq -c '[.curves[].points[]]' none.json)" '[]'
+exits 'nothing is measured with --from' 2 sweep --from whole.json --slice 1/2 --format csv --output part.csv
 
 # --- Traffic classes: a row has those of its run, and CSV a column for each figure.
 mixed=(sweep torus:4x4 uniform:m=1 --rates 0.05 --router vcs=4 "${loose[@]}"

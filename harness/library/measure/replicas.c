@@ -82,6 +82,11 @@ static double packets_of(const struct replica *r, size_t count)
     return fmin((double)sum / PRECISION_PACKETS, (double)least / (double)(PACKETS_EACH * count));
 }
 
+bool replicas_enough(const struct replica *r, size_t count)
+{
+    return packets_of(r, count) >= 1;
+}
+
 /* A round begins again at cycle 1. So the next one is as long as its result is expected to need,
  * and much longer if nothing is known. */
 uint64_t replicas_next(const struct replica *r, size_t count, double precision, uint64_t cycles,

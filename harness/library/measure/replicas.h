@@ -26,6 +26,9 @@ struct replicas_mean replicas_spread(const void *first, size_t stride, size_t co
 /* The mean latency of at least two replicas, all steady. */
 struct replicas_mean replicas_pool(const struct replica *r, size_t count);
 
+/* All are steady, and have as many packets as the common interval needs. */
+bool replicas_enough(const struct replica *r, size_t count);
+
 /* Cycles of each replica: at first, and after `cycles`; 0: these were enough, or the last ones.
  * `limit`: of all replicas together. */
 uint64_t replicas_first(size_t count, uint64_t limit);

@@ -46,19 +46,21 @@ static size_t count_points(const struct sweep *s)
     return points;
 }
 
-/* Write what was measured, also after an interrupt. */
-static enum cli_status report(const struct sweep_work *w, struct ec_output *o)
+/* Write what was measured, also after an interrupt. `complete`: a slice without points has a file,
+ * too. */
+static enum cli_status report(const struct sweep_work *w, bool complete, struct ec_output *o)
 {
     struct ec_error e;
-    const size_t points = count_points(&w->sweep);
-    if (points > 0 && !put_results(w, o)) {
+    const bool any = count_points(&w->sweep) > 0;
+    const bool written = any || (complete && w->job->slice);
+    if (written && !put_results(w, o)) {
         ec_output_discard(o);
         ec_fail(&e, EC_MEMORY, "out of memory while writing the results");
         return cli_complain(NULL, &e);
     }
-    if (points > 0 && w->interrupted)
+    if (any && w->interrupted)
         cli_output_interrupted(o);
-    return ec_output_end(o, points > 0, &e) == EC_OK ? CLI_OK : cli_complain(NULL, &e);
+    return ec_output_end(o, written, &e) == EC_OK ? CLI_OK : cli_complain(NULL, &e);
 }
 
 /* After the results, which a failure here does not lose. */
@@ -207,7 +209,7 @@ static enum cli_status sweep(struct sweep_work *w)
     w->interrupted = code == EC_INTERRUPTED;
     cli_progress_erase(w->progress);
     cli_interrupt_output(NULL, NULL);
-    const enum cli_status written = report(w, &output);
+    const enum cli_status written = report(w, code == EC_OK, &output);
     const enum cli_status drawn = plot(w);
     const enum cli_status status = cli_status_worse(cli_status_worse(w->worst, written), drawn);
     close_journal(w, code == EC_OK && written == CLI_OK);

@@ -340,7 +340,7 @@ static const struct cli_option options[] = {
      .help = "a line above the plot"},
     {.name = "from", .scope = CLI_SWEEP, .group = CURVE, .value = "FILE,...", STORE(stored),
      .complete = CLI_FILES, .needs = "plot format=csv output",
-     .excludes = "TOPOLOGY rates vary seeds replicas saturation cycles format=json host-figures follow",
+     .excludes = "TOPOLOGY rates vary seeds replicas saturation cycles format=json host-figures follow slice",
      .because = "nothing is measured",
      .help = "plot the curves of earlier sweeps (JSON or CSV) in one plot",
      .more = "Can be repeated. With several files, the key begins each label with the name of its "

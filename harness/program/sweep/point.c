@@ -263,9 +263,14 @@ uint64_t sweep_point_pool(struct sweep_point *p, double precision, uint64_t cycl
         return 0;
     row->latency.half_width = replicas_pool(replicas, p->run_count).half;
     const double relative = row->latency.half_width / row->latency.mean;
-    row->state = relative <= precision ? SWEEP_STEADY : SWEEP_LIMIT;
+    const bool enough = replicas_enough(replicas, p->run_count);
+    row->state = relative <= precision && enough ? SWEEP_STEADY : SWEEP_LIMIT;
     *row->detail = '\0';
-    if (row->state == SWEEP_LIMIT)
+    if (relative <= precision && !enough)
+        snprintf(row->detail, sizeof row->detail,
+                 "too few packets for %zu replicas: expected a larger --cycles or fewer replicas",
+                 p->run_count);
+    else if (row->state == SWEEP_LIMIT)
         snprintf(row->detail, sizeof row->detail,
                  "the interval of %zu replicas is +- %.3g %% of the mean: expected at most %.3g %%",
                  p->run_count, 100 * relative, 100 * precision);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a sweep checks and computes before its first run. Knows cases and their bounds; must not
  * know the rates of later rounds. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "measure/precision.h"
 #include "program/report/report.h"
 #include "program/sweep/request.h"
 #include "program/sweep/rounds.h"
@@ -196,6 +198,10 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
         code = sweep_variant_parse(v, e);
     if (code != EC_OK)
         return code;
+    if (w->job->replicas > 0 && v->job.spec.cycles / w->job->replicas < PRECISION_LEAST)
+        return ec_fail(e, EC_USAGE,
+                       "--cycles %" PRIu64 " for %u replicas: expected at least %d cycles for each",
+                       v->job.spec.cycles, w->job->replicas, PRECISION_LEAST);
     v->job.spec.threads = w->job->spec.threads; /* not in the words: they change no result */
     code = open_case(w, v, rates->count ? &rates->at[0] : &some_rate, &q, &c, e);
     if (code != EC_OK)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/text.h"
 #include "program/runs/pool.h"
 #include "program/sweep/output.h"
 #include "program/sweep/point.h"
@@ -260,20 +261,19 @@ static void tell_resumed(const struct round *r, const struct cli_journal_key *ke
     char names[NAMED * 100] = "";
     for (size_t i = 0; i < r->tasks.count; i++) {
         const struct task *t = &r->tasks.at[i];
-        const size_t used = strlen(names);
         const void *bytes;
         const bool kept = cli_journal_find(r->work->journal, &keys[i], &bytes, &size);
         found += kept;
         missing = i % runs == 0 ? 0 : missing;
         if (!kept && missing++ == 0)
-            snprintf(names + used, sizeof names - used, "%s rate %s%s%.60s",
-                     used > 0 ? "," : "; to be run:", t->rate.text,
-                     *r->work->variants.at[t->curve].label ? " of " : "",
-                     r->work->variants.at[t->curve].label);
+            ec_append(names, sizeof names, "%s rate %s%s%.60s",
+                      *names ? "," : "; to be run:", t->rate.text,
+                      *r->work->variants.at[t->curve].label ? " of " : "",
+                      r->work->variants.at[t->curve].label);
     }
     fprintf(stderr, "ecube: round %u: %zu of %zu runs come from %s%s%s\n", r->number, found,
             r->tasks.count, cli_journal_path(r->work->journal), found > 0 ? names : "",
-            strlen(names) + 1 < sizeof names ? "" : "...");
+            found > 0 && strlen(names) + 1 == sizeof names ? "..." : "");
 }
 
 static enum ec_code play_round(struct round *r, struct ec_error *e)

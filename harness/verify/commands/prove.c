@@ -206,10 +206,10 @@ static enum ec_code read_network(const struct cli_job *job, struct ec_topology *
     if (code == EC_OK && job->spec.top && (r->speedup || adapts || ec_router_draws(r)))
         code = ec_fail(reterr, EC_USAGE,
                        "router: %s is an option of ecube's own router: leave out --top",
-                       adapts                         ? "routing=adaptive"
-                       : r->order == EC_ORDER_CLASS   ? "order=class"
-                       : r->routing == EC_ROUTING_DOR ? "speedup"
-                                                      : "routing=valiant");
+                       adapts                             ? "routing=adaptive"
+                       : r->order == EC_ORDER_CLASS       ? "order=class"
+                       : r->routing == EC_ROUTING_VALIANT ? "routing=valiant"
+                                                          : "speedup");
     if (code == EC_OK && job->spec.packet > 0)
         code = ec_router_set_packet(r, job->spec.packet, r->depth, reterr);
     if (code == EC_OK)

@@ -371,7 +371,9 @@ static void the_wider_interval_counts(void **state)
     assert_int_equal(replicas_next(r, 4, m.half / m.mean + 1e-9, 8192, 1000000), 0);
     assert_int_equal(replicas_next(r, 4, m.half / m.mean / 1.2, 8192, 1000000), 2 * 8192);
     assert_int_equal(replicas_next(r, 4, m.half / m.mean / 2, 8192, 1000000), 8 * 8192);
+    assert_true(replicas_enough(r, 4));
     r[3].packets = 64 * 4 - 1; /* of each replica, for each replica */
+    assert_false(replicas_enough(r, 4));
     assert_int_equal(replicas_next(r, 4, 0.5, 8192, 1000000), 2 * 8192);
     r[3].steady = false;
     assert_int_equal(replicas_next(r, 4, 0.5, 8192, 1000000), 4 * 8192);
