@@ -172,8 +172,9 @@ static struct sweep_percentile merge_percentiles(const struct sweep_point *p, si
 {
     const struct sweep_mean m = merge(p, offset + offsetof(struct sweep_percentile, known),
                                       offset + offsetof(struct sweep_percentile, value));
-    return m.known ? (struct sweep_percentile){true, m.mean, m.mean - m.half_width,
-                                               m.mean + m.half_width}
+    /* Percentiles are whole numbers, so their mean may be wrong by half a cycle. */
+    const double half = m.half_width + 0.5;
+    return m.known ? (struct sweep_percentile){true, m.mean, m.mean - half, m.mean + half}
                    : (struct sweep_percentile){0};
 }
 
