@@ -27,7 +27,8 @@
 #define NO_TRAFFIC "no cover is reached: it may hold for want of traffic"
 
 const char *const ec_prove_not_covered[] = {
-    "the wait of store-and-forward for the tail (section 7)", "rules 2 to 6 of section 6",
+    "the wait of store-and-forward for the tail (section 7)",
+    "rules 2 to 6 and 8 to 10 of section 6",
     "the taps contended_o, starved_o and want_o (section 8)", NULL};
 
 struct outcome {
