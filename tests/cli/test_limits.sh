@@ -186,7 +186,7 @@ quick()
     refused 2 'more than 1000 rates' sweep cube:3 uniform --rates 0.0005:0.5005:0.0005
     limit CLI_SEEDS_MAX
     refused 2 'seeds' sweep cube:3 uniform --rates 0.1 --seeds 1001
-    limit take_slice
+    limit cli_slice_read
     echo 'cube:3 neighbor' >short
     accepted audit --from short --slice 1/99999
     refused 2 '99999' audit --from short --slice 1/100000
