@@ -122,9 +122,8 @@ static const struct fault faults[] = {
      .says = "cycle 3, router 5 (1,1), port +x, VC 1: |expected VC 0|got VC 1|wrong VC|instead "
              "of VC 0"},
     {"lanes are exchanged, and back in the next router", "ec_input.sv",
-     "{(VcBits-1)'(InVc >> 1), class_out}",
-     "{(VcBits-1)'(InVc >> 1) ^ (VcBits-1)'(" IN_5_6 "), class_out}", "torus:4x4", "vcs=4", 0,
-     "cycle,source,destination,words\n1,4,6,8\n", EC_CHECK_VCS,
+     "{lane[VcBits-1:1], class_out}", "{lane[VcBits-1:1] ^ (VcBits-1)'(" IN_5_6 "), class_out}",
+     "torus:4x4", "vcs=4", 0, "cycle,source,destination,words\n1,4,6,8\n", EC_CHECK_VCS,
      .says = "cycle 3, router 5 (1,1), port +x, VC 2: |expected VC 0|got VC 2|wrong VC|instead "
              "of VC 0"},
     {"one body flit is on another virtual channel", "ec_input.sv", ": VcBits'(InVc);",
