@@ -9,7 +9,7 @@
 # A sentence, then what sed does to the generated code.
 mistakes=(
     'a register is never written' '0,/^s\.s[0-9]*\[0\] = pick/s//\/\/&/'
-    'an equality is inverted' '0,/ = equal(/s/ = equal(/ = ~equal(/'
+    'all equalities are inverted' 's/equal(/~equal(/g'
     'a selection is swapped' '0,/= pick(\(s[0-9]*_0\), /s//= pick(~\1, /'
     'all orders are inverted' 's/less(/~less(/'
     'a word loses its upper half' 's/out\.link_o\[1\] = .*/out.link_o[1] = fill(0);/'
