@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "base/vitals.h"
 #include "base/workers.h"
 #include "claims/print.h"
 #include "claims/rows.h"
@@ -18,6 +17,7 @@
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
+#include "terminal/vitals.h"
 
 static enum ec_code check_id(const struct claims_book *book, const char *word, struct ec_error *e)
 {

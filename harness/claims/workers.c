@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/vitals.h"
 #include "base/workers.h"
 #include "ecube/session.h"
+#include "terminal/vitals.h"
 
 /* --- Findings as JSON ------------------------------------------------------------------------- */
 

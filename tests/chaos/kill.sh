@@ -183,7 +183,7 @@ done
 report 'two signals while tools are at work' "$trials"
 
 # A worker gets two signals in one go, because it did not run when they came: the one of the terminal, and the order of
-# its parent to end at once (AT_ONCE in harness/library/base/vitals.c). It must end its tools before.
+# its parent to end at once (AT_ONCE in harness/program/terminal/vitals.c). It must end its tools before.
 rm -rf twice
 setsid env --default-signal=HUP "$ecube" tile build ring:3 >out 2>err </dev/null &
 child=$!

@@ -13,9 +13,9 @@ bad=0
 # in this list.
 order='library/include/ecube library/base library/network library/parts library/parts/ranks library/parts/mpi library/workload
 library/schedule/plan library/schedule/shift library/schedule/mixed library/schedule/real library/schedule/general
-library/schedule library/audit library/contract library/coverage library/shape library/netlist library/simd library/trial library/backend library/traffic
+library/schedule library/audit library/contract library/shape library/netlist library/simd library/trial library/backend library/traffic
 library/measure library/run library/observe library/diagnose library/session library/result
-program/terminal program/draw program/page program/options program/report program/runs
+program/terminal program/draw program/page program/coverage program/options program/report program/runs
 program/regress program/sweep program/plan program/commands program
 verify/prove verify/mutate verify/score verify/commands verify
 claims claims/experiments'
@@ -71,7 +71,7 @@ $(includes harness/library/include/ecube/*.h | grep -vE ':ecube/[a-z]+\.h$' || :
 END
 nothing 'the study knows public headers and the options of runs' <<END
 $(includes $(find harness/claims -name '*.[ch]') |
-    grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|claims/.*|base/(workers|vitals|record|file|text)\.h|parts/host\.h|terminal/.*|program/(options/(claims|job)\.h|report/claims\.def))$' || :)
+    grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|claims/.*|base/(workers|record|file|text)\.h|parts/host\.h|terminal/.*|program/(options/(claims|job)\.h|report/claims\.def))$' || :)
 END
 nothing 'the audit and the routing know neither RTL nor time' <<END
 $(includes harness/library/audit/*.[ch] harness/library/network/route.c harness/library/network/walk.h |

@@ -2,10 +2,10 @@
 /* A session, for the files of this folder that open, run and compare cases. */
 #pragma once
 
-#include "coverage/point.h"
 #include "ecube/partition.h"
 #include "ecube/session.h"
 #include "parts/ranks/world.h"
+#include "shape/point.h"
 
 /* The options of a session; without a session, options without callbacks. */
 const struct ec_session_options *session_options(const struct ec_session *s);

@@ -2,10 +2,10 @@
 /* One compiled shape in memory: of a router at any place, or at one place only. */
 #pragma once
 
-#include "coverage/point.h"
 #include "ecube/shape.h"
 #include "shape/bank_state.h"
 #include "shape/fabric.h"
+#include "shape/point.h"
 
 struct compiled {
     void *object;

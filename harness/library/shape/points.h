@@ -2,8 +2,8 @@
 /* The coverage of a compiled router. */
 #pragma once
 
-#include "coverage/point.h"
 #include "ecube/shape.h"
+#include "shape/point.h"
 
 /* Hand over all points of a shape with coverage, with their hits in all of its routers since the
  * last call: while no router is stepped, and before the shape is closed. Without coverage there are

@@ -37,7 +37,7 @@ struct ec_toolchain {
 #define EC_DATA_INCLUDE     "harness/library/include"
 #define EC_DATA_TILE_H      EC_DATA_INCLUDE "/ecube/tile.h"
 #define EC_DATA_WORD_H      EC_DATA_INCLUDE "/ecube/word.h"
-#define EC_DATA_POINT_H     "harness/library/coverage/point.h"
+#define EC_DATA_POINT_H     "harness/library/shape/point.h"
 
 #define EC_VERILATOR_FLAGS   "--cc -O3 --prefix Vec_tile"
 /* Waves and the checks of our own RTL are off in the fast shapes; assertions of foreign RTL are on

@@ -5,8 +5,8 @@
 #include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/topology.h"
-#include "observe/recorder.h"
 #include "page/columns.h"
+#include "page/recorder.h"
 
 struct page_run {
     const struct ec_recording *recording;

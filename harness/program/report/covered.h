@@ -2,7 +2,7 @@
 /* Coverage as text and as JSON. */
 #pragma once
 
-#include "coverage/coverage.h"
+#include "program/coverage/coverage.h"
 
 /* "lines 98.2 %, branches 90.0 %, user points 12 of 14": the kinds that there are. */
 void cli_line_coverage(const struct ec_units *u, char *buffer, size_t size);

@@ -10,7 +10,7 @@
 #include "ecube/events.h"
 #include "ecube/run.h"
 #include "ecube/wave.h"
-#include "observe/recorder.h"
+#include "page/recorder.h"
 #include "program/options/job.h"
 #include "program/report/stored.h"
 #include "result/records.h"

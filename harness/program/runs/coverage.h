@@ -5,8 +5,8 @@
  * folder, written again after every item. In the end the command merges these files. */
 #pragma once
 
-#include "coverage/coverage.h"
 #include "ecube/session.h"
+#include "program/coverage/coverage.h"
 #include "program/options/job.h"
 #include "terminal/status.h"
 

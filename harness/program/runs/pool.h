@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-#include "base/vitals.h"
 #include "ecube/error.h"
 #include "program/runs/journal.h"
 #include "terminal/progress.h"
+#include "terminal/vitals.h"
 
 /* How an item ended, besides the bytes that it wrote. Zero at first. */
 struct cli_reply {

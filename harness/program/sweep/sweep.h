@@ -7,8 +7,8 @@
 #pragma once
 
 #include "ecube/workload.h"
-#include "measure/replicas.h"
 #include "program/report/report.h"
+#include "program/sweep/replicas.h"
 #include "terminal/status.h"
 
 /* What a point shows. */

@@ -3,8 +3,8 @@
  * first also ends it if the program does not poll within two seconds. */
 #pragma once
 
-#include "base/vitals.h"
 #include "ecube/unfinished.h"
+#include "terminal/vitals.h"
 
 /* From now on the first SIGINT, SIGTERM or SIGHUP is only recorded. */
 void cli_interrupt_catch(void);

@@ -10,8 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/vitals.h"
 #include "terminal/interrupt.h"
+#include "terminal/vitals.h"
 
 #define TICK_NS 200000000
 

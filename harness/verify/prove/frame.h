@@ -7,7 +7,7 @@
 #ifndef EC_PROVE_FRAME_H
 #define EC_PROVE_FRAME_H
 
-#include "netlist/aig.h"
+#include "prove/aig.h"
 
 struct ec_frames;
 

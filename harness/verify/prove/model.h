@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "ecube/tile.h"
-#include "netlist/aig.h"
 #include "netlist/source.h"
+#include "prove/aig.h"
 #include "prove/prove.h"
 
 struct ec_prove_case {

@@ -3,7 +3,7 @@
 #ifndef EC_PROVE_MOORE_H
 #define EC_PROVE_MOORE_H
 
-#include "netlist/aig.h"
+#include "prove/aig.h"
 
 /* A circuit with one output: some watched output of `a` differs from what it would be with other
  * inputs in this cycle and the same registers. `watched` names outputs, `inputs` those that may

@@ -3,7 +3,7 @@
 #ifndef EC_PROVE_PROPERTIES_H
 #define EC_PROVE_PROPERTIES_H
 
-#include "netlist/aig.h"
+#include "prove/aig.h"
 
 /* The end of the names of assertions and covers of any sources: no signal of a router has it. */
 #define EC_PROVE_MARK "$ec_prove"

@@ -5,8 +5,8 @@
 #ifndef EC_PROVE_SOLVE_H
 #define EC_PROVE_SOLVE_H
 
-#include "netlist/aig.h"
 #include "netlist/tool.h"
+#include "prove/aig.h"
 
 struct ec_solve {
     const struct ec_aig *aig;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "coverage/coverage.h"
 #include "fuzz.h"
+#include "program/coverage/coverage.h"
 #include "program/report/covered.h"
 
 /* A text of the points; malloc'd. */

@@ -11,8 +11,8 @@
 
 #include "fuzz.h"
 #include "mutate/mutants.h"
-#include "netlist/aig.h"
 #include "netlist/source.h"
+#include "prove/aig.h"
 
 enum { CYCLES = 3, INPUTS_MAX = 4096 };
 

@@ -6,7 +6,7 @@
 
 #include "ecube/route.h"
 #include "ecube/word.h"
-#include "observe/recorder.h"
+#include "page/recorder.h"
 #include "rig.h"
 
 #define CYCLES_MOST 2048

@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 #include "measure/precision.h"
-#include "measure/replicas.h"
+#include "program/sweep/replicas.h"
 #include "traffic/source.h"
 #include "unit.h"
 

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/vitals.h"
 #include "parts/heartbeat.h"
+#include "terminal/vitals.h"
 
 static struct ec_net_pulse first = {.router = 7};
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/lookup.h"
-#include "coverage/coverage.h"
+#include "program/coverage/coverage.h"
 
 struct covered_point {
     char *text; /* its keys and values; owned */

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "coverage/point.h"
 #include "ecube/error.h"
+#include "shape/point.h"
 
 struct ec_coverage; /* not for several threads at a time */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The recorder: passes the observations of a watcher to the bins and the journeys. Must not know
  * how they store them. */
-#include "observe/recorder.h"
+#include "page/recorder.h"
 
 #include <stdlib.h>
 
-#include "observe/bins.h"
-#include "observe/journeys.h"
+#include "page/bins.h"
+#include "page/journeys.h"
 
 enum { CELLS = 2000000, PACKETS = 20000, HOPS = 300000, MEMORY = 8 << 20 };
 

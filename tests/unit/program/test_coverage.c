@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points of coverage: how they are added up, stored, read, and what becomes of them. */
-#include "coverage/coverage.h"
+#include "program/coverage/coverage.h"
 
 #include <stdlib.h>
 #include <string.h>

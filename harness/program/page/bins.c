@@ -6,7 +6,7 @@
  * these are used, first their width doubles a few times; then the channels with the least waiting
  * so far are dropped and the others get more bins. Each decision sees the whole run up to then, and
  * the history of a channel that remains is complete. */
-#include "observe/bins.h"
+#include "page/bins.h"
 
 enum {
     BINS_MOST = 512,       /* more than a screen shows */

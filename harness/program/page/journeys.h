@@ -5,7 +5,7 @@
 
 #include "base/list.h"
 #include "ecube/word.h"
-#include "observe/recorder.h"
+#include "page/recorder.h"
 
 struct journey_hop {
     uint64_t cycle;

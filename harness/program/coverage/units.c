@@ -8,7 +8,7 @@
 
 #include "base/list.h"
 #include "base/text.h"
-#include "coverage/collect.h"
+#include "program/coverage/collect.h"
 
 /* The instance in ecube's wrappers that is the router: what is above it does not count. */
 #define ROUTER ".u_router"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Circuits as files and in steps: a counter of two bits, which an input enables. Yosys writes these
  * files, so a damaged one is refused, and never read beyond its end. */
-#include "netlist/aig.h"
+#include "prove/aig.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The common interval of replicas, and how long they must be. Knows figures of runs; must not know
  * who makes them, or when. */
-#include "measure/replicas.h"
+#include "program/sweep/replicas.h"
 
 #include <math.h>
 #include <string.h>

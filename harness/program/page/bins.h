@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/list.h"
-#include "observe/recorder.h"
+#include "page/recorder.h"
 
 /* One channel in one bin. BUFFERED: words times cycles, shifted right by bins_shift(). */
 struct bin_cell {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads, writes and steps and-inverter graphs. Knows the binary AIGER format and the map of names
  * that Yosys writes beside it; must not know what the circuit means. */
-#include "netlist/aig.h"
+#include "prove/aig.h"
 
 #include <stdio.h>
 #include <stdlib.h>

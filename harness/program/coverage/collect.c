@@ -3,7 +3,7 @@
  *
  * A data file has a line for each point: C 'KEYS' HITS, where KEYS is one or more of \1 NAME \2
  * VALUE. Knows this format; must not know what the points mean. */
-#include "coverage/collect.h"
+#include "program/coverage/collect.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

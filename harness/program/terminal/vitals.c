@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vital signs of a worker. Knows processor times, pulses and file names; must not know workers or
  * runs. */
-#include "base/vitals.h"
+#include "terminal/vitals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * Two choices share the bound. The slowest packets explain the tail of the latencies. An even
  * sample, every n-th packet delivered, shows what is usual; n doubles when the sample is full. */
-#include "observe/journeys.h"
+#include "page/journeys.h"
 
 struct journey_ring {
     struct journey *at;
