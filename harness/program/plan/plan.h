@@ -6,6 +6,7 @@
 
 #include "base/record.h"
 #include "program/options/job.h"
+#include "program/plan/axis.h"
 #include "terminal/status.h"
 
 /* Is a candidate as fast as any algorithm can be? */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The fastest algorithm of a case over the values of a parameter. Knows how a specification changes
  * with the parameter; must not know how "best" chooses. */
+#include "program/plan/axis.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
