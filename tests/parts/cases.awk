@@ -139,7 +139,7 @@ function draw_trace(number,   file, i, n, kind, source, destination, words) {
 
 function draw_options(workload,   text) {
     if (workload !~ /queue=/ && chance(20)) text = text " --packet " (switching == "wormhole" ? 1 + draw(8) : 1 + draw(depth))
-    if (chance(15)) text = text " --startup " draw(30)
+    if (chance(15)) text = text " --startup " draw(300)
     if (chance(20)) text = text " --eject-stall 0." 1 + draw(7)
     if (chance(10)) text = text " --interval " 20 + draw(100)
     if (chance(6)) text = text " --no-sleep"

@@ -65,7 +65,7 @@ struct packets {
     size_t claimed_count, claimed_room;
     uint64_t window;   /* of numbers of a source with packets away, above which to ask for them */
     bool crowded;      /* a source has exceeded it: packets_learn() is due */
-    bool cannot_split; /* a source did not send because it did not know what had arrived */
+    bool cannot_split; /* a part did not know in time what had happened in another one */
     bool memory_short;
 };
 

@@ -121,8 +121,12 @@ void part_meet(struct part *part, struct scoreboard *board, uint64_t now, uint64
     all[PART_CLAIMED] = board->records.claimed_count;
     all[PART_NEWS] = board->order && order_has_news(board->order);
     part->lost = part->lost || !exchange_swap(x, all, folds, PART_VALUES);
-    for (uint32_t k = 0; k < x->neighbours && !part->lost; k++)
+    for (uint32_t k = 0; k < x->neighbours && !part->lost; k++) {
         room = take_crossings(part, board, &x->from[k]) && room;
+        /* A router returns a credit later than the contract allows: perhaps too late here. */
+        board->records.cannot_split |= part->silent && x->from[k].size > 0;
+    }
+    part->silent = false;
     if (!part->lost)
         room = learn(part, board, now, all) && room;
     board->memory_short |= !room && !board->failed; /* noticed at the next meeting */

@@ -43,6 +43,7 @@ struct part {
     const struct ec_partition *partition;
     struct nodes_own own;
     bool look_ahead; /* epochs may be longer than a cycle */
+    bool silent;     /* nothing should cross in this epoch, which may be longer, too */
     bool lost;       /* another part is gone: folded values are meaningless */
     bool asks;       /* the caller of this part may interrupt the run: the first one of a rank */
     /* Part 0, after counters() or the end: of the whole network, [node * ports + port] and

@@ -404,18 +404,43 @@ static void no_later_than(uint64_t *end, uint64_t cycle, uint64_t now)
         *end = cycle;
 }
 
+/* Does nothing move or wait but senders, whose start-ups end in cycles that are known, and is no
+ * credit under way between parts? */
+static bool is_silent(const struct play *p)
+{
+    const uint64_t loop = p->net->foreign ? stuck_after(p) : AFTERMATH + loop_beyond(p);
+    return p->all[PART_BUSY] && !p->all[PART_IN_FLIGHT] && !p->all[PART_SHOWN] &&
+           !p->all[PART_HELD_WORDS] && p->cycle >= p->last_move + loop &&
+           !sources_need_create(p->sources);
+}
+
+/* The cycle in which starving() becomes true in a silence: a sender waits for a credit that never
+ * comes. A start-up after the last word, or after an idle time, is not such a wait. */
+static uint64_t starves_at(const struct play *p)
+{
+    const uint64_t since = p->last_move > p->last_idle ? p->last_move : p->last_idle;
+    return since + stuck_after(p) + p->options.startup + 1;
+}
+
 /* The cycle with which the next epoch ends. What leaves a router arrives after `link` cycles, so
- * parts need not meet more often, if all else that they do depends on their own nodes. But what
- * ends a play, or lets it skip cycles, must be noticed in its cycle. All that needs more than 16
- * cycles without a move, hence the first condition; the rest happens in cycles that are known
- * before. */
+ * parts need not meet more often, if all else that they do depends on their own nodes. In a silence
+ * they need not meet before a sender acts. But what ends a play, or lets it skip cycles, must be
+ * noticed in its cycle. All that needs more than 16 cycles without a move and happens in cycles
+ * that are known before, or needs an idle sender, which a silence does not have. */
 static uint64_t epoch_end(const struct play *p, uint64_t until)
 {
     const uint64_t now = p->cycle;
     const uint64_t link = ec_router_link_least(p->net->router, p->net->topology);
-    if (!p->part || !p->part->look_ahead || now >= p->last_move + link || p->mark <= now)
+    if (!p->part || p->mark <= now)
         return now + 1;
+    const uint64_t due = is_silent(p) ? next_due(p) : 0;
     uint64_t end = now + link;
+    p->part->silent = due > now + 2;
+    if (p->part->silent)
+        end = due - 1;
+    else if (!p->part->look_ahead || now >= p->last_move + link)
+        return now + 1;
+    no_later_than(&end, starves_at(p), now);
     no_later_than(&end, p->mark, now);
     no_later_than(&end, p->intervals.border, now);
     no_later_than(&end, p->checkpoint_at, now);
@@ -629,13 +654,11 @@ static bool stuck(const struct play *p)
                      service_thinks(p->service, p->cycle - stuck_after(p) - p->options.startup));
 }
 
-/* A sender waits for a credit that never comes, even if nothing is in flight. A start-up after the
- * last word, or after an idle time, is not such a wait. */
+/* A sender waits for a credit that never comes, even if nothing is in flight. */
 static bool starving(const struct play *p)
 {
-    const uint64_t since = p->last_move > p->last_idle ? p->last_move : p->last_idle;
-    return p->cycle > since + stuck_after(p) + p->options.startup && p->all[PART_BUSY] &&
-           p->all[PART_IN_FLIGHT] == 0 && p->all[PART_HELD_WORDS] == 0;
+    return p->cycle >= starves_at(p) && p->all[PART_BUSY] && p->all[PART_IN_FLIGHT] == 0 &&
+           p->all[PART_HELD_WORDS] == 0;
 }
 
 /* A message is due at a node that does not take it. */
