@@ -85,6 +85,7 @@ if ((!wide)); then
     compare 'torus:4x4 mix:of=uniform@2+hotspot:node=4@1,rate=0.05,m=5,reply=3,queue=2,outstanding=2 --cycles 4000 --router va=dynamic,vcs=4' 1 3 2
     compare 'torus:4x4 uniform:rate=0.1,m=1..20,reply=9 --router va=dynamic,vcs=4 --packet 4 --cycles 4000' 1 3 1
     compare 'torus:4x4 uniform:rate=0.3,m=6 --engine simd --cycles 3000' 1 1 3
+    compare 'torus:4x4 uniform:rate=0.6,m=16 --router vcs=1 --cycles 2000' 3 3 2
 else
     compare 'torus:4x4 shift:q=5,m=64' 1 1 1
     compare 'torus:4x4 shift:q=5,m=64 --router link=3 --packet 16 --startup 10' 3 1 2

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often parts meet: not in cycles in which nothing happens but start-ups. That the results are
- * those of one part, parity.sh shows. */
+/* How often parts meet: not in cycles in which nothing happens but start-ups. And from where a run
+ * that fails is repeated. That the results are those of one part, parity.sh and checkpoint.sh show.
+ */
 #include <stdatomic.h>
+#include <string.h>
 
 #include "program/options/job.h"
 #include "session/running.h"
@@ -96,7 +98,8 @@ static struct meetings run(const char *words)
 }
 
 /* Eight start-ups, the end, and what they meet for besides. Less than a sixth of the cycles are not
- * silent: eight words on two links, a loop of a credit, and 16 cycles until nothing is under way. */
+ * silent: eight words on two links, a loop of a credit, and 16 cycles until nothing is under way.
+ */
 static void nobody_meets_in_a_start_up(NO_STATE)
 {
     const struct meetings m = run("cube:6 shift:q=5,m=64 --packet 8 --startup 300");
@@ -118,12 +121,72 @@ static void parts_meet_where_words_move(NO_STATE)
     assert_true(counted >= m.cycles);
 }
 
+/* --- Repetitions ------------------------------------------------------------------------------ */
+
+static void note_phase(void *phases, const char *text)
+{
+    if (text)
+        strncat(phases, text, 1000 - strlen(phases) - 1);
+}
+
+/* Run `words` with a checkpoint every so many cycles (0: none), and note its phases. */
+static uint64_t run_into_deadlock(const char *words, uint32_t threads, uint64_t every,
+                                  char phases[1000])
+{
+    const struct ec_session_options show = {.phase = note_phase, .context = phases};
+    const struct ec_checkpoint_options checkpoint = {
+        .path = scratch_file(""), .cycles = every, .program = "this", .command = "it"};
+    struct cli_words text = {0};
+    struct cli_job job = cli_job_default();
+    struct ec_session *s = NULL;
+    struct ec_case *c = NULL;
+    struct ec_report *report = NULL;
+    struct ec_error e;
+    phases[0] = '\0';
+    if (cli_job_read(words, CLI_LINE, &text, &job, &e) != EC_OK)
+        fail_msg("%s", e.message);
+    job.spec.threads = threads;
+    job.spec.saved = every > 0;
+    if (ec_session_open(&show, &s, &e) != EC_OK || ec_case_open(s, &job.spec, &c, &e) != EC_OK)
+        fail_msg("%s", e.message);
+    struct ec_run_options o = ec_case_run_options(c);
+    o.checkpoint = every ? &checkpoint : NULL;
+    if (ec_case_run(c, &o, &report, &e) != EC_OK)
+        fail_msg("%s", e.message);
+    assert_int_equal(report->outcome, EC_RUN_DEADLOCK);
+    const uint64_t digest = report->digest + report->simulated_cycles;
+    ec_report_close(report);
+    ec_case_close(c);
+    ec_session_close(s);
+    cli_job_free(&job);
+    cli_words_free(&text);
+    return digest;
+}
+
+static void a_failed_run_is_repeated_from_its_checkpoint(NO_STATE)
+{
+    static const char words[] = "torus:4x4 uniform:rate=0.6,m=16 --cycles 2000 --router vcs=1";
+    char phases[1000];
+    const uint64_t expected = run_into_deadlock(words, 1, 0, phases);
+    assert_null(strstr(phases, "repeating"));
+    assert_true(run_into_deadlock(words, 2, 0, phases) == expected);
+    assert_non_null(strstr(phases, "repeating the run in one part to find the cause"));
+    /* Too late for a checkpoint. */
+    assert_true(run_into_deadlock(words, 2, 2000, phases) == expected);
+    assert_non_null(strstr(phases, "repeating the run in one part to find the cause"));
+    assert_true(run_into_deadlock(words, 2, 40, phases) == expected);
+    assert_non_null(strstr(phases, "repeating the run in one part from its last checkpoint"));
+    scratch_files_remove();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("parts do not meet in a start-up", nobody_meets_in_a_start_up),
         TEST("nor in those of a schedule", nobody_meets_in_a_start_up_of_a_schedule),
         TEST("they meet in each cycle in which words move", parts_meet_where_words_move),
+        TEST("a failed run is repeated from its last checkpoint",
+             a_failed_run_is_repeated_from_its_checkpoint),
     };
     return cmocka_run_group_tests_name("meetings", tests, NULL, NULL);
 }

@@ -198,7 +198,7 @@ void checkpoint_write(struct play *p)
     char line[1200];
     checkpoint_begin(p);
     /* A run that has failed a check only goes on to tell more; the former checkpoint repeats it. */
-    if (part_any(p->part, p->board.early.found || ec_net_rtl_said(p->net)))
+    if (part_any(p->part, p->board.early.found || ec_net_rtl_said(p->net) || play_broken(p)))
         return;
     state_open(&file, NULL, true);
     state_open(&s, NULL, part_first(p->part));
@@ -208,6 +208,7 @@ void checkpoint_write(struct play *p)
         code = write_file(o, &file.common, &e);
     state_close(&file);
     state_close(&s);
+    p->saved = p->saved || (code == EC_OK && part_first(p->part));
     if (code == EC_OK || !part_first(p->part) || !o->tell)
         return;
     snprintf(line, sizeof line, "cycle %" PRIu64 ": no checkpoint, a former one is kept: %s",

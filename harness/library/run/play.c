@@ -266,7 +266,7 @@ void play_close(struct play *p)
     *p = (struct play){0};
 }
 
-static bool is_broken(const struct play *p)
+bool play_broken(const struct play *p)
 {
     return p->board.failed || p->board.memory_short || p->receivers.memory_short ||
            p->board.records.cannot_split || p->net->ops->fault(p->net)->found ||
@@ -285,7 +285,7 @@ static void look_around(struct play *p)
     p->all[PART_LEFT] = !sources_exhausted(p->sources);
     p->all[PART_IDLE_AT] = p->idle_at;
     p->all[PART_LAST_MOVE] = p->last_move;
-    p->all[PART_BROKEN] = is_broken(p);
+    p->all[PART_BROKEN] = play_broken(p);
     if (p->part)
         part_meet(p->part, &p->board, p->cycle, p->all);
     p->last_move = p->all[PART_LAST_MOVE];

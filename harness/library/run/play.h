@@ -72,6 +72,7 @@ struct play {
     uint64_t age_bound;      /* in force */
     uint32_t clock_every;    /* simulated cycles between checks of the clock */
     uint64_t last_report;    /* of progress, in nanoseconds */
+    bool saved;              /* first part: a checkpoint was written */
     uint64_t checkpoint_at;  /* the cycle after which one is due; UINT64_MAX: none is */
     double checkpoint_since; /* seconds: when the clock for the next one began */
     double spent[2];         /* seconds and processor seconds of this run so far, before `since` */
@@ -99,6 +100,8 @@ void play_reset(struct play *p);
 /* Play until the state is not PLAY_ON, or, if `until` is not 0, until that cycle has been played.
  */
 enum play_state play_on(struct play *p, uint64_t until);
+/* Has a check failed here, or is memory short? Other parts learn of it when they meet. */
+bool play_broken(const struct play *p);
 /* Are no messages waiting or under way? */
 bool play_idle(const struct play *p);
 /* Message `index` was added to the list of a hosted workload. */

@@ -30,6 +30,7 @@ struct split {
      * found out whether anything is wrong. */
     enum { ANYHOW, FAILED, SAME_CYCLES } expected;
     uint64_t cycles, digest; /* SAME_CYCLES: these */
+    bool saved;              /* the parts have written a checkpoint */
 };
 
 /* Other parts have ended. */
@@ -81,6 +82,8 @@ static void expect_repetition(struct split *s, struct running *r, struct part *p
 {
     const bool anyhow = part_any(part, r->play.board.records.cannot_split) ||
                         r->state == PLAY_OLD || r->state == PLAY_INTERRUPTED;
+    if (part_first(part))
+        s->saved = r->play.saved;
     if (!part_first(part) || anyhow || part->lost)
         return;
     s->expected = r->state == PLAY_DONE || r->state == PLAY_LIMIT ? SAME_CYCLES : FAILED;
@@ -272,14 +275,28 @@ enum ec_code split_refuse(const struct ec_case *c, const struct ec_error *why,
 
 /* --- The repetition --------------------------------------------------------------------------- */
 
+/* From the last checkpoint, before which no check had failed. */
 static enum ec_code run_again(struct split *s, struct ec_error *reterr)
 {
     struct ec_run_options whole = *s->options;
+    const struct ec_checkpoint_options *o = whole.checkpoint;
+    struct ec_restart *last = NULL;
     struct ec_net *net;
-    whole.restart = NULL;
-    const enum ec_code code = ec_case_net(s->c, &net, reterr);
-    return code == EC_OK ? ec_run(net, s->c->workload, s->c->audit, &whole, &s->report, reterr)
-                         : code;
+    if (s->saved && ec_restart_open(o->path, o->program, &last, NULL) == EC_OK)
+        whole.restart = last;
+    session_phase(s->c->session, "%s %s: repeating the run in one part%s to find the cause",
+                  s->c->topology_text, s->c->workload->text,
+                  whole.restart ? " from its last checkpoint" : "");
+    enum ec_code code = ec_case_net(s->c, &net, reterr);
+    if (code == EC_OK)
+        code = ec_run(net, s->c->workload, s->c->audit, &whole, &s->report, reterr);
+    ec_restart_close(last);
+    return code;
+}
+
+static const char *in_one_part(const struct split *s)
+{
+    return s->world ? "without mpirun and --threads" : "without --threads";
 }
 
 /* A repetition that shows something else would hide an error in the parts. */
@@ -292,9 +309,10 @@ static enum ec_code check_repetition(const struct split *s, struct ec_error *ret
         return EC_OK;
     return ec_fail(reterr, EC_INTERNAL,
                    "%s %s: in %" PRIu32 " parts %s, but not in one: this is an error in ecube; run "
-                   "it without --threads",
+                   "it %s",
                    s->c->topology_text, s->c->workload->text, s->how.parts,
-                   s->expected == FAILED ? "the run fails" : "words arrive in other cycles");
+                   s->expected == FAILED ? "the run fails" : "words arrive in other cycles",
+                   in_one_part(s));
 }
 
 /* Nothing else shows that the parts have not finished the run. */
@@ -303,9 +321,8 @@ static void tell_alone(const struct split *s)
     const struct ec_session_options *o = session_options(s->c->session);
     char line[400];
     snprintf(line, sizeof line,
-             "%.100s %.100s: %" PRIu32 " parts did not finish the run, but one part did: "
-             "run it without --threads",
-             s->c->topology_text, s->c->workload->text, s->how.parts);
+             "%.100s %.100s: %" PRIu32 " parts did not finish the run, but one part did: run it %s",
+             s->c->topology_text, s->c->workload->text, s->how.parts, in_one_part(s));
     if (o->warning)
         o->warning(o->context, line);
 }
@@ -313,8 +330,6 @@ static void tell_alone(const struct split *s)
 static enum ec_code repeat(struct split *s, struct ec_error *reterr)
 {
     struct ec_case *c = s->c;
-    session_phase(c->session, "%s %s: repeating the run in one part to find the cause",
-                  c->topology_text, c->workload->text);
     enum ec_code code = run_again(s, reterr);
     if (code == EC_MEMORY && s->expected == FAILED)
         return ec_fail(reterr, EC_MEMORY,
