@@ -26,6 +26,7 @@ struct task {
     size_t curve;
     struct sweep_rate rate;
     uint64_t seed, cycles; /* cycles of a replica; 0: none */
+    double seconds;        /* that shorter replicas of the point took, all together */
     char *command;         /* "ecube run ..."; owned */
     struct sweep_run run;
     bool done;
@@ -146,6 +147,7 @@ static enum ec_code take_point(struct round *r, const struct task *t, struct ec_
     enum ec_code code = p.runs && p.command ? EC_OK : no_memory(e);
     if (code == EC_OK) {
         sweep_point_merge(&p);
+        p.row.seconds += t->seconds;
         if (t->cycles > 0)
             longer =
                 sweep_point_pool(&p, sweep_variant_precision(&w->variants.at[t->curve], p.purpose),
@@ -155,6 +157,7 @@ static enum ec_code take_point(struct round *r, const struct task *t, struct ec_
     }
     if (code != EC_OK || longer > 0) {
         struct task again = *t;
+        again.seconds = p.row.seconds;
         sweep_point_close(&p);
         again.cycles = longer;
         return code == EC_OK ? add_point(r, &r->longer, again, e) : code;
