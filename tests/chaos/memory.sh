@@ -120,4 +120,24 @@ if [[ -n $long ]]; then
     series 'help' 0 help run # of argp, which aborts without memory, the first allocation
 fi
 
+# A rank of MPI, while it opens its part, plays and gives its statistics: the message names it.
+trials=0
+ranked=(run cube:3 uniform:rate=0.2,m=4 --cycles 1000 --quiet)
+if [[ -e $(dirname "$ecube")/../library/parts/mpi/ecube-mpi-mpich.so ]] && command -v mpirun.mpich >/dev/null; then
+    second=(env LD_PRELOAD="$shims/chaos_alloc.so" CHAOS_NOTE="$work/note")
+    rm -f sites
+    mpirun.mpich -n 1 "$ecube" "${ranked[@]}" : \
+        -n 1 "${second[@]}" CHAOS_ALLOC=0 CHAOS_SITES="$work/sites" "$ecube" "${ranked[@]}" >out 2>err </dev/null
+    for at in $(sort -nu sites | tail -n 75 | chosen 6); do
+        trials=$((trials + 1))
+        timeout $patience mpirun.mpich -n 1 "$ecube" "${ranked[@]}" : \
+            -n 1 "${second[@]}" CHAOS_ALLOC="$at" "$ecube" "${ranked[@]}" >out 2>err </dev/null
+        grep -qE '^ecube: rank 1 on [^ ]*: (out of|its process ran out of) memory' out err ||
+            found "$at: $(grep -h '^ecube' out err | head -c 200)"
+    done
+    report 'a rank' "$trials"
+else
+    echo '# no module or no mpirun.mpich: ranks are not tested'
+fi
+
 done_testing

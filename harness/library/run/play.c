@@ -237,7 +237,8 @@ enum ec_code play_open(struct play *p, struct ec_net *net, struct part *part,
         events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs);
     if (part_any(p->part, !opened)) {
         play_close(p);
-        return ec_fail(reterr, EC_MEMORY, "out of memory for the nodes of a run");
+        return ec_fail(reterr, EC_MEMORY, "%s",
+                       opened ? "" : "out of memory for the nodes of a run");
     }
     begin(p);
     net->numbered = true;

@@ -91,7 +91,8 @@ enum ec_code play_check_draws(const struct ec_router *r, const struct ec_workloa
 enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                         const struct ec_run_options *o, struct ec_error *reterr);
 /* `part`: of a split run, which `net` is the network of; then this is collective, as all calls
- * below. NULL: the run is not split. */
+ * below, and EC_MEMORY has no message where another part lacks memory. NULL: the run is not split.
+ */
 enum ec_code play_open(struct play *p, struct ec_net *net, struct part *part,
                        const struct ec_workload *w, const struct ec_run_options *options,
                        struct ec_error *reterr);

@@ -318,7 +318,8 @@ enum ec_code running_open(struct running *r, struct ec_net *net, struct part *pa
                                              net->topology->nodes));
     if (part_any(part, !room)) {
         running_close(r);
-        return ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
+        return ec_fail(reterr, EC_MEMORY, "%s",
+                       room ? "" : "out of memory for the report of a run");
     }
     r->report->parts = r->report->threads = r->report->ranks = 1;
     if (options->watch_count)

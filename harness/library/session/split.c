@@ -41,20 +41,19 @@ static enum ec_code fail_ended(const struct exchange *x, struct ec_error *e)
     return ec_fail(e, end->code, "%s%s", known ? "" : "a part of the run ended early: ", end->why);
 }
 
-/* Memory is short in this rank, and perhaps in no other one. */
-static enum ec_code fail_here(const struct split *s, struct ec_error *e, const char *what)
-{
-    const struct world *w = s->world;
-    return w ? ec_fail(e, EC_MEMORY, "rank %" PRIu32 " on %s: %.900s", w->rank, w->host[w->rank],
-                       what)
-             : ec_fail(e, EC_MEMORY, "%s", what);
-}
-
-/* Collective: the error of the first part that has one is that of all. */
-static enum ec_code agree(struct exchange *x, enum ec_code code, struct ec_error *e)
+/* Collective: the error of the first part that has one is that of all. Memory may be short in one
+ * rank only, which the message then names; it is empty in the others. */
+static enum ec_code agree(const struct split *s, struct exchange *x, enum ec_code code,
+                          struct ec_error *e)
 {
     const struct exchange_bytes *all;
-    if (!exchange_gather(x, e, code == EC_OK ? 0 : sizeof *e, true, &all))
+    const struct world *w = s->world;
+    const bool own = code != EC_OK && e->message[0] != '\0';
+    if (own && code == EC_MEMORY && w) {
+        const struct ec_error here = *e;
+        ec_fail(e, code, "rank %" PRIu32 " on %s: %.900s", w->rank, w->host[w->rank], here.message);
+    }
+    if (!exchange_gather(x, e, own ? sizeof *e : 0, true, &all))
         return fail_ended(x, e);
     for (uint32_t k = 0; k < x->parts; k++) {
         if (all[k].size == 0)
@@ -133,8 +132,8 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
 {
     enum ec_code code = EC_OK;
     if (short_of_memory(&r->play))
-        code = fail_here(s, e, "out of memory for the nodes of a run");
-    code = agree(part->x, code, e);
+        code = ec_fail(e, EC_MEMORY, "out of memory for the nodes of a run");
+    code = agree(s, part->x, code, e);
     if (code != EC_OK)
         return code;
     if (r->state != PLAY_DONE && r->state != PLAY_LIMIT && r->state != PLAY_INTERRUPTED) {
@@ -145,7 +144,7 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
         code = ec_fail(e, EC_MEMORY, "out of memory for the statistics of a run");
     else if (part_first(part))
         code = running_judge(r, s->c->audit, e);
-    code = agree(part->x, code, e);
+    code = agree(s, part->x, code, e);
     if (code != EC_OK)
         return code;
     expect_repetition(s, r, part);
@@ -153,7 +152,7 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
         s->report = running_take(r);
     if (!show_texts(s, part->x, texts))
         code = ec_fail(e, EC_MEMORY, "out of memory for the texts of the RTL");
-    return agree(part->x, code, e);
+    return agree(s, part->x, code, e);
 }
 
 /* Collective. */
@@ -163,7 +162,7 @@ static enum ec_code play_nodes(struct split *s, struct part *part, const struct 
     struct running r;
     enum ec_code code = running_open(&r, &part->net, part, s->c->workload, s->options, e);
     if (code != EC_OK)
-        return agree(part->x, code, e);
+        return agree(s, part->x, code, e);
     running_on(&r, 0);
     code = conclude(s, &r, part, texts, e);
     running_close(&r);
@@ -209,12 +208,8 @@ static enum ec_code open_and_play(struct split *s, struct exchange *x, struct ec
         session_part(s->c, s->partition, x->part, pulse_of(s, x->part), &texts, &tiles, e);
     if (code == EC_OK && !part_open(&part, x, s->partition, tiles))
         code = ec_fail(e, EC_MEMORY, "out of memory for a part of the network");
-    if (code == EC_MEMORY) {
-        const struct ec_error own = *e;
-        fail_here(s, e, own.message);
-    }
     part.asks = x->part == s->first;
-    code = agree(x, code, e);
+    code = agree(s, x, code, e);
     if (code == EC_OK)
         code = play_nodes(s, &part, &texts, e);
     part_close(&part);

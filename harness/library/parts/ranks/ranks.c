@@ -158,13 +158,20 @@ static bool bytes_fail(struct meeting *g)
     return break_off(g, EC_INTERNAL, "a message between ranks is damaged");
 }
 
-static bool memory_fails(struct meeting *g)
+/* A part of this rank has aborted. Where memory is short, it may be so in no other rank. */
+static bool part_fails(struct meeting *g, enum ec_code code, const char *what)
 {
     const struct world *w = g->world;
     char why[EXCHANGE_WHY];
-    snprintf(why, sizeof why, "rank %" PRIu32 " on %s: out of memory for messages between ranks",
-             w->rank, w->host[w->rank]);
-    return break_off(g, EC_MEMORY, why);
+    if (code != EC_MEMORY)
+        return break_off(g, code, what);
+    snprintf(why, sizeof why, "rank %" PRIu32 " on %.60s: %.150s", w->rank, w->host[w->rank], what);
+    return break_off(g, code, why);
+}
+
+static bool memory_fails(struct meeting *g)
+{
+    return part_fails(g, EC_MEMORY, "out of memory for messages between ranks");
 }
 
 /* Answer rank 0, which takes the answers. */
@@ -209,9 +216,11 @@ static bool look(void *context, uint64_t passed)
     struct meeting *g = context;
     if (!read_leaves(g->world) || !read_questions(g->world) || !find_silent(g, passed))
         return messages_fail(g);
-    struct exchange_end end = *exchange_ended(g->member[0].inner);
-    return (end.code == EC_OK && !has_lost_rank(g->world, g->number, &end)) ||
-           break_off(g, end.code, end.why);
+    const struct exchange_end *here = exchange_ended(g->member[0].inner);
+    struct exchange_end lost;
+    if (here->code != EC_OK)
+        return part_fails(g, here->code, here->why);
+    return !has_lost_rank(g->world, g->number, &lost) || break_off(g, lost.code, lost.why);
 }
 
 static bool await(struct meeting *g, int (*test)(void *))
@@ -495,8 +504,8 @@ static bool is_leader(const struct member *m)
 /* An inner collective has failed. The leader tells the other ranks. */
 static bool inner_fails(struct member *m)
 {
-    const struct exchange_end end = *exchange_ended(m->inner);
-    return is_leader(m) ? break_off(m->meeting, end.code, end.why) : false;
+    const struct exchange_end *end = exchange_ended(m->inner);
+    return is_leader(m) ? part_fails(m->meeting, end->code, end->why) : false;
 }
 
 /* All parts of the rank wait until the leader is here, and get its values. */
@@ -576,7 +585,9 @@ static void ranks_abort(struct exchange *x, enum ec_code code, const char *why)
 
 static const struct exchange_end *ranks_end(const struct exchange *x)
 {
-    return exchange_ended(((const struct member *)x)->inner);
+    const struct member *m = (const struct member *)x;
+    const bool broken = is_leader(m) && m->meeting->end.code != EC_OK;
+    return broken ? &m->meeting->end : exchange_ended(m->inner);
 }
 
 static const struct exchange_ops ranks_ops = {
