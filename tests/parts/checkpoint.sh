@@ -75,7 +75,7 @@ id,cycle,src,dst,words,after,delay
 END
 if ((!wide)); then
     compare 'torus:4x4 shift:q=5,m=64' 1 3 2
-    compare 'torus:4x4 shift:q=5,m=64 --packet 16 --startup 10' 3 1 2
+    compare 'torus:4x4 shift:q=5,m=64 --packet 16 --startup 200' 3 1 2
     compare 'torus:4x4 transpose:m=40 --eject-stall 0.5' 2 3 1
     compare 'torus:4x4 trace:file=trace.csv' 1 3 1
     compare 'torus:4x4 uniform:rate=0.3,m=6 --router routing=valiant --cycles 3000' 1 3 1
