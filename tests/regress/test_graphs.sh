@@ -119,7 +119,48 @@ equal 'shares one link' "$(jq .bound_rate out)" 0.125
 exits 'more' 3 run dragonfly:2,4,2 shift:q=8,rate=0.2 --cycles 4000 --format json
 equal 'is not accepted' "$(jq '.accepted_load < 0.126' out)" true
 exits 'a sweep' 0 sweep fattree:4 uniform --rates 0.2,0.4 --cycles 600 --quiet
-echo "module x; endmodule" >x.sv
+
+# --- routers of users: one that is given the table, one that computes its ways, and their defects
+tree=(-F "$source_root/tests/foreign/tree.f" --top tree_router)
+up=("${tree[@]}" --define UPWARDS)
+choice=(--router routing=minimal)
+run=(run fattree:4 uniform:rate=0.3,m=4 --cycles 1000 --format json --no-failure-wave)
+exits 'a router of the user' 0 "${run[@]}" "${tree[@]}"
+equal 'follows the table' "$(verdicts .max_hops loads ledger)" '[4,"pass","pass"]'
+exits 'and delivers the same' 0 compare tiles rtl fattree:4 shift:q=3,m=8 "${tree[@]}" --deliveries --quiet
+exits 'without a table' 1 "${run[@]}" "${up[@]}"
+equal 'it is judged by the table' "$(jq -r '.checks[] | select(.verdict == "fail").name' out)" loads
+exits 'a choice of ways' 0 "${run[@]}" "${up[@]}" "${choice[@]}"
+equal 'comes nearer in each hop' "$(verdicts .max_hops loads congestion)" '[4,"pass","not-checked"]'
+whole=$(jq -r .digest out)
+for how in '--threads 3' '--engine simd' '--shuffle 5'; do
+    [[ $how == *simd && ${2-} != proofs ]] && continue # Yosys
+    # shellcheck disable=SC2086 # words
+    exits "the same with $how" 0 "${run[@]}" "${up[@]}" "${choice[@]}" $how
+    equal 'to the bit' "$(jq -r .digest out)" "$whole"
+done
+exits 'beside the own router' 0 compare tiles rtl fattree:4 hotspot:m=8 "${up[@]}" "${choice[@]}" --deliveries --quiet
+exits 'in a sweep' 0 sweep fattree:4 uniform --rates 0.2,0.4 --cycles 600 "${up[@]}" "${choice[@]}" --quiet
+exits 'a way back' 1 "${run[@]}" "${up[@]}" "${choice[@]}" --define WRONG_TURN
+contains 'is named' out 'wrong turn: word head 0->5 #0.0 does not come nearer'
+exits 'another port than that of the table' 1 "${run[@]}" "${tree[@]}" --define WRONG_TURN
+contains 'is named, too' out 'by the routing table'
+exits 'half of the configuration port' 5 "${run[@]}" "${tree[@]}" --define HALF_PORT
+contains 'is refused' err 'only a part of the configuration port'
+exits 'alone' 0 tile check fattree:4 --only "${tree[@]}"
+exits 'alone, with a choice' 0 tile check fattree:4 --only "${up[@]}" --router routing=any
+exits 'alone, with a wrong turn' 1 tile check fattree:4 --only "${tree[@]}" --define WRONG_TURN
+repeat=$(sed -n 's/^  repeat *ecube //p' out)
+# shellcheck disable=SC2086 # words
+exits 'which the command repeats' 1 $repeat
+exits 'the own router, alone' 0 tile check dragonfly:2,2,1 --only
+damage sound ec_fifo.sv
+exits 'the own router as one of the user' 0 run dragonfly:2,2,1 uniform:rate=0.3 --cycles 500 --format json \
+    --rtl "$(files sound ,)" --top ec_router
+whole=$(jq -r .digest out)
+exits 'and as it is' 0 run dragonfly:2,2,1 uniform:rate=0.3 --cycles 500 --format json
+equal 'give the same, with classes in the table' "$(jq -r .digest out)" "$whole"
+
 # What is refused, with a part of the message.
 while IFS='|' read -r what words message; do
     # shellcheck disable=SC2086 # words
@@ -134,9 +175,8 @@ other backends|run fattree:4 shift:q=1 --backend systemc|backend 'tiles'
 other sides of a comparison|compare tiles systemc fattree:4 shift:q=1|the backend
 many links|run fattree:22 shift:q=1|22 links at a router: expected at most 20
 pictures of schedules|draw fattree:4 shift:q=1|graph
-checks of a router alone|tile check fattree:4 --only|a cube with as many links
-a router of the user|run fattree:4 shift:q=1 --rtl x.sv --top x|only ecube's own router is given
-a side of a comparison with one|compare tiles rtl fattree:4 shift:q=1 --rtl x.sv --top x|only ecube's own router is given
+checks of all modes|tile check fattree:4|a routing table is for one network
+choices of the own router|run fattree:4 shift:q=1 --router routing=minimal|expected --rtl FILES
 proofs|tile prove fattree:4|
 END
 done_testing

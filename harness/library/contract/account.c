@@ -155,11 +155,12 @@ bool account_may_leave(const struct rules *rules, size_t at, unsigned port)
     const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
     const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(&rules->shadow.layout, word));
     if (port >= rules->shadow.links)
-        return dst == node;
+        return ec_topology_router(rules->t, dst) == node &&
+               port - rules->shadow.links == dst - ec_topology_first_node(rules->t, node);
     const uint32_t next = ec_topology_neighbor(rules->t, node, port);
     return next != EC_NONE &&
            (routing == EC_ROUTING_ANY ||
-            ec_topology_distance(rules->t, next, dst) < ec_topology_distance(rules->t, node, dst));
+            ec_topology_hops(rules->t, next, dst) < ec_topology_hops(rules->t, node, dst));
 }
 
 unsigned account_vcs(const struct rules *rules, size_t at, unsigned port)

@@ -202,6 +202,8 @@ static bool leads_on(const struct rules *rules, struct rules_breach at)
     const struct ec_topology *t = rules->t;
     const uint32_t to = ec_word_dst(&rules->shadow.layout, at.word);
     const uint32_t dst = ec_topology_node(t, to), dim = at.port / t->links_per_dim;
+    if (t->graph)
+        return false;
     if (at.port < rules->shadow.links)
         return ec_topology_coord(t, at.node, dim) != ec_topology_coord(t, dst, dim);
     return dst != at.node && (to ^ ec_topology_address(t, at.node)) % 2 == 0;

@@ -451,6 +451,8 @@ static enum ec_code open_user(struct ec_netlist_source *s, const struct ec_netli
     enum ec_code code = ec_sources_read(reading->rtl != NULL ? rtl : reading->list, reading->build,
                                         &s->user, reterr);
     free(rtl);
+    if (reading->table)
+        ec_args_add(&s->user.defines, "EC_TABLE");
     if (code == EC_OK && ec_shape_has_places(reading->build))
         code = ec_fail(reterr, EC_USAGE,
                        "--parameter with %%: %s all places at once, so the router must take its "

@@ -14,6 +14,7 @@ struct ec_netlist_reading {
     const char *const *list; /* files, NULL-terminated */
     const char *top, *build; /* as in ec_shape_options */
     bool hardware;           /* without assertions, as a synthesis reads it; else with them */
+    bool table;              /* as with a routing table: EC_TABLE is defined */
 };
 
 struct ec_netlist_source {

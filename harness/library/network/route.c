@@ -54,6 +54,6 @@ size_t ec_route_drawn(const struct ec_topology *t, const struct ec_router *r, ui
 unsigned ec_route_hops(const struct ec_topology *t, const struct ec_router *r, uint32_t src,
                        uint32_t dst)
 {
-    return r->table ? (unsigned)ec_route_path(t, r, src, dst, NULL, 0)
-                    : ec_topology_distance(t, src, dst);
+    return r->table && !ec_router_chooses(r) ? (unsigned)ec_route_path(t, r, src, dst, NULL, 0)
+                                             : ec_topology_distance(t, src, dst);
 }

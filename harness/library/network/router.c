@@ -247,12 +247,15 @@ static enum ec_code check_routing(const struct ec_topology *t, const uint64_t *n
                                   const struct ec_slice *values, struct ec_error *reterr)
 {
     const char *const name = routing_names[numbers[ROUTING]];
-    if (t->graph && numbers[ROUTING] != EC_ROUTING_TABLE)
+    if (t->graph && numbers[ROUTING] != EC_ROUTING_TABLE &&
+        numbers[ROUTING] != EC_ROUTING_MINIMAL && numbers[ROUTING] != EC_ROUTING_ANY)
         return ec_fail(reterr, EC_USAGE,
-                       "router: routing=%s: expected routing=table, the default, in a graph", name);
-    if (t->graph && values[ORDER].at)
+                       "router: routing=%s: expected routing=table, the default, in a graph, or "
+                       "minimal or any for a router of yours",
+                       name);
+    if (t->graph && numbers[ORDER] != EC_ORDER_LOW)
         return ec_fail(reterr, EC_USAGE, "router: order: a graph has no dimensions: leave it out");
-    if (t->kind == EC_GRAPH && values[LINK].at)
+    if (t->kind == EC_GRAPH && numbers[LINK] != t->graph->delay)
         return ec_fail(reterr, EC_USAGE,
                        "router: link: the file of the graph has the delays of its links: leave it "
                        "out");

@@ -366,10 +366,8 @@ static enum ec_code check_draws(const struct ec_case *c, struct ec_error *reterr
 /* A router that chooses is the user's, and nothing is proved about its paths. */
 static enum ec_code check_routing(const struct ec_case *c, struct ec_error *reterr)
 {
-    if (c->topology.graph && (c->spec.top || c->spec.backend != EC_BACKEND_TILES))
-        return ec_fail(reterr, EC_USAGE,
-                       "%s is a graph, whose routing table only ecube's own router is given: "
-                       "expected the backend 'tiles' without --top",
+    if (c->topology.graph && c->spec.backend != EC_BACKEND_TILES)
+        return ec_fail(reterr, EC_USAGE, "%s is a graph: expected the backend 'tiles'",
                        c->topology_text);
     if (c->spec.top && c->router.speedup)
         return ec_fail(reterr, EC_USAGE,
@@ -411,12 +409,13 @@ static enum ec_code make_graph_table(struct ec_case *c, struct ec_error *reterr)
                                       : code;
 }
 
-/* The table that the router follows, as made or read; it is proved that every message arrives. */
+/* The table that the router follows, as made or read; it is proved that every message arrives. A
+ * router that chooses gets one in a graph, where nothing else leads it to a node. */
 static enum ec_code open_table(struct ec_case *c, struct ec_error *reterr)
 {
     const struct ec_topology *t = &c->topology;
     const struct ec_router *r = &c->router;
-    if (r->routing != EC_ROUTING_TABLE)
+    if (r->routing != EC_ROUTING_TABLE && !t->graph)
         return EC_OK;
     session_phase(c->session, "%s: making the routing table", c->topology_text);
     enum ec_code code =

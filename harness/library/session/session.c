@@ -364,14 +364,9 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
 {
     struct ec_trial_options own = *options;
     enum ec_code code = need_session(c, reterr);
-    if (code == EC_OK && c->topology.graph)
-        code = ec_fail(reterr, EC_USAGE,
-                       "%s is a graph, and runs check its routers: expected a cube with as many "
-                       "links and routing=table to check one alone",
-                       c->topology_text);
     if (code == EC_OK && (c->router.table || ec_router_draws(&c->router)) && !own.only)
         code = ec_fail(reterr, EC_USAGE, "%s: expected --only with it",
-                       c->router.table ? "routing=table is for one network and one mode"
+                       c->router.table ? "a routing table is for one network and one mode"
                        : c->router.order == EC_ORDER_CLASS
                            ? "order=class is for networks with enough VCs"
                            : "routing=valiant is for networks with enough VCs and address bits");
@@ -451,8 +446,8 @@ struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, un
     other.spec.top = spec->top;
     if (!spec->top && ec_router_chooses(&other.router) &&
         other.router.routing != EC_ROUTING_ADAPTIVE) {
-        /* ecube's own router keeps to dimension order */
-        other.router.routing = EC_ROUTING_DOR;
+        /* ecube's own router keeps to dimension order; in a graph, to the table */
+        other.router.routing = c->topology.graph ? EC_ROUTING_TABLE : EC_ROUTING_DOR;
         other.router.ordered = false;
     }
     other.spec.build = spec->build;

@@ -470,9 +470,9 @@ static enum ec_code verilator_start(struct build *b, const ec_features features,
     ec_args_split(&args, r->parameters);
     if (r->top != NULL)
         ec_args_add(&args, "-DEC_ROUTER=%s", r->top);
-    if (r->shape.table > 0)
+    if (features[EC_FEATURE_TABLE])
         ec_args_add(&args, "-GTable=%u", r->shape.table);
-    if (r->shape.table > 0)
+    if (features[EC_FEATURE_TABLE])
         ec_args_add(&args, "-DEC_TABLE");
     if (r->shape.paths > 0)
         ec_args_add(&args, "-DEC_PATHS=%u", r->shape.paths);
@@ -483,7 +483,7 @@ static enum ec_code verilator_start(struct build *b, const ec_features features,
     if (b->sampled)
         ec_args_add(&args, "-DEC_SAMPLED");
     for (enum ec_feature k = 0; k < EC_FEATURES; k++) {
-        if (!features[k])
+        if (!features[k] && ec_feature_macro(k) != NULL)
             ec_args_add(&args, "-D%s", ec_feature_macro(k));
     }
     add_sources(&args, r);
@@ -624,8 +624,6 @@ static void add_shape(struct ec_args *args, const struct ec_tile_shape *s)
     ec_args_add(args, "-DEC_SHAPE_TABLE=%u", s->table);
     ec_args_add(args, "-DEC_SHAPE_PATHS=%u", s->paths);
     ec_args_add(args, "-DEC_SHAPE_SPEEDUP=%u", s->speedup);
-    if (s->table > 0)
-        ec_args_add(args, "-DEC_TABLE");
 }
 
 /* The code that saves the state of routers includes the shim. */
@@ -761,6 +759,8 @@ static enum ec_code start_tile(struct build *b, const ec_features features, bool
     ec_args_add(&args, "-DEC_SHAPE_SAMPLED=%d", b->sampled);
     ec_args_add(&args, "-DEC_SHAPE_HAS_TAPS=%d", features[EC_FEATURE_TAPS]);
     ec_args_add(&args, "-DEC_SHAPE_HAS_QUIET=%d", features[EC_FEATURE_QUIET]);
+    if (features[EC_FEATURE_TABLE])
+        ec_args_add(&args, "-DEC_TABLE");
     ec_args_add(&args, "-c");
     ec_args_add(&args, UNIT);
     ec_args_add(&args, "-o");

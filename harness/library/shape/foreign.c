@@ -98,17 +98,21 @@ static enum ec_code fail_no_top(const struct ec_recipe *r, struct ec_error *rete
 static const struct pin {
     const char *name, *section; /* of docs/ROUTER-CONTRACT.md */
 } pins[] = {
-    {"Dims", "3.1"},     {"LinksPerDim", "3.1"}, {"Locals", "3.1"},       {"Vcs", "3.1"},
-    {"DepthMax", "3.1"}, {"coord_i", "3.2"},     {"mask_i", "3.2"},       {"radix_i", "3.2"},
-    {"wrap_i", "3.2"},   {"dateline_i", "3.2"},  {"order_high_i", "3.2"}, {"switching_i", "3.2"},
-    {"depth_i", "3.2"},  {"packet_i", "3.2"},    {"classes_i", "3.2"},    {"balanced_i", "3.2"},
-    {"clk_i", "3.4"},    {"rst_i", "3.4"},       {"link_i", "3.4"},       {"credit_i", "3.4"},
-    {"link_o", "3.4"},   {"credit_o", "3.4"},    {"contended_o", "3.4"},  {"starved_o", "3.4"},
-    {"want_o", "3.4"},   {"quiet_o", "3.4"},
+    {"Dims", "3.1"},          {"LinksPerDim", "3.1"},  {"Locals", "3.1"},
+    {"Vcs", "3.1"},           {"DepthMax", "3.1"},     {"coord_i", "3.2"},
+    {"mask_i", "3.2"},        {"radix_i", "3.2"},      {"wrap_i", "3.2"},
+    {"dateline_i", "3.2"},    {"order_high_i", "3.2"}, {"switching_i", "3.2"},
+    {"depth_i", "3.2"},       {"packet_i", "3.2"},     {"classes_i", "3.2"},
+    {"balanced_i", "3.2"},    {"clk_i", "3.4"},        {"rst_i", "3.4"},
+    {"link_i", "3.4"},        {"credit_i", "3.4"},     {"link_o", "3.4"},
+    {"credit_o", "3.4"},      {"contended_o", "3.4"},  {"starved_o", "3.4"},
+    {"want_o", "3.4"},        {"quiet_o", "3.4"},      {"Table", "3.1"},
+    {"table_write_i", "5.4"}, {"table_row_i", "5.4"},  {"table_entries_i", "5.4"},
 };
 
+enum { TABLE_NAMES = 4 };
 static const struct {
-    const char *macro, *names[4];
+    const char *macro, *names[TABLE_NAMES + 1];
 } features_table[EC_FEATURES] = {
     [EC_FEATURE_TAPS] = {"EC_NO_TAPS", {"contended_o", "starved_o", "want_o"}},
     [EC_FEATURE_QUIET] = {"EC_NO_QUIET", {"quiet_o"}},
@@ -117,6 +121,7 @@ static const struct {
     [EC_FEATURE_ADDRESS_BITS] = {"EC_NO_ADDRESS_BITS", {"AddressBits"}},
     [EC_FEATURE_CLASSES] = {"EC_NO_CLASSES", {"classes_i"}},
     [EC_FEATURE_BALANCED] = {"EC_NO_BALANCED", {"balanced_i"}},
+    [EC_FEATURE_TABLE] = {NULL, {"Table", "table_write_i", "table_row_i", "table_entries_i"}},
 };
 
 const char *ec_feature_macro(enum ec_feature feature)
@@ -127,7 +132,7 @@ const char *ec_feature_macro(enum ec_feature feature)
 void ec_features_of(const struct ec_recipe *r, ec_features ret)
 {
     for (unsigned k = 0; k < EC_FEATURES; k++)
-        ret[k] = true;
+        ret[k] = k != EC_FEATURE_TABLE || r->shape.table > 0;
     if (r->rtl == NULL)
         return;
     ret[EC_FEATURE_DYNAMIC] = ret[EC_FEATURE_CLASSES] = r->shape.dynamic;
@@ -245,6 +250,7 @@ enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, ec
 {
     char *text = NULL, *save = NULL;
     enum ec_code code = EC_OK;
+    unsigned missing = 0; /* names of the configuration port */
     if (!ec_stage_text(stage, EC_BUILD_LOG, &text))
         return EC_OK;
     for (char *line = strtok_r(text, "\n", &save); line != NULL && code == EC_OK;
@@ -253,6 +259,7 @@ enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, ec
             continue;
         const struct pin *pin = pin_of(line);
         const enum ec_feature feature = lacking_feature(line);
+        missing += feature == EC_FEATURE_TABLE;
         if (feature != EC_FEATURES && strstr(line, "port connection '") == NULL)
             code = lack(r, feature, features, reterr);
         else if (quotes(line, r->top) && !defines_top(r))
@@ -263,6 +270,12 @@ enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, ec
             code = explain_parameter(r, line, reterr);
     }
     free(text);
+    if (code == EC_OK && missing > 0 && missing < TABLE_NAMES)
+        return ec_fail(reterr, EC_TOOL,
+                       "%s has only a part of the configuration port: expected Table, "
+                       "table_write_i, table_row_i and table_entries_i, or none of them (contract, "
+                       "section 5.4)",
+                       r->top);
     return code;
 }
 

@@ -19,6 +19,7 @@ enum ec_feature {
     EC_FEATURE_ADDRESS_BITS,
     EC_FEATURE_CLASSES,
     EC_FEATURE_BALANCED,
+    EC_FEATURE_TABLE, /* a router without it is only judged by the table */
     EC_FEATURES
 };
 typedef bool ec_features[EC_FEATURES];
@@ -32,7 +33,7 @@ enum ec_code ec_foreign_names(const char *top, bool (*has)(const void *context, 
  * value is not the default, so that one of version 1 may have another parameter of that name. */
 void ec_features_of(const struct ec_recipe *r, ec_features ret);
 
-/* The macro of the wrapper for the lack of a feature. */
+/* The macro of the wrapper for the lack of a feature; NULL: it has one for the feature. */
 const char *ec_feature_macro(enum ec_feature feature);
 
 /* After a failed run of Verilator: EC_TOOL if the cause is the name of the router, of a port or of

@@ -611,8 +611,6 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
                        "the engine %s runs routers that compute their routes, not those with a "
                        "routing table: use the engine verilator",
                        options->engine->name);
-    if (sources) /* only ecube's own router is given the table */
-        r->shape.table = 0;
     r->engine = options->engine;
     r->random_init = options->random_init && !options->traced;
     r->traced = options->traced;

@@ -40,6 +40,9 @@ static enum ec_code put_parameters(const struct ec_netlist_source *s, const stru
     };
     if (r->balanced && !s->features[EC_FEATURE_BALANCED])
         return ec_fail(reterr, EC_TOOL, "%s has no port balanced_i", s->top);
+    if (shape->table > 0 && s->features[EC_FEATURE_TABLE])
+        return ec_fail(reterr, EC_TOOL,
+                       "%s has a routing table that is loaded: use the engine verilator", s->top);
     fputs("chparam", out);
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         const enum ec_feature feature = parameters[i].feature;
@@ -177,8 +180,11 @@ static enum ec_code look_at_files(const struct ec_netlist_source *s, const struc
 static enum ec_code read_circuit(const struct ec_recipe *r, const struct ec_tool_run *run,
                                  struct simd_circuit *ret, bool *ret_mute, struct ec_error *reterr)
 {
-    const struct ec_netlist_reading reading = {
-        .list = r->given, .top = r->top, .build = r->build, .hardware = true};
+    const struct ec_netlist_reading reading = {.list = r->given,
+                                               .top = r->top,
+                                               .build = r->build,
+                                               .hardware = true,
+                                               .table = r->shape.table > 0};
     struct ec_netlist_source source;
     struct ec_yosys y;
     char path[PATH_MAX];

@@ -11,6 +11,7 @@
 enum {
     BACK = 8,        /* hops before this router: the packet may have crossed a wrap link there */
     ALL_NODES = 512, /* of a network whose destinations are all tried; of larger ones, so many */
+    SOURCES = 64,    /* of a graph that are tried for a destination, likewise */
     TRIES = 4,       /* ways per port and cycle */
     ODD = 8,         /* one packet in so many does not begin with word 0 */
     POUR = 256 - 4,  /* chance in 256 that a burst of credits does not begin before it is due */
@@ -22,10 +23,15 @@ enum {
 
 /* --- Ways ------------------------------------------------------------------------------------- */
 
+static uint32_t nodes_at(const struct bench *b, uint32_t router)
+{
+    return ec_topology_first_node(b->t, router + 1) - ec_topology_first_node(b->t, router);
+}
+
 bool bench_has(const struct bench *b, unsigned port)
 {
     if (port >= b->links)
-        return port - b->links < b->locals;
+        return port - b->links < (b->t->graph ? nodes_at(b, b->node) : b->locals);
     return port < ec_topology_links(b->t) && ec_topology_neighbor(b->t, b->node, port) != EC_NONE;
 }
 
@@ -197,6 +203,68 @@ static bool find_ways(struct bench *b, unsigned port)
     return true;
 }
 
+/* The local port of a node of this router. */
+static unsigned local_port(const struct bench *b, uint32_t node)
+{
+    return b->links + node - ec_topology_first_node(b->t, b->node);
+}
+
+/* The ways in a graph of a packet that enters by `port`. From a link: one that came nearer there,
+ * if the router chooses. */
+static bool find_graph_way(const struct bench *b, unsigned port, uint32_t src, uint32_t dst,
+                           struct bench_way *ret)
+{
+    const struct ec_topology *t = b->t;
+    const bool here = ec_topology_router(t, src) == b->node;
+    struct ec_walk walk = ec_walk_begin(t, &b->r, src, dst);
+    struct ec_hop hop = {0}, last = {0};
+    *ret = (struct bench_way){.src = src, .dst = dst};
+    if (src == dst || here != (port >= b->links) || (here && port != local_port(b, src)))
+        return false;
+    if (ec_router_chooses(&b->r)) {
+        const unsigned back = here ? 0 : ec_topology_hops(t, b->node, src);
+        const uint32_t before = here ? b->node : ec_topology_neighbor(t, b->node, port);
+        const unsigned left = ec_topology_hops(t, b->node, dst);
+        if (back + left != ec_topology_distance(t, src, dst) ||
+            (!here && ec_topology_hops(t, before, src) + 1 != back))
+            return false;
+        ret->out_port =
+            (uint8_t)(left > 0 || b->r.routing == EC_ROUTING_ANY ? CHOICE : local_port(b, dst));
+        return true;
+    }
+    while (walk.node != b->node && ec_walk_next(&walk, &hop))
+        last = hop;
+    if (walk.node != b->node || (!here && ec_topology_back(t, last.node, last.link) != port))
+        return false;
+    const bool on = ec_walk_next(&walk, &hop);
+    ret->in_class = (uint8_t)last.class_;
+    ret->out_class = (uint8_t)(on ? hop.class_ : 0);
+    ret->out_port = (uint8_t)(on ? hop.link : local_port(b, dst));
+    return true;
+}
+
+/* In a graph no link leads straight on: sources are tried like destinations, with one way for each
+ * destination and class. */
+static bool find_graph_ways(struct bench *b, unsigned port)
+{
+    const uint32_t nodes = b->t->nodes, tries = nodes < ALL_NODES ? nodes : ALL_NODES;
+    const uint32_t sources = nodes < SOURCES ? nodes : SOURCES, begin = bench_below(b, nodes);
+    struct bench_way w;
+    b->ways[port].at = calloc(2 * (size_t)tries, sizeof *b->ways[port].at);
+    for (uint32_t k = 0; b->ways[port].at && k < tries; k++) {
+        const uint32_t dst = tries == nodes ? k : bench_below(b, nodes);
+        bool found[2] = {false, !b->r.dateline};
+        for (uint32_t i = 0; i < sources && !(found[0] && found[1]); i++) {
+            const uint32_t src = sources == nodes ? (begin + i) % nodes : bench_below(b, nodes);
+            if (!find_graph_way(b, port, src, dst, &w) || found[w.in_class])
+                continue;
+            found[w.in_class] = true;
+            add_way(b, port, &w);
+        }
+    }
+    return b->ways[port].at != NULL;
+}
+
 /* --- Opening ---------------------------------------------------------------------------------- */
 
 bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_router *r,
@@ -209,7 +277,7 @@ bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_ro
         .partner = partner,
         .map = ec_port_map_of(shape, t, r),
         .links = ec_tile_shape_links(shape),
-        .locals = ec_router_locals(r, t),
+        .locals = ec_router_local_ports(r, t),
         .vcs = shape->vcs,
         .layout = ec_router_layout(r, t),
         .key = ec_rng_key(seed, node),
@@ -224,7 +292,7 @@ bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_ro
     EC_ARRAY(&b->state, b->pouring, buffers);
     bool good = !b->arrays.memory_short && !b->state.memory_short;
     for (unsigned port = 0; good && port < b->ports; port++)
-        good = !bench_has(b, port) || find_ways(b, port);
+        good = !bench_has(b, port) || (t->graph ? find_graph_ways(b, port) : find_ways(b, port));
     return good;
 }
 
@@ -463,8 +531,9 @@ void bench_drive(struct bench *b, const struct bench_traffic *traffic, struct ec
 
 static void count_stray(struct bench *b, unsigned port, uint64_t word)
 {
-    if (b->r.routing != EC_ROUTING_ANY || !ec_word_head(word) ||
-        ec_word_dst(&b->layout, word) != ec_topology_address(b->t, b->node))
+    const uint32_t dst = ec_topology_node(b->t, ec_word_dst(&b->layout, word));
+    if (b->r.routing != EC_ROUTING_ANY || !ec_word_head(word) || dst == EC_NONE ||
+        ec_topology_router(b->t, dst) != b->node)
         return;
     b->delivered += port >= b->links;
     b->strayed += port < b->links;

@@ -88,6 +88,8 @@ static uint32_t place_at(const struct ec_topology *t, uint32_t k, uint32_t count
 {
     const unsigned draw = count == FEW_PLACES ? turn : 0;
     uint32_t middle = 0, other = 0;
+    if (t->graph)
+        return (uint32_t)((uint64_t)k * t->routers / count);
     for (unsigned d = 0; d < t->dims; d++) {
         const uint32_t shift =
             (uint32_t)ec_rng_below(ec_rng_draw(ec_rng_key(d, draw), k / t->radix[d]), t->radix[d]);
@@ -207,12 +209,12 @@ static uint32_t widest(const struct ec_topology *t)
 static enum ec_code try_places(const struct task *x, uint32_t most, struct outcome *outcome,
                                struct ec_error *reterr)
 {
-    const uint32_t count = x->t->nodes < most ? x->t->nodes : most;
+    const uint32_t count = x->t->routers < most ? x->t->routers : most;
     const uint32_t wide = x->judged && !x->effort ? widest(x->t) : 0;
     const uint32_t slices = wide <= PLACES ? 0 : wide < SLICES ? wide : SLICES;
-    struct ec_tile_place *places = calloc(x->t->nodes, sizeof *places);
+    struct ec_tile_place *places = calloc(x->t->routers, sizeof *places);
     if (!places)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", x->t->nodes);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", x->t->routers);
     const struct ec_tile_shape *shape = &ec_shape_api(x->shape)->shape;
     if (x->relative) /* which asks for another place, too */
         ec_shape_places(x->t, &x->r, shape, places);
@@ -240,7 +242,7 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
 
 static uint32_t few_places(const struct ec_topology *t)
 {
-    return t->nodes <= FEW_NODES ? FEW_NODES : FEW_PLACES;
+    return t->routers <= FEW_NODES ? FEW_NODES : FEW_PLACES;
 }
 
 static enum ec_code try_moore(struct task x, const char **ret_scenario, struct ec_error *reterr)
@@ -332,13 +334,13 @@ static enum ec_code open_shape(const struct trial *c, const struct ec_tile_shape
                                bool random_init, struct ec_shape **ret, struct ec_error *reterr)
 {
     struct ec_shape_options options = c->options->shape;
-    struct ec_tile_place *places = has_places(c) ? calloc(c->t->nodes, sizeof *places) : NULL;
+    struct ec_tile_place *places = has_places(c) ? calloc(c->t->routers, sizeof *places) : NULL;
     if (has_places(c) && !places)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", c->t->nodes);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", c->t->routers);
     if (places)
         ec_shape_places(c->t, c->r, shape, places);
     options.places = places;
-    options.place_count = places ? c->t->nodes : 0;
+    options.place_count = places ? c->t->routers : 0;
     options.random_init = random_init;
     const enum ec_code code = ec_shape_open(shape, &options, ret, reterr);
     free(places);

@@ -128,8 +128,13 @@ uint32_t ec_topology_node(const struct ec_topology *t, uint32_t address);
 /* Hops of the longest among the shortest paths of all pairs. */
 unsigned ec_topology_diameter(const struct ec_topology *t);
 
-/* Hops of a shortest path between two nodes. */
+/* Hops of a shortest path between two nodes, and from a router to a node. */
 unsigned ec_topology_distance(const struct ec_topology *t, uint32_t a, uint32_t b);
+static inline unsigned ec_topology_hops(const struct ec_topology *t, uint32_t router, uint32_t node)
+{
+    return t->graph ? t->graph->distance[(size_t)router * t->routers + t->graph->router_of[node]]
+                    : ec_topology_distance(t, router, node);
+}
 
 /* A node as users read it: "5 (101)" on cubes, else "5 (1,2)" = (x0,x1,...); a node or router of a
  * graph: "5". */
