@@ -15,6 +15,7 @@ refused 2 "'vcs': expected KEY=VALUE" sweep cube:3 uniform --vary vcs
 refused 2 'a value is empty' sweep cube:3 uniform --vary vcs=1,
 refused 2 'is given twice' sweep cube:3 uniform --vary m=1 --vary m=2
 refused 2 'vcs=3: router: vcs=3: expected 1, 2, 4 or 8' sweep cube:3 uniform --vary vcs=1,3
+refused 2 '--vary vcs: --router has this key, too' sweep cube:3 uniform --router depth=8,vcs=8 --vary vcs=2,4
 refused 2 "unknown key 'foo'" sweep cube:3 uniform --vary foo=1
 refused 2 'use --rates' sweep cube:3 uniform --vary rate=0.1
 refused 2 'expected FILE+FILE...:top=MODULE, the same after NAME=, or ecube' sweep cube:3 uniform --vary rtl=a.sv
@@ -89,6 +90,8 @@ run_again()
 . ./again >again.json
 equal 'the command of a row repeats it' "$(jq -c '[.latency.mean, .accepted, .seed]' again.json)" \
     "$(jq -c '.curves[0].points[3] | [.latency, .accepted, .seed]' curve.json)"
+exits 'curves of two networks' 0 sweep mesh:8x8 uniform:m=4 --rates 0.1 --vary topology=mesh:8x8,torus:4x4 "${loose[@]}"
+contains 'may differ in VCs' err 'the curves differ in virtual channels, too'
 two=(sweep cube:3 uniform --rates 0.1,0.3 --vary m=1,4 --vary order=low,high --seeds 3 "${loose[@]}")
 exits 'a cross product of variants' 0 "${two[@]}" --format json --output two.json
 equal 'is a curve for each' "$(jq -r '.curves[].variant' two.json)" 'm=1, order=low

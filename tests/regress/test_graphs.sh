@@ -33,6 +33,8 @@ exits 'a dragonfly' 0 run dragonfly:2,2,1 uniform:rate=0.3 --cycles 2000 --forma
 equal 'with the classes of its channels' "$(verdicts .max_hops vcs loads)" '[3,"pass","pass"]'
 exits 'a dragonfly with one VC' 0 audit dragonfly:2,4,2 uniform:rate=0.1 --router vcs=1
 contains 'takes other paths' out 'up/down'
+exits 'adaptive routing on a large mesh' 0 audit mesh:33x32 uniform:rate=0.1 --router routing=adaptive
+contains 'is not searched' out 'by the argument of the contract (section 5.5), not by a search'
 exits 'requests and replies' 0 run fattree:4 uniform:rate=0.1,m=2,reply=4,outstanding=4 --router vcs=2 --cycles 1000 --quiet
 
 # --- files

@@ -50,12 +50,10 @@ static unsigned first_ring(const struct ec_topology *t, const struct ec_router *
     return dim;
 }
 
-enum { SEARCHED_MOST = 1024 /* nodes, with adaptive routing */ };
-
 /* Are there routes that have to be searched? Then by the search: */
 static bool is_searched(const struct ec_topology *t, const struct ec_router *r)
 {
-    return r->table || (r->routing == EC_ROUTING_ADAPTIVE && t->nodes <= SEARCHED_MOST);
+    return r->table || (r->routing == EC_ROUTING_ADAPTIVE && t->nodes <= EC_ESCAPE_NODES_MAX);
 }
 
 static enum ec_code search_routes(const struct ec_topology *t, const struct ec_router *r,

@@ -132,19 +132,22 @@ static bool withhold(struct rig *g, unsigned port, unsigned vc)
                                           .vc = vc,
                                           .length = whole ? r->packet : 0};
     const uint32_t least = whole ? r->depth / r->packet * r->packet : r->depth;
+    uint32_t words;
     char name[80];
     g->scenario = "the credits of one output VC are withheld";
     do {
         if (!rig_step(g, &traffic))
             return false;
-        if (words_out(g, port, vc) >= least && g->cycle - g->bench.moved_at >= SPARE)
+        words = words_out(g, port, vc);
+        if (words >= least && g->cycle - g->bench.moved_at >= SPARE)
             return true; /* those that are too many break a rule */
     } while (!is_still(g));
     rig_channel(g, port, vc, name, sizeof name);
     return rig_fail(g,
-                    ", output %s: only %u words leave while no credit is returned: expected %u "
+                    ", output %s: only %u %s while no credit is returned: expected %u "
                     "(depth=%u%s); the router has lost credits, or never uses them",
-                    name, words_out(g, port, vc), least, r->depth, whole ? ", whole packets" : "");
+                    name, words, words == 1 ? "word leaves" : "words leave", least, r->depth,
+                    whole ? ", whole packets" : "");
 }
 
 /* Twice: what is returned must count as well as what was there after the reset. */

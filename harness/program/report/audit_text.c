@@ -114,7 +114,11 @@ static void put_deadlock(const struct cli_audit_result *r, FILE *out)
         fprintf(out, "  protocol    deadlock possible: requests that wait at full nodes can keep "
                      "replies from leaving them (classes=1, queue=N)\n");
     if (r->proofs->deadlock_free) {
-        fprintf(out, "  deadlock    impossible: no cycle of channels waiting for each other\n");
+        fprintf(out, "  deadlock    impossible: no cycle of channels waiting for each other%s\n",
+                r->c->router.routing == EC_ROUTING_ADAPTIVE &&
+                        r->c->topology.nodes > EC_ESCAPE_NODES_MAX
+                    ? ", by the argument of the contract (section 5.5), not by a search"
+                    : "");
         return;
     }
     fprintf(out, "  deadlock    possible: %zu channels waiting for each other in a cycle\n",

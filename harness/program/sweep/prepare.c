@@ -208,6 +208,8 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
         return code;
     if (rates->count) /* else any rate serves to find the bound */
         code = ec_case_check(c, e);
+    w->uneven |= i > 0 && c->router.vcs != w->vcs;
+    w->vcs = c->router.vcs;
     w->nodes = c->topology.nodes > w->nodes ? c->topology.nodes : w->nodes;
     w->fresh |= v->job.spec.backend == EC_BACKEND_SYSTEMC;
     curve->label = strdup(v->label);
@@ -246,6 +248,10 @@ enum ec_code sweep_prepare(struct sweep_work *w, struct ec_error *reterr)
             ec_fail(reterr, code, "%s%s%s", w->variants.at[i].label,
                     *w->variants.at[i].label ? ": " : "", e.message);
     }
+    const char *varied = w->variants.at[0].label;
+    if (w->uneven && !strstr(varied, "vcs=") && !strstr(varied, "router="))
+        fprintf(stderr, "ecube: the curves differ in virtual channels, too: --router vcs=N gives "
+                        "all the same number\n");
     return code;
 }
 

@@ -21,6 +21,8 @@ struct sweep_work {
     struct sweep_rates *first; /* [variants.count] the grid of every curve, or the rates given */
     bool fresh;                /* every run needs a new process: SystemC has one network in each */
     uint32_t nodes;            /* of the largest network */
+    unsigned vcs;              /* of the last curve that was prepared */
+    bool uneven;               /* another curve has another number of VCs */
     struct cli_slice slice;    /* of the points of the first round, the only one if N > 1 */
     struct sweep sweep;        /* the result */
     enum cli_status worst;     /* of the points that failed */

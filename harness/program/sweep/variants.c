@@ -163,6 +163,17 @@ static enum ec_code set_rtl(struct sweep_variant *v, struct ec_slice value, stru
     return good ? EC_OK : no_memory(e);
 }
 
+static bool has_key(const char *router, struct ec_slice key)
+{
+    struct ec_slice rest = ec_slice_of(router), pair, name;
+    bool found = false;
+    while (!found && ec_slice_take(&rest, ',', &pair)) {
+        ec_slice_take(&pair, '=', &name);
+        found = name.length == key.length && memcmp(name.at, key.at, key.length) == 0;
+    }
+    return found;
+}
+
 static enum ec_code set_value(struct sweep_variant *v, struct ec_slice key, struct ec_slice value,
                               struct ec_slice *label, struct ec_error *e)
 {
@@ -184,6 +195,10 @@ static enum ec_code set_value(struct sweep_variant *v, struct ec_slice key, stru
         good = set_option(v, option->name, strndup(value.at, value.length));
     else if (place && place->grammar && strcmp(place->grammar, "router") == 0) {
         char **router = find_value(v, "router");
+        if (router && has_key(*router, key))
+            return ec_fail(e, EC_USAGE,
+                           "--vary %.*s: --router has this key, too: leave it out there",
+                           EC_SHOWN(key));
         good = set_option(v, "router", ec_keyvalue_set(router ? *router : "", key, value));
     } else
         good = replace(&v->workload, ec_keyvalue_set_named(v->workload, key, value));

@@ -91,9 +91,11 @@ struct ec_vertex {
     unsigned link, class_;
 };
 
+#define EC_ESCAPE_NODES_MAX 1024 /* more, with adaptive routing, are not searched */
+
 /* Deadlock freedom of the *routing* on this topology, for all pairs of nodes: *ret_free is true if
  * its channel dependency graph is acyclic (Dally and Seitz 1987; with adaptive routing that of the
- * escape channels, Duato 1993). Else *ret_cycle gets a cycle of
+ * escape channels, Duato 1993; up to EC_ESCAPE_NODES_MAX). Else *ret_cycle gets a cycle of
  * *ret_length channels, which the caller frees; both may be NULL. EC_MEMORY. */
 enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_router *r,
                               bool *ret_free, struct ec_vertex **ret_cycle, size_t *ret_length,
