@@ -74,18 +74,6 @@ static enum ec_code check_all(struct state *s, struct ec_error *reterr)
     return check_files(s, &files, reterr);
 }
 
-static void watch_row(void *context, struct ec_vitals *vitals)
-{
-    const struct state *s = context;
-    ec_session_show(s->runner.session, 0, &vitals->pulse[0]);
-}
-
-static void keep_coverage(void *context)
-{
-    struct state *s = context;
-    cli_coverage_keep(&s->coverage, s->runner.session);
-}
-
 static void run_row(void *context, size_t item, FILE *out, struct cli_reply *reply)
 {
     struct state *s = context;
@@ -136,10 +124,10 @@ static enum ec_code run_all(struct state *s, struct ec_error *reterr)
                                   .what = "run",
                                   .list = true,
                                   .progress = &s->progress,
+                                  .session = s->runner.session,
+                                  .coverage = &s->coverage,
                                   .context = s,
                                   .work = run_row,
-                                  .watched = watch_row,
-                                  .after = keep_coverage,
                                   .done = row_done};
     size_t count = 0;
     s->run = calloc(s->file.runs, sizeof *s->run);

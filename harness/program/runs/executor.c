@@ -159,19 +159,6 @@ static void do_job(void *context, size_t i, FILE *out, struct cli_reply *r)
     ec_case_close(c);
 }
 
-static void watch_job(void *context, struct ec_vitals *vitals)
-{
-    const struct loop *l = context;
-    for (unsigned side = 0; side < 2; side++)
-        ec_session_show(l->work->session, side, &vitals->pulse[side]);
-}
-
-static void keep_coverage(void *context)
-{
-    struct loop *l = context;
-    cli_coverage_keep(&l->coverage, l->work->session);
-}
-
 /* Only the first result of CSV keeps its header. */
 static enum ec_code write_text(struct loop *l, const char *text, size_t size, struct ec_error *e)
 {
@@ -321,11 +308,11 @@ static void do_all(struct loop *l)
                                   .progress = l->work->progress,
                                   .journal = l->journal,
                                   .keys = l->keys,
+                                  .session = l->work->session,
+                                  .coverage = &l->coverage,
                                   .bytes = l->bytes,
                                   .context = l,
                                   .work = do_job,
-                                  .watched = watch_job,
-                                  .after = keep_coverage,
                                   .done = job_done};
     cli_interrupt_output(l->output.temporary, NULL);
     if (cli_pool_run(&pool, &e) != EC_OK)

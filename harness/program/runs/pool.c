@@ -81,11 +81,13 @@ static void do_in_worker(void *context, size_t item, void *shared, FILE *out)
     desk->item = item;
     cli_interrupt_worker(&desk->vitals);
     cli_progress_worker(p->plan->progress, desk->activity);
+    for (unsigned side = 0; p->plan->session && side < 2; side++)
+        ec_session_show(p->plan->session, side, &desk->vitals.pulse[side]);
     if (p->plan->watched)
         p->plan->watched(p->plan->context, &desk->vitals);
     p->plan->work(p->plan->context, item, out, &t.reply);
-    if (p->plan->after)
-        p->plan->after(p->plan->context);
+    if (p->plan->coverage)
+        cli_coverage_keep(p->plan->coverage, p->plan->session);
     tell_ranks(p, &t.reply);
     p->last = t.reply.code;
     t.reply.final = t.reply.final && t.reply.code == EC_OK && !cli_interrupted();

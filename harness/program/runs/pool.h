@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "ecube/error.h"
+#include "program/runs/coverage.h"
 #include "program/runs/journal.h"
 #include "terminal/progress.h"
 #include "terminal/vitals.h"
@@ -46,15 +47,16 @@ struct cli_pool {
     /* Where results are kept and taken from: the key of every item. NULL: nowhere. */
     struct cli_journal *journal;
     const struct cli_journal_key *keys; /* [count] */
+    struct ec_session *session;         /* whose networks report to the workers; NULL: none */
+    struct cli_coverage *coverage;      /* of these networks, taken after each item; NULL: none */
     size_t bytes; /* least memory that a worker is expected to need; 0: not known */
     void *context;
 
     /* In a worker. The progress of the worker is shown by this process. */
     void (*work)(void *context, size_t item, FILE *out, struct cli_reply *reply);
-    /* In a worker, before each item: let the networks report to `vitals`. NULL: there are none. */
+    /* In a worker, before each item: what its networks report to, besides those of the session.
+     * NULL: nothing to do. */
     void (*watched)(void *context, struct ec_vitals *vitals);
-    /* In a worker, after each item. NULL: nothing to do. */
-    void (*after)(void *context);
     /* In this process, in the order of the list; false: begin no further item, and call off those
      * that have begun. */
     bool (*done)(void *context, const struct cli_pool_result *result);

@@ -191,12 +191,6 @@ static void run_task(void *context, size_t item, FILE *out, struct cli_reply *re
     fwrite(&run, sizeof run, 1, out);
 }
 
-static void watch_task(void *context, struct ec_vitals *vitals)
-{
-    const struct round *r = context;
-    ec_session_show(r->work->session, 0, &vitals->pulse[0]);
-}
-
 /* A point that could not be run at all is a failed row only with --keep-going. */
 static bool task_failed(struct round *r, struct task *t, const struct cli_reply *reply)
 {
@@ -297,10 +291,10 @@ static enum ec_code play_round(struct round *r, struct ec_error *e)
                                   .progress = w->progress,
                                   .journal = w->journal,
                                   .keys = keys,
+                                  .session = w->session,
                                   .bytes = cli_pool_bytes(w->nodes),
                                   .context = r,
                                   .work = run_task,
-                                  .watched = watch_task,
                                   .done = task_done};
     if (code == EC_OK)
         code = cli_pool_run(&pool, e);

@@ -12,14 +12,13 @@ static void watch(void *context, struct ec_vitals *vitals)
 {
     struct mutate_work *w = context;
     w->vitals = vitals;
-    for (unsigned k = 0; k < 2; k++)
-        ec_session_show(w->m->session, k, &vitals->pulse[k]);
 }
 
 enum ec_code mutate_pool(struct mutate_work *w, struct cli_pool *pool, struct ec_error *reterr)
 {
     pool->jobs = w->m->job->jobs;
     pool->progress = w->m->progress;
+    pool->session = w->m->session;
     pool->context = w;
     pool->watched = watch;
     pool->list = true;

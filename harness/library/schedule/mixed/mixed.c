@@ -99,18 +99,6 @@ enum ec_code mixed_gsh_of(const struct plan *p, struct mixed_gsh *ret, struct ec
 
 /* --- A table of rows ------------------------------------------------------------------------- */
 
-/* Room for one more in a list. False: memory is short. */
-static bool reserve_entry(struct mixed_table *t, void **list, size_t size, size_t count,
-                          size_t *room)
-{
-    void *grown = t->memory_short ? NULL : ec_list_grow(*list, size, count, room);
-
-    t->memory_short = !grown;
-    if (grown)
-        *list = grown;
-    return grown != NULL;
-}
-
 void mixed_table_close(struct mixed_table *t)
 {
     free(t->seat);
@@ -139,8 +127,9 @@ struct mixed_frame mixed_plain_frame(const struct mixed_gsh *g)
 uint32_t mixed_row_add(struct mixed_table *t)
 {
     /* One entry more than rows: the end of the last one. */
-    if (reserve_entry(t, (void **)&t->first, sizeof *t->first, (size_t)t->rows + 1,
-                      &t->first_room)) {
+    t->memory_short |=
+        !ec_list_room(&t->first, sizeof *t->first, (size_t)t->rows + 1, &t->first_room);
+    if (!t->memory_short) {
         t->first[t->rows] = t->seats;
         t->first[t->rows + 1] = t->seats;
     }
@@ -149,27 +138,25 @@ uint32_t mixed_row_add(struct mixed_table *t)
 
 void mixed_seat_add(struct mixed_table *t, struct mixed_seat s)
 {
-    if (!reserve_entry(t, (void **)&t->seat, sizeof *t->seat, t->seats, &t->seat_room))
-        return;
-    t->seat[t->seats++] = s;
-    t->first[t->rows] = t->seats;
+    t->memory_short = t->memory_short || !EC_LIST_PUSH(t->seat, t->seats, t->seat_room, s);
+    if (!t->memory_short)
+        t->first[t->rows] = t->seats;
 }
 
 uint32_t mixed_visit(struct mixed_table *t, uint32_t row, uint32_t step, unsigned storage,
                      unsigned b, unsigned from, unsigned to)
 {
-    for (unsigned i = from; i <= to; i++, step++) {
-        if (reserve_entry(t, (void **)&t->cell, sizeof *t->cell, t->cells, &t->cell_room))
-            t->cell[t->cells++] =
-                (struct mixed_cell){row, step, (uint8_t)storage, t->g->block[b].dim[i]};
-    }
+    for (unsigned i = from; i <= to; i++, step++)
+        t->memory_short |=
+            !EC_LIST_PUSH(t->cell, t->cells, t->cell_room,
+                          (struct mixed_cell){row, step, (uint8_t)storage, t->g->block[b].dim[i]});
     return step;
 }
 
 void mixed_sync_add(struct mixed_table *t, uint32_t step, uint32_t even, uint64_t mask)
 {
-    if (reserve_entry(t, (void **)&t->sync, sizeof *t->sync, t->syncs, &t->sync_room))
-        t->sync[t->syncs++] = (struct mixed_sync){step, even, mask};
+    t->memory_short |=
+        !EC_LIST_PUSH(t->sync, t->syncs, t->sync_room, (struct mixed_sync){step, even, mask});
 }
 
 /* --- The algorithms -------------------------------------------------------------------------- */
