@@ -30,10 +30,10 @@ if [[ ${2:-} == long ]]; then
     equal 'a random start changes nothing' "$(digest "${throttle[@]}" --engine simd --random-init 7)" "$(digest "${throttle[@]}")"
 fi
 
-# Registers that have a first value and no reset; an asynchronous reset; a file that is included.
+# Registers that have a first value and no reset; a product; an asynchronous reset; a file that is included.
 echo '  logic stop_q = 1'"'"'b0;' >more.svh
 sed -i 's/^endmodule/`include "more.svh"\n  always_ff @(posedge clk_i) stop_q <= stop_q \&\& coord_i != 16'"'"'hffff;\n&/
-    s/^    \.my_x,/    .my_x(stop_q ? ~my_x : my_x),/' $adapter
+    s/^    \.my_x,/    .my_x(stop_q ? ~my_x : my_x * (1 + stop_q)),/' $adapter
 sed -i 's/always_ff @(posedge clk_i) credits_q <= rst_i ? depth_i :/always_ff @(posedge clk_i or posedge rst_i)
     if (rst_i) credits_q <= 16'"'"'d4; else credits_q <=/' adapter/ec_link_out.sv
 agree 'asynchronous resets and first values are read' ',include=.'

@@ -225,7 +225,7 @@ static void put_arithmetic(struct emitter *e, const struct simd_cell *cell, uint
     fputs(width == 1 ? "bit_mask(" : "(", e->out);
     if (!negative)
         put_number(e, cell->in[SIMD_A], 0, width > 1 ? width : 1);
-    fputs(strcmp(cell->type, "$add") == 0 ? " + " : " - ", e->out);
+    fputs(cell->type[1] == 'a' ? " + " : cell->type[1] == 'm' ? " * " : " - ", e->out);
     put_number(e, cell->in[negative ? SIMD_A : SIMD_B], 0, width);
     if (width == 1)
         fputs(", 0)", e->out);
@@ -370,19 +370,15 @@ static enum family family_of(const struct simd_cell *cell)
         const char *type;
         enum family family;
     } families[] = {
-        {"$and", BITWISE},       {"$or", BITWISE},
-        {"$xor", BITWISE},       {"$not", NOT},
-        {"$mux", SELECT},        {"$pmux", SELECT},
-        {"$add", ARITHMETIC},    {"$sub", ARITHMETIC},
-        {"$neg", ARITHMETIC},    {"$eq", EQUAL},
-        {"$ne", EQUAL},          {"$eqx", EQUAL},
-        {"$nex", EQUAL},         {"$lt", ORDER},
-        {"$le", ORDER},          {"$gt", ORDER},
-        {"$ge", ORDER},          {"$shl", SHIFT},
-        {"$shr", SHIFT},         {"$shiftx", SHIFT},
-        {"$logic_not", LOGIC},   {"$logic_and", LOGIC},
-        {"$logic_or", LOGIC},    {"$reduce_or", ANY},
-        {"$reduce_bool", ANY},   {"$reduce_and", ALL},
+        {"$and", BITWISE},       {"$or", BITWISE},         {"$xor", BITWISE},
+        {"$not", NOT},           {"$mux", SELECT},         {"$pmux", SELECT},
+        {"$add", ARITHMETIC},    {"$sub", ARITHMETIC},     {"$mul", ARITHMETIC},
+        {"$neg", ARITHMETIC},    {"$eq", EQUAL},           {"$ne", EQUAL},
+        {"$eqx", EQUAL},         {"$nex", EQUAL},          {"$lt", ORDER},
+        {"$le", ORDER},          {"$gt", ORDER},           {"$ge", ORDER},
+        {"$shl", SHIFT},         {"$shr", SHIFT},          {"$shiftx", SHIFT},
+        {"$logic_not", LOGIC},   {"$logic_and", LOGIC},    {"$logic_or", LOGIC},
+        {"$reduce_or", ANY},     {"$reduce_bool", ANY},    {"$reduce_and", ALL},
         {"$reduce_xor", PARITY}, {"$reduce_xnor", PARITY},
     };
     size_t i = 0;

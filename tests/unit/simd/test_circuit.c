@@ -87,7 +87,7 @@ static const struct {
     {CELL("$dlatch", "", "\"EN\": [200], \"D\": [1300], \"Q\": [9000]"), "", "of another kind"},
     {CELL("$adff", RISING, "\"CLK\": [100], \"ARST\": [200], \"D\": [1300], \"Q\": [9000]"), "",
      "of another kind"},
-    {CELL("$mul", "", "\"A\": [300], \"B\": [400], \"Y\": [9000]"), "", "of another kind"},
+    {CELL("$div", "", "\"A\": [300], \"B\": [400], \"Y\": [9000]"), "", "of another kind"},
     {CELL("$not", "", "\"A\": [1300], \"Y\": [9000]"), "", "output credit_o, bit 0 depends on"},
     {CELL("$not", "", "\"A\": [9000], \"Y\": [9000]"), "", "a loop of logic"},
     {CELL("$not", "", "\"A\": [100], \"Y\": [9000]"), "", "its clock as data"},
