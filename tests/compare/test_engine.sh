@@ -34,7 +34,7 @@ fi
 echo '  logic stop_q = 1'"'"'b0;' >more.svh
 sed -i 's/^endmodule/`include "more.svh"\n  always_ff @(posedge clk_i) stop_q <= stop_q \&\& coord_i != 16'"'"'hffff;\n&/
     s/^    \.my_x,/    .my_x(stop_q ? ~my_x : my_x * (1 + stop_q)),/' $adapter
-sed -i 's/always_ff @(posedge clk_i) credits_q <= rst_i ? depth_i :/always_ff @(posedge clk_i or posedge rst_i)
+sed -i 's/always_ff @(posedge clk_i) credits_q <= rst_i ? depth_i :/always_ff @(posedge clk_i or posedge rst_i)\
     if (rst_i) credits_q <= 16'"'"'d4; else credits_q <=/' adapter/ec_link_out.sv
 agree 'asynchronous resets and first values are read' ',include=.'
 exits 'auto runs it' 0 run "${traffic[@]}" "${hs[@]}" --include . --engine auto --verbose
