@@ -278,6 +278,9 @@ bool play_broken(const struct play *p)
  * latest move tells whether it was empty when the senders were idle. */
 static void look_around(struct play *p)
 {
+    /* A router breaks the contract: what follows from this move may be too late in other parts. */
+    p->board.records.cannot_split |=
+        p->part && p->part->silent && p->last_move > p->all[PART_LAST_MOVE];
     p->all[PART_IN_FLIGHT] = p->net->in_flight;
     p->all[PART_SHOWN] = p->out.word_count;
     p->all[PART_BUSY] = p->senders.busy;
