@@ -91,7 +91,7 @@ run_again()
 equal 'the command of a row repeats it' "$(jq -c '[.latency.mean, .accepted, .seed]' again.json)" \
     "$(jq -c '.curves[0].points[3] | [.latency, .accepted, .seed]' curve.json)"
 exits 'curves of two networks' 0 sweep mesh:8x8 uniform:m=4 --rates 0.1 --vary topology=mesh:8x8,torus:4x4 "${loose[@]}"
-contains 'may differ in VCs' err 'the curves differ in virtual channels, too'
+contains 'may differ in VCs' err 'the curves also differ in virtual channels'
 two=(sweep cube:3 uniform --rates 0.1,0.3 --vary m=1,4 --vary order=low,high --seeds 3 "${loose[@]}")
 exits 'a cross product of variants' 0 "${two[@]}" --format json --output two.json
 equal 'is a curve for each' "$(jq -r '.curves[].variant' two.json)" 'm=1, order=low

@@ -154,6 +154,8 @@ bool account_may_leave(const struct rules *rules, size_t at, unsigned port)
         return adaptive_vcs(rules, at, port) != 0;
     const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
     const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(&rules->shadow.layout, word));
+    if (dst == EC_NONE)
+        return false;
     if (port >= rules->shadow.links)
         return ec_topology_router(rules->t, dst) == node &&
                port - rules->shadow.links == dst - ec_topology_first_node(rules->t, node);

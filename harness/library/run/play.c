@@ -408,8 +408,8 @@ static void no_later_than(uint64_t *end, uint64_t cycle, uint64_t now)
         *end = cycle;
 }
 
-/* Does nothing move or wait but senders, whose start-ups end in cycles that are known, and is no
- * credit under way between parts? */
+/* Is every sender idle, in a start-up, whose end is known, or without a credit, while nothing moves
+ * and no credit is under way between parts? */
 static bool is_silent(const struct play *p)
 {
     const uint64_t loop = p->net->foreign ? stuck_after(p) : AFTERMATH + loop_beyond(p);
@@ -429,8 +429,8 @@ static uint64_t starves_at(const struct play *p)
 /* The cycle with which the next epoch ends. What leaves a router arrives after `link` cycles, so
  * parts need not meet more often, if all else that they do depends on their own nodes. In a silence
  * they need not meet before a sender acts. But what ends a play, or lets it skip cycles, must be
- * noticed in its cycle. All that needs more than 16 cycles without a move and happens in cycles
- * that are known before, or needs an idle sender, which a silence does not have. */
+ * noticed in its cycle. The end of a play needs more than 16 cycles without a move and comes in a
+ * cycle that is known before; to skip cycles all senders must be idle, which ends a silence. */
 static uint64_t epoch_end(const struct play *p, uint64_t until)
 {
     const uint64_t now = p->cycle;

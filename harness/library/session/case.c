@@ -116,6 +116,10 @@ bool session_vectors(const struct ec_case *c, struct ec_error *ret_why)
     const struct ec_workload *w = c->workload;
     if (ec_engine_simd()->instructions()[0] == '\0')
         return ec_fail(ret_why, EC_TOOL, "this processor has neither AVX2 nor AVX-512") == EC_OK;
+    if (c->router.vcs > 4 && c->router.va == EC_VA_DYNAMIC)
+        return ec_fail(ret_why, EC_USAGE,
+                       "auto takes simd for up to 4 VCs with va=dynamic: Yosys takes minutes for "
+                       "more") == EC_OK;
     if (!w || w->order || (!w->open_loop && (!w->permutation || w->longest < LONG_WORDS)))
         return ec_fail(ret_why, EC_USAGE,
                        "auto takes simd for open-loop workloads, and for permutations with "

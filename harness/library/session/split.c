@@ -77,12 +77,14 @@ static bool is_complete(const struct running *r, const struct part *part)
 
 /* Collective. The parts have found a failure, or a run that is to be explained. A packet that is
  * only old may be no failure: one part looks, and goes on. */
-static void expect_repetition(struct split *s, struct running *r, struct part *part)
+static void expect_repetition(struct split *s, struct running *r, struct part *part,
+                              const struct rtl_texts *texts)
 {
     const bool anyhow = part_any(part, r->play.board.records.cannot_split) ||
                         r->state == PLAY_OLD || r->state == PLAY_INTERRUPTED;
+    const bool said = part_any(part, texts->count > 0);
     if (part_first(part))
-        s->saved = r->play.saved;
+        s->saved = r->play.saved && !said; /* only a whole repetition says all of it again */
     if (!part_first(part) || anyhow || part->lost)
         return;
     s->expected = r->state == PLAY_DONE || r->state == PLAY_LIMIT ? SAME_CYCLES : FAILED;
@@ -137,7 +139,7 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
     if (code != EC_OK)
         return code;
     if (r->state != PLAY_DONE && r->state != PLAY_LIMIT && r->state != PLAY_INTERRUPTED) {
-        expect_repetition(s, r, part);
+        expect_repetition(s, r, part, texts);
         return EC_OK;
     }
     if (!play_merge(&r->play))
@@ -147,7 +149,7 @@ static enum ec_code conclude(struct split *s, struct running *r, struct part *pa
     code = agree(s, part->x, code, e);
     if (code != EC_OK)
         return code;
-    expect_repetition(s, r, part);
+    expect_repetition(s, r, part, texts);
     if (part_first(part) && is_complete(r, part))
         s->report = running_take(r);
     if (!show_texts(s, part->x, texts))
@@ -286,7 +288,12 @@ static enum ec_code run_again(struct split *s, struct ec_error *reterr)
     if (code == EC_OK)
         code = ec_run(net, s->c->workload, s->c->audit, &whole, &s->report, reterr);
     ec_restart_close(last);
-    return code;
+    if (code == EC_OK || code == EC_INTERRUPTED || !whole.restart)
+        return code;
+    whole.restart = NULL; /* the file could not be read any more */
+    code = ec_case_net(s->c, &net, reterr);
+    return code == EC_OK ? ec_run(net, s->c->workload, s->c->audit, &whole, &s->report, reterr)
+                         : code;
 }
 
 static const char *in_one_part(const struct split *s)

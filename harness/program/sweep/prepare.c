@@ -250,7 +250,7 @@ enum ec_code sweep_prepare(struct sweep_work *w, struct ec_error *reterr)
     }
     const char *varied = w->variants.at[0].label;
     if (w->uneven && !strstr(varied, "vcs=") && !strstr(varied, "router="))
-        fprintf(stderr, "ecube: the curves differ in virtual channels, too: --router vcs=N gives "
+        fprintf(stderr, "ecube: the curves also differ in virtual channels: --router vcs=N gives "
                         "all the same number\n");
     return code;
 }

@@ -25,7 +25,7 @@ static void put_macros(const struct ec_netlist_source *s, FILE *out)
         return;
     fprintf(out, "`define EC_ROUTER %s\n", s->top);
     for (enum ec_feature k = 0; k < EC_FEATURES; k++) {
-        if (!s->features[k])
+        if (!s->features[k] && ec_feature_macro(k) != NULL)
             fprintf(out, "`define %s\n", ec_feature_macro(k));
     }
     if (!s->data_bits)

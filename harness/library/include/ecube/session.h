@@ -116,8 +116,7 @@ struct ec_session_options {
     void (*begin)(void *context, uint32_t nodes, uint64_t cycles);
     /* As in struct ec_run_options, with the context of this struct. */
     bool (*progress)(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
-    /* Between two values of ec_case_over(); false: end it with
-     * EC_INTERRUPTED. */
+    /* For callers that make several runs: between two of them; false: no more. */
     bool (*go_on)(void *context);
 };
 
