@@ -73,7 +73,7 @@ agree()
 # Verilator's code is the other side on large networks of the same routers; where the model in SystemC was
 # built, it is on every fourth list, on the small ones. `paths` compares these two.
 if [[ ${2:-} == soak || ${2:-} == paths ]]; then
-    large=$(sed -E 's/ring:8/ring:256/g; s/cube:(3|6)/cube:9/g; s/mesh:8x8/mesh:24x24/g; s/torus:4x4/torus:16x16/g' <<<"$piped")
+    large=$(sed -E 's/ring:8/ring:1024/g; s/cube:(3|6)/cube:11/g; s/mesh:8x8/mesh:48x48/g; s/torus:4x4/torus:32x32/g' <<<"$piped")
     "$ecube" list backends | grep -q systemc && model=systemc || model=
     one=simd enough=${3:-1000000000}
     [[ $2 == soak ]] || one=${ENGINE:-tiles} enough=${3:-10000000} model=systemc
