@@ -41,6 +41,29 @@ judged 'a sweep without a bound' 0 'a backlog grows            0.' sweep mesh:4x
 judged 'a detour' 1 'does not come nearer' run mesh:4x4 hotspot:m=1 "${minimal[@]}" --define ADAPTIVE_DETOUR=1
 judged 'a detour that is allowed' 0 'PASS' run mesh:4x4 hotspot:m=1 "${any[@]}" --define ADAPTIVE_DETOUR=1
 
+# The same as sets in a table: west first, then any port that comes nearer; and any from the beginning.
+sets() # CONDITION: only west, while x < 0
+{
+    awk 'BEGIN { for (v = 0; v < 16; v++) for (d = 0; d < 16; d++) {
+        x = d % 4 - v % 4; y = int(d / 4) - int(v / 4)
+        across = x < 0 ? 1 : x > 0 ? 0 : ""; along = y < 0 ? 3 : y > 0 ? 2 : ""
+        printf "%s%s", v == d ? 4 : x == 0 ? along : y == 0 || ('"$1"') ? across : across "|" along, d < 15 ? " " : "\n" } }'
+}
+sets 'x < 0' >west.txt
+sets 0 >any.txt
+west=(--router routing=table,table=west.txt)
+judged 'sets of ports' 0 'the router chooses them' run mesh:4x4 uniform:rate=0.3,m=1..6 --cycles 1000 "${west[@]}"
+judged 'in which packets overtake' 1 'ordered=yes: a packet' run mesh:4x4 "$random" --packet 2 --cycles 1000 \
+    --router routing=table,table=west.txt,ordered=yes
+sed '13s,0|3,0,g' west.txt >narrow.txt
+judged 'a port that comes nearer, outside its set' 1 'by a port that the routing table does not give it' run mesh:4x4 transpose:m=8 \
+    --router routing=table,table=narrow.txt
+judged 'all turns of sets' 4 'buffers wait for each other' run mesh:4x4 "$random" --cycles 2000 \
+    --router routing=table,table=any.txt --define ADAPTIVE_DEFECT=1
+exits 'west first is free of deadlock' 0 audit mesh:4x4 transpose:m=16 "${west[@]}" --expect deadlock-free
+exits 'all turns are not' 1 audit mesh:4x4 transpose:m=16 --router routing=table,table=any.txt
+contains 'by a cycle of all choices' out '8 channels waiting for each other in a cycle'
+
 # One router alone.
 check=(tile check mesh:4x4 --only)
 ordered=(--router routing=minimal,ordered=yes)
@@ -75,6 +98,29 @@ done
 echo 'torus:4x4 transpose:m=4 --router routing=minimal,vcs=2' >rows.txt
 judged 'a regression' 0 'UPDATED' regress rows.txt --update
 judged 'a regression again' 0 'SAME' regress rows.txt
+
+# Classes of the ports of a set: on rings of three, that of a link is 1 if it wraps (and not, if it is one of y). Without
+# the configuration port, which has no room for sets.
+classes() # CONDITION
+{
+    awk 'function hop(d, a, b) {
+            if (a == b) return ""
+            up = (b - a + 3) % 3 == 1
+            return 2 * d + !up (a == (up ? 2 : 0) && ('"$1"') ? "/1" : "")
+        }
+        BEGIN { for (v = 0; v < 9; v++) for (d = 0; d < 9; d++) {
+            x = hop(0, v % 3, d % 3); y = hop(1, int(v / 3), int(d / 3))
+            printf "%s%s", v == d ? 4 : x == "" ? y : y == "" ? x : y "|" x, d < 8 ? " " : "\n" } }'
+}
+classes 1 >classes.txt
+classes 'd == 0' >wrong.txt
+damage plain ec_fifo.sv
+sed -i 's/ifdef EC_TABLE/ifdef EC_NO_TABLE_HERE/' plain/*.sv
+own plain
+class=vcs=2,dateline=on,routing=table
+judged 'classes of sets' 0 'PASS' run torus:3x3 uniform:rate=0.3,m=3 --cycles 500 --router "$class,table=classes.txt"
+judged 'a wrong class' 1 'leaves on VC 1 instead of VC 0' run torus:3x3 uniform:rate=0.3,m=3 --cycles 500 \
+    --router "$class,table=wrong.txt"
 own leaky
 judged 'alone: a lost credit' 1 'credits are free' tile check torus:4x4 --only --router routing=minimal,vcs=2
 done_testing

@@ -163,6 +163,56 @@ whole=$(jq -r .digest out)
 exits 'and as it is' 0 run dragonfly:2,2,1 uniform:rate=0.3 --cycles 500 --format json
 equal 'give the same, with classes in the table' "$(jq -r .digest out)" "$whole"
 
+# --- sets of ports in a table: all ways up and the way down, for the router that computes its ways
+# sets UP: of fattree:4, with these ports up from the first routers for node 9
+sets()
+{
+    awk -v up="$1" 'BEGIN {
+        for (v = 0; v < 20; v++)
+            for (d = 0; d < 16; d++) {
+                leaf = int(d / 2)
+                port = v < 8 ? (leaf == v ? 4 + d % 2 : d == 9 ? up : "0|1") \
+                     : v >= 16 ? int(leaf / 2) : int(leaf / 2) == int(v % 8 / 2) ? leaf % 2 : "2|3"
+                printf "%s%s", port, d < 15 ? " " : "\n"
+            }
+    }'
+}
+sets '0|1' >sets.txt
+set=(--router 'routing=table,table=sets.txt')
+exits 'a table with sets' 0 audit fattree:4 uniform:rate=0.3 "${set[@]}" --format json
+equal 'is free of deadlock whatever is chosen' \
+    "$(jq -c '[.deadlock_free, .deadlock_possible, .longer_paths, .max_link_load, .bound_rate]' out)" '[true,"no",0,null,null]'
+exits 'judges a router that chooses' 0 "${run[@]}" "${up[@]}" "${set[@]}"
+equal 'by its ports' "$(verdicts .max_hops loads ledger congestion)" '[4,"pass","pass","not-checked"]'
+whole=$(jq -r .digest out)
+exits 'in parts' 0 "${run[@]}" "${up[@]}" "${set[@]}" --threads 3
+equal 'it is the same' "$(jq -r .digest out)" "$whole"
+sets 1 >narrow.txt
+for how in '--threads 1' '--threads 3'; do
+    # shellcheck disable=SC2086 # words
+    exits 'a port outside its set' 1 "${run[@]}" "${up[@]}" --router routing=table,table=narrow.txt $how
+    contains 'is named' out 'router 2, output port0: wrong turn: word head 5->9 #0.0 leaves by a port that the routing table does not'
+    equal "with $how" "$(jq -c '[.checks[] | select(.verdict == "fail").name]' out)" '["loads"]'
+done
+exits 'the configuration port has no room' 5 "${run[@]}" "${tree[@]}" "${set[@]}"
+contains 'for sets' err 'tree_router takes its routing table by the configuration port, whose entries have one port'
+exits 'no comparison with the own router' 2 compare tiles rtl fattree:4 shift:q=1 --deliveries "${up[@]}" "${set[@]}"
+contains 'which has one port in each entry' err 'router 0 has 2 ports for node 2'
+# On the ring of six routers: the other way round too, where both are equally long; and where they are not.
+circle()
+{
+    awk -v both="$1" 'BEGIN { for (v = 0; v < 6; v++) for (d = 0; d < 6; d++) { way = (d - v + 6) % 6
+        printf "%s%s", way == 0 ? 2 : way == both ? "0|1" : way <= 3 ? 0 : 1, d < 5 ? " " : "\n" } }'
+}
+circle 3 >circle.txt
+exits 'a cycle of waiting by choices' 1 audit graph:file=six.net uniform:rate=0.1 --router routing=table,table=circle.txt --format json
+equal 'is found' "$(jq -c '[.deadlock_free, .deadlock_possible, .longer_paths]' out)" '[false,"not checked",0]'
+exits 'and named' 1 audit graph:file=six.net uniform:rate=0.1 --router routing=table,table=circle.txt
+contains 'channel by channel' out '6 channels waiting for each other in a cycle'
+circle 2 >away.txt
+exits 'choices that lead round' 2 audit graph:file=six.net uniform:rate=0.1 --router routing=table,table=away.txt
+contains 'for ever are refused' err 'words for node 0 can go round for ever: routers 3, 4, 3'
+
 # What is refused, with a part of the message.
 while IFS='|' read -r what words message; do
     # shellcheck disable=SC2086 # words
@@ -179,6 +229,9 @@ many links|run fattree:22 shift:q=1|22 links at a router: expected at most 20
 pictures of schedules|draw fattree:4 shift:q=1|graph
 checks of all modes|tile check fattree:4|a routing table is for one network
 choices of the own router|run fattree:4 shift:q=1 --router routing=minimal|expected --rtl FILES
+sets for the own router|run fattree:4 shift:q=1 --router routing=table,table=sets.txt|router 0 has 2 ports for node 2
+sets without a network|tile check fattree:4 --only --router routing=table,table=sets.txt|in a network only
+order that needs no promise|audit graph:file=six.net uniform:rate=0.1 --router routing=table,table=round.txt,ordered=yes|order follows from the path
 proofs|tile prove fattree:4|
 END
 done_testing

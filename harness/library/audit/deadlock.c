@@ -125,7 +125,7 @@ static void add(struct search *s, uint32_t src, uint32_t dst, uint64_t words)
     struct ec_walk walk = ec_walk_begin(s->t, s->r, src, dst);
     struct ec_leg leg;
     if (s->d)
-        dependence_add(s->d, src, dst, NULL);
+        dependence_add(s->d, src, dst);
     while (!s->d && ec_walk_leg(&walk, &leg)) {
         if (!is_ring(s->t, s->r, leg.dim))
             continue;
@@ -278,7 +278,7 @@ static void search(struct search *s, bool rings)
         anywhere |= !w->parts[k].map && w->parts[k].hot_share < 1;
     if (w->open_loop)
         protocol = search_protocol(s, anywhere);
-    if (rings && s->r->routing == EC_ROUTING_ADAPTIVE)
+    if (rings && ec_router_chooses(s->r))
         routing = EC_ANSWER_UNCHECKED; /* the messages may avoid it by their choices */
     else if (rings)
         routing = w->open_loop ? search_open(s, anywhere) : search_closed(s);

@@ -3,7 +3,8 @@
  * not know dimensions.
  *
  * A vertex is a channel with its dateline class. An edge leads from one to another if they follow
- * each other on the path of some pair of nodes. No cycle: no deadlock (Dally and Seitz 1987). */
+ * each other on the path of some pair of nodes, or on one of its paths, where a router chooses. No
+ * cycle: no deadlock (Dally and Seitz 1987). */
 #include "audit/dependence.h"
 
 #include <stdlib.h>
@@ -18,7 +19,9 @@ struct dependence {
     const struct ec_router *r;
     unsigned out;            /* vertices of a router: links * CLASSES, at most 64 * WORDS */
     uint64_t (*next)[WORDS]; /* [vertex] the vertices that follow, as bits of the next router */
-    bool *seen;              /* [router] on the paths to one node */
+    bool *seen;              /* [router] on the paths to one node, and */
+    uint32_t *found;         /* [routers] those whose channels are to be added */
+    size_t count;
     struct cycle_search search;
 };
 
@@ -91,31 +94,63 @@ enum ec_code cycle_search_take(const struct cycle_search *s, size_t length,
 
 /* --- Routes ----------------------------------------------------------------------------------- */
 
-void dependence_add(struct dependence *d, uint32_t src, uint32_t dst, bool *seen)
+void dependence_add(struct dependence *d, uint32_t src, uint32_t dst)
 {
     struct ec_walk walk = ec_walk_begin(d->t, d->r, src, dst);
     struct ec_hop hop;
     uint64_t *before = NULL;
-    bool met = false;
-    while (!met && ec_walk_next(&walk, &hop)) {
+    while (ec_walk_next(&walk, &hop)) {
         const uint32_t vertex = hop.node * d->out + hop.link * CLASSES + hop.class_;
         const uint32_t bit = vertex % d->out;
         if (before)
             before[bit / 64] |= UINT64_C(1) << bit % 64;
         before = d->next[vertex];
-        met = seen && seen[hop.node];
-        if (seen)
-            seen[hop.node] = true;
     }
 }
 
-/* Paths to one node that have met stay together. */
-static void add_all_paths(struct dependence *g)
+static void find_router(struct dependence *g, uint32_t router)
 {
-    for (uint32_t dst = 0; dst < g->t->nodes; dst++) {
-        memset(g->seen, 0, g->t->routers * sizeof *g->seen);
-        for (uint32_t src = 0; src < g->t->nodes; src++)
-            dependence_add(g, src, dst, g->seen);
+    if (!g->seen[router])
+        g->found[g->count++] = router;
+    g->seen[router] = true;
+}
+
+/* The channels of a router by which words for a node may leave, as bits of its vertices. */
+static void channels_to(const struct dependence *g, uint32_t router, uint32_t dst,
+                        uint64_t ret[WORDS])
+{
+    const struct ec_table *const table = g->r->table;
+    const size_t entry = (size_t)router * table->nodes + dst;
+    memset(ret, 0, WORDS * sizeof *ret);
+    for (unsigned k = 0; k < CLASSES; k++) {
+        for (uint64_t left = ec_table_ports(table, entry, k); left; left &= left - 1) {
+            const unsigned bit =
+                (unsigned)__builtin_ctzll(left) * CLASSES + (g->r->dateline ? k : 0);
+            if (bit < g->out)
+                ret[bit / 64] |= UINT64_C(1) << bit % 64;
+        }
+    }
+}
+
+/* After each channel by which a word for this node may come, all by which it may go on. */
+static void add_all_paths(struct dependence *g, uint32_t dst)
+{
+    memset(g->seen, 0, g->t->routers * sizeof *g->seen);
+    for (uint32_t src = 0; src < g->t->nodes; src++)
+        find_router(g, ec_topology_router(g->t, src));
+    while (g->count > 0) {
+        const uint32_t at = g->found[--g->count];
+        uint64_t ways[WORDS], on[WORDS];
+        channels_to(g, at, dst, ways);
+        for (unsigned bit = 0; bit < g->out; bit++) {
+            if (!(ways[bit / 64] >> bit % 64 & 1))
+                continue;
+            const uint32_t next = ec_topology_neighbor(g->t, at, bit / CLASSES);
+            find_router(g, next);
+            channels_to(g, next, dst, on);
+            for (unsigned k = 0; k < WORDS; k++)
+                g->next[(size_t)at * g->out + bit][k] |= on[k];
+        }
     }
 }
 
@@ -155,8 +190,9 @@ struct dependence *dependence_open(const struct ec_topology *t, const struct ec_
     g->search = (struct cycle_search){
         .context = g, .edge = take_edge, .out = g->out, .channels = vertices, .vertices = vertices};
     g->seen = calloc(t->routers, sizeof *g->seen);
+    g->found = calloc(t->routers, sizeof *g->found);
     g->next = calloc(vertices, sizeof *g->next);
-    if (cycle_search_open(&g->search) && g->seen && g->next)
+    if (cycle_search_open(&g->search) && g->seen && g->found && g->next)
         return g;
     dependence_close(g);
     return NULL;
@@ -167,6 +203,7 @@ void dependence_close(struct dependence *d)
     if (!d)
         return;
     free(d->seen);
+    free(d->found);
     free(d->next);
     cycle_search_close(&d->search);
     free(d);
@@ -180,7 +217,8 @@ enum ec_code dependence_cycle(const struct ec_topology *t, const struct ec_route
     if (!g)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the channels of %u routers",
                        t->routers);
-    add_all_paths(g);
+    for (uint32_t dst = 0; dst < t->nodes; dst++)
+        add_all_paths(g, dst);
     const enum ec_code code =
         cycle_search_take(&g->search, cycle_search_all(&g->search), ret_cycle, ret_length, reterr);
     dependence_close(g);

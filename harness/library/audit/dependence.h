@@ -20,8 +20,7 @@ enum ec_code escape_cycle(const struct ec_topology *t, const struct ec_router *r
 /* The same of some pairs: add them, then search, which forgets them. NULL: out of memory. */
 struct dependence;
 struct dependence *dependence_open(const struct ec_topology *t, const struct ec_router *r);
-/* `seen`: NULL, or the routers from which the path is known. */
-void dependence_add(struct dependence *d, uint32_t src, uint32_t dst, bool *seen);
+void dependence_add(struct dependence *d, uint32_t src, uint32_t dst);
 bool dependence_search(struct dependence *d);
 void dependence_close(struct dependence *d); /* accepts NULL */
 

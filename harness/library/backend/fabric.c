@@ -12,7 +12,8 @@
 static bool suits(const struct tiles *s)
 {
     return s->on_links.delay == 1 && !s->backs && s->border.ends == 0 && !s->options.no_sleep &&
-           !s->options.shuffle_seed && !s->vc_rule.kept.of && !s->vc_rule.table;
+           !s->options.shuffle_seed && !s->vc_rule.kept.of && !s->vc_rule.table &&
+           !ec_router_has_sets(s->net.router);
 }
 
 bool fabric_open(struct tiles *s, const struct ec_shape *shape)

@@ -14,6 +14,7 @@
 
 #include "backend/tiles.h"
 #include "base/rng.h"
+#include "network/names.h"
 
 /* --- Watchers --------------------------------------------------------------------------------- */
 
@@ -428,6 +429,31 @@ static void take_far_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_
     s->net.memory_short |= s->on_links.memory_short;
 }
 
+/* The words that leave by a port that the table does not give them. */
+static void judge_ports(struct tiles *s, const struct ec_tile_io *now, size_t count)
+{
+    const struct ec_table *const table = s->net.router->table;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t node = s->ids[i];
+        for (uint64_t left = now->out_valid[node]; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            const uint64_t word = now->out_word[(size_t)node * s->ports + port];
+            const uint32_t dst =
+                ec_topology_node(s->net.topology, ec_word_dst(&s->vc_rule.layout, word));
+            const size_t entry = (size_t)s->own[node] * table->nodes + dst;
+            const uint64_t ports = dst == EC_NONE ? 0 : ec_table_all_ports(table, entry);
+            if ((ports >> ec_port_outside(&s->map, port) & 1) || s->fault.found)
+                continue;
+            char name[EC_NAME_SIZE], what[sizeof s->fault.what];
+            ec_word_name(s->net.topology, &s->vc_rule.layout, word, name, sizeof name);
+            snprintf(what, sizeof what,
+                     "word %.60s leaves by a port that the routing table does not give it", name);
+            tiles_note_fault(s, s->net.cycle + 1, node, port, ec_word_vc(word, s->vcs), what);
+            s->fault.kind = EC_FAULT_PORT;
+        }
+    }
+}
+
 int tiles_by_node(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
@@ -472,6 +498,8 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
         qsort(s->ids, count, sizeof *s->ids, tiles_by_node);
     if (s->watch)
         show_cycle(s, now, count);
+    if (ec_router_has_sets(s->net.router))
+        judge_ports(s, now, count);
     if (far)
         take_far_outputs(s, now, next, count, out);
     else

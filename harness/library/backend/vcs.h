@@ -128,9 +128,9 @@ static inline unsigned tiles_vcs_class(const struct tiles_vcs *v, size_t channel
         return class_rule_due(v->rules[channel], second ? ec_word_via(&v->layout, word)
                                                         : (uint32_t)(word >> v->layout.src_shift));
     const uint32_t dst = ec_topology_node(v->t, ec_word_dst(&v->layout, word));
-    return dst == EC_NONE
-               ? 0
-               : v->table->class_[(size_t)v->node[channel / v->ports] * v->table->nodes + dst];
+    const size_t router = v->node[channel / v->ports], port = channel % v->ports;
+    return dst != EC_NONE && port < v->links &&
+           ec_table_ports(v->table, router * v->table->nodes + dst, 1) >> port & 1;
 }
 
 static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,

@@ -61,7 +61,7 @@ static unsigned vc_due(const struct rules *rules, uint32_t node, unsigned in, un
         return turns ? vc + rules->vcs / 2 : vc;
     if (table) {
         const uint32_t dst = ec_topology_node(t, ec_word_dst(&rules->shadow.layout, word));
-        class_ = table->class_ ? table->class_[(size_t)node * table->nodes + dst] : 0;
+        class_ = ec_table_ports(table, (size_t)node * table->nodes + dst, 1) >> port & 1;
     } else if (port < links) {
         const unsigned dim = port / t->links_per_dim;
         const uint32_t here = ec_topology_coord(t, node, dim);
@@ -148,6 +148,7 @@ bool account_may_leave(const struct rules *rules, size_t at, unsigned port)
     const struct account_input *in = &rules->inputs[at];
     const uint64_t word = shadow_front(&rules->shadow, at);
     const enum ec_routing routing = rules->r->routing;
+    const struct ec_table *const table = rules->r->table;
     if (!ec_router_chooses(rules->r) || !ec_word_head(word) || in->port >= rules->ports)
         return in->port == port;
     if (routing == EC_ROUTING_ADAPTIVE)
@@ -156,6 +157,8 @@ bool account_may_leave(const struct rules *rules, size_t at, unsigned port)
     const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(&rules->shadow.layout, word));
     if (dst == EC_NONE)
         return false;
+    if (routing == EC_ROUTING_TABLE)
+        return ec_table_all_ports(table, (size_t)node * table->nodes + dst) >> port & 1;
     if (port >= rules->shadow.links)
         return ec_topology_router(rules->t, dst) == node &&
                port - rules->shadow.links == dst - ec_topology_first_node(rules->t, node);
@@ -168,9 +171,16 @@ bool account_may_leave(const struct rules *rules, size_t at, unsigned port)
 unsigned account_vcs(const struct rules *rules, size_t at, unsigned port)
 {
     const uint64_t word = shadow_front(&rules->shadow, at);
-    return rules->r->routing == EC_ROUTING_ADAPTIVE && ec_word_head(word)
-               ? adaptive_vcs(rules, at, port)
-               : rules->inputs[at].vcs;
+    const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
+    const unsigned own = (unsigned)(at % rules->buffers), in = own / rules->vcs;
+    if (rules->r->routing == EC_ROUTING_ADAPTIVE && ec_word_head(word))
+        return adaptive_vcs(rules, at, port);
+    if (!ec_router_has_sets(rules->r) || !ec_word_head(word) ||
+        rules->inputs[at].port >= rules->ports)
+        return rules->inputs[at].vcs;
+    /* each port has a class */
+    return vcs_due(rules, at - own, own, port,
+                   vc_due(rules, node, in, own % rules->vcs, port, word), word);
 }
 
 static struct way way_of(const struct rules *rules, size_t at, uint64_t word)

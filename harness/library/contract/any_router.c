@@ -240,8 +240,10 @@ bool any_judge(struct rules *rules, size_t from, struct rules_breach at)
     if (!account_may_leave(rules, from, at.port) && ec_word_head(at.word) &&
         ec_router_chooses(rules->r)) {
         at.kind = RULES_PORT;
-        rules_note(rules, at, "wrong turn: word %s does not come nearer to its destination",
-                   word.text);
+        rules_note(rules, at, "wrong turn: word %s %s", word.text,
+                   ec_router_has_sets(rules->r)
+                       ? "leaves by a port that the routing table does not give it"
+                       : "does not come nearer to its destination");
     } else if (!account_may_leave(rules, from, at.port)) {
         at.kind = RULES_PORT;
         rules_note(rules, at, "wrong turn: word %s belongs to port %s%s%s", word.text,

@@ -205,6 +205,18 @@ static enum ec_code check_lanes(const uint64_t *numbers, struct ec_error *reterr
     return EC_OK;
 }
 
+/* Packets on different lanes overtake each other. */
+static enum ec_code check_ordered(const uint64_t *numbers, struct ec_error *reterr)
+{
+    const uint64_t classes = numbers[CLASSES] ? numbers[CLASSES] : 1;
+    if (!numbers[ORDERED] || numbers[VCS] <= classes << numbers[DATELINE])
+        return EC_OK;
+    return ec_fail(reterr, EC_USAGE,
+                   "router: ordered=yes: packets on different VCs overtake each other: expected "
+                   "a VC for each message class, got vcs=%u and classes=%u",
+                   (unsigned)numbers[VCS], (unsigned)classes);
+}
+
 /* A table has no local port for each link, and one from a file no order. */
 static enum ec_code check_table(const uint64_t *numbers, const struct ec_slice *values,
                                 struct ec_error *reterr)
@@ -221,7 +233,7 @@ static enum ec_code check_table(const uint64_t *numbers, const struct ec_slice *
     if (values[TABLE].at && (values[ORDER].at || values[TIES].at))
         return ec_fail(reterr, EC_USAGE, "router: table=%.*s prescribes all paths: leave out %s",
                        EC_SHOWN(values[TABLE]), values[ORDER].at ? "order" : "ties");
-    return EC_OK;
+    return check_ordered(numbers, reterr);
 }
 
 /* A head takes any VC that is open, and packets overtake each other. */
@@ -263,7 +275,7 @@ static enum ec_code check_routing(const struct ec_topology *t, const uint64_t *n
     if (values[TABLE].at && numbers[ROUTING] != EC_ROUTING_TABLE)
         return ec_fail(reterr, EC_USAGE, "router: table=%.*s: expected routing=table with it",
                        EC_SHOWN(values[TABLE]));
-    if (!chooses && values[ORDERED].at)
+    if (!chooses && values[ORDERED].at && !values[TABLE].at)
         return ec_fail(reterr, EC_USAGE,
                        "router: ordered: expected routing=minimal or routing=any with it; "
                        "with routing=%s order follows from the path: leave it out",
@@ -281,14 +293,7 @@ static enum ec_code check_routing(const struct ec_topology *t, const uint64_t *n
         return ec_fail(reterr, EC_USAGE,
                        "router: routing=%s prescribes no first link: leave out %s", name,
                        values[ORDER].at ? "order" : "ports=all");
-    const uint64_t classes = numbers[CLASSES] ? numbers[CLASSES] : 1;
-    if (numbers[ORDERED] && numbers[VCS] > classes)
-        return ec_fail(
-            reterr, EC_USAGE,
-            "router: ordered=yes: packets on different VCs overtake each other: expected "
-            "a VC for each message class, got vcs=%u and classes=%u",
-            (unsigned)numbers[VCS], (unsigned)classes);
-    return EC_OK;
+    return check_ordered(numbers, reterr);
 }
 
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
@@ -379,7 +384,8 @@ static bool same_table(const struct ec_table *a, const struct ec_table *b)
     const size_t entries = (size_t)a->routers * a->nodes;
     return a->routers == b->routers && a->nodes == b->nodes && a->ports == b->ports &&
            memcmp(a->port, b->port, entries) == 0 && !a->class_ == !b->class_ &&
-           (!a->class_ || memcmp(a->class_, b->class_, entries) == 0);
+           (!a->class_ || memcmp(a->class_, b->class_, entries) == 0) && !a->set == !b->set &&
+           (!a->set || memcmp(a->set, b->set, 2 * entries * sizeof *a->set) == 0);
 }
 
 bool ec_router_same(const struct ec_router *a, const struct ec_router *b)

@@ -56,6 +56,7 @@ void ec_table_close(struct ec_table *table)
         return;
     free(table->port);
     free(table->class_);
+    free(table->set);
     free(table);
 }
 
@@ -73,7 +74,8 @@ static enum ec_code refuse_entry(const struct reading *r, const char *from)
 {
     const size_t length = strcspn(from, " \t\r\n#");
     return ec_fail(r->reterr, EC_USAGE,
-                   "%s:%u: entry '%.*s' of router %u for node %u: expected a port (0 to %u), '-'%s",
+                   "%s:%u: entry '%.*s' of router %u for node %u: expected a port (0 to %u), or "
+                   "different ones with '|' between them, '-'%s",
                    r->path, r->line, (int)(length < 20 ? length : 20), from, r->router, r->node,
                    r->table->ports - 1,
                    r->table->class_ ? " or PORT/CLASS with class 0 or 1"
@@ -91,25 +93,55 @@ static bool take_number(const char **at, unsigned end, unsigned *ret)
     return *at != from && value < end;
 }
 
+/* PORT or PORT/CLASS */
+static bool take_port(struct reading *r, unsigned *ret_port, unsigned *ret_class)
+{
+    *ret_class = 0;
+    if (!take_number(&r->at, r->table->ports, ret_port))
+        return false;
+    if (*r->at != '/')
+        return true;
+    r->at++;
+    return take_number(&r->at, r->table->class_ ? EC_TABLE_CLASSES : 1, ret_class);
+}
+
+/* From the first entry with several ports on, all entries are sets. False: out of memory. */
+static bool add_port(struct ec_table *t, size_t entry, unsigned port, unsigned class_)
+{
+    const size_t entries = (size_t)t->routers * t->nodes;
+    const bool first = t->port[entry] == EC_TABLE_NONE;
+    uint64_t *const set = first || t->set ? t->set : calloc(2 * entries, sizeof *set);
+    if (!first && !set)
+        return false;
+    for (size_t i = 0; set != t->set && i < 2 * entries; i++)
+        set[i] = ec_table_ports(t, i / 2, i % 2);
+    t->set = set;
+    if (set)
+        set[2 * entry + class_] |= UINT64_C(1) << port;
+    if (first)
+        t->port[entry] = (uint8_t)port;
+    if (first && t->class_)
+        t->class_[entry] = (uint8_t)class_;
+    return true;
+}
+
 static enum ec_code take_entry(struct reading *r)
 {
+    struct ec_table *const t = r->table;
     const char *const from = r->at;
-    const size_t entry = (size_t)r->router * r->table->nodes + r->node;
-    unsigned port = EC_TABLE_NONE, class_ = 0;
-    bool good = true;
-    if (*r->at == '-')
-        r->at++;
-    else
-        good = take_number(&r->at, r->table->ports, &port);
-    if (good && port != EC_TABLE_NONE && *r->at == '/') {
-        r->at++;
-        good = take_number(&r->at, r->table->class_ ? EC_TABLE_CLASSES : 1, &class_);
+    const size_t entry = (size_t)r->router * t->nodes + r->node;
+    bool more = *r->at != '-', good = true;
+    r->at += !more;
+    while (more && good) {
+        unsigned port, class_;
+        good = take_port(r, &port, &class_) && !(ec_table_all_ports(t, entry) >> port & 1);
+        if (good && !add_port(t, entry, port, class_))
+            return ec_fail(r->reterr, EC_MEMORY, "out of memory for the sets of ports of a table");
+        more = *r->at == '|';
+        r->at += more;
     }
     if (!good || !strchr(" \t\r\n#", *r->at))
         return refuse_entry(r, from);
-    r->table->port[entry] = (uint8_t)port;
-    if (r->table->class_)
-        r->table->class_[entry] = (uint8_t)class_;
     r->node++;
     return EC_OK;
 }
@@ -193,34 +225,32 @@ void ec_table_fill(struct ec_table *table, const struct ec_topology *t, const st
 struct walking {
     const struct ec_table *table;
     const struct ec_topology *t;
-    uint32_t *peer; /* [router * links + link] the next router, or EC_NONE */
-    uint32_t *hops; /* [router] to one destination, plus 1; or: */
+    uint32_t *peer;  /* [router * links + link] the next router, or EC_NONE */
+    uint32_t *hops;  /* [router] the most links to one destination, plus 1; or: */
+    uint32_t *way;   /* [depth] the routers of a way to it */
+    uint64_t *ahead; /* [router] on this way: the links that were not followed yet */
     struct ec_error *reterr;
 };
 #define UNSEEN     0
 #define ON_THE_WAY UINT32_MAX
 
-/* The router after this one, or itself if it is the last. */
-static enum ec_code go_on(const struct walking *w, uint32_t router, uint32_t dst, uint32_t *ret)
+/* May words for this node leave by this port? *ret_last: it is the last one. */
+static enum ec_code judge_port(const struct walking *w, uint32_t router, uint32_t dst,
+                               unsigned port, bool *ret_last)
 {
     const unsigned links = ec_topology_links(w->t);
-    const unsigned port = w->table->port[(size_t)router * w->table->nodes + dst];
-    if (port == EC_TABLE_NONE)
-        return ec_fail(w->reterr, EC_USAGE,
-                       "routing table: router %u has no way to node %u: expected a port", router,
-                       dst);
+    const size_t entry = (size_t)router * w->table->nodes + dst;
     const bool here = router == ec_topology_router(w->t, dst);
     const unsigned local =
         links + dst - ec_topology_first_node(w->t, ec_topology_router(w->t, dst));
-    if (here && port == local) {
-        *ret = router;
-        return w->table->class_ && w->table->class_[(size_t)router * w->table->nodes + dst]
+    *ret_last = here && port == local;
+    if (*ret_last)
+        return ec_table_ports(w->table, entry, 1)
                    ? ec_fail(
                          w->reterr, EC_USAGE,
                          "routing table: router %u: class 1 on its local port: expected class 0",
                          router)
                    : EC_OK;
-    }
     if (port >= links && !here)
         return ec_fail(w->reterr, EC_USAGE,
                        "routing table: router %u sends words for node %u to port %u: expected a "
@@ -233,8 +263,7 @@ static enum ec_code go_on(const struct walking *w, uint32_t router, uint32_t dst
                        "routing table: router %u sends words for its own node %u to port %u (%s): "
                        "expected local port %u",
                        router, dst, port, name, local);
-    *ret = w->peer[(size_t)router * links + port];
-    if (*ret == EC_NONE)
+    if (w->peer[(size_t)router * links + port] == EC_NONE)
         return ec_fail(w->reterr, EC_USAGE,
                        "routing table: router %u sends words for node %u to port %u (%s), which "
                        "leads nowhere",
@@ -242,48 +271,83 @@ static enum ec_code go_on(const struct walking *w, uint32_t router, uint32_t dst
     return EC_OK;
 }
 
-enum { ROUND_SHOWN = 8 };
-
-/* "3, 4, 5, 3" */
-static enum ec_code refuse_round(const struct walking *w, uint32_t router, uint32_t dst)
+/* The links by which words for this node may leave; none at its router. */
+static enum ec_code look_ahead(const struct walking *w, uint32_t router, uint32_t dst,
+                               uint64_t *ret)
 {
-    char text[16 * (ROUND_SHOWN + 2)] = "";
-    uint32_t at = router;
-    size_t steps = 0;
-    do {
-        if (steps++ < ROUND_SHOWN)
-            ec_append(text, sizeof text, "%u, ", at);
-        go_on(w, at, dst, &at);
-    } while (at != router);
-    ec_append(text, sizeof text, "%s%u", steps > ROUND_SHOWN ? "..., " : "", router);
-    return ec_fail(w->reterr, EC_USAGE,
-                   "routing table: words for node %u go round and never arrive: routers %s", dst,
-                   text);
+    const uint64_t ports = ec_table_all_ports(w->table, (size_t)router * w->table->nodes + dst);
+    enum ec_code code = EC_OK;
+    bool last = false;
+    if (ports == 0)
+        return ec_fail(w->reterr, EC_USAGE,
+                       "routing table: router %u has no way to node %u: expected a port", router,
+                       dst);
+    for (uint64_t left = ports; code == EC_OK && left; left &= left - 1)
+        code = judge_port(w, router, dst, (unsigned)__builtin_ctzll(left), &last);
+    *ret = last ? 0 : ports;
+    return code;
 }
 
+enum { ROUND_SHOWN = 8 };
+
+/* "3, 4, 5, 3": the way comes back to a router. */
+static enum ec_code refuse_round(const struct walking *w, size_t depth, uint32_t router,
+                                 uint32_t dst)
+{
+    char text[16 * (ROUND_SHOWN + 2)] = "";
+    size_t at = 0, end;
+    while (w->way[at] != router)
+        at++;
+    end = depth - at > ROUND_SHOWN ? at + ROUND_SHOWN : depth;
+    for (; at < end; at++)
+        ec_append(text, sizeof text, "%u, ", w->way[at]);
+    ec_append(text, sizeof text, "%s%u", end < depth ? "..., " : "", router);
+    return ec_fail(w->reterr, EC_USAGE, "routing table: words for node %u %s: routers %s", dst,
+                   w->table->set ? "can go round for ever" : "go round and never arrive", text);
+}
+
+static uint32_t most_hops(const struct walking *w, uint32_t router, uint32_t dst)
+{
+    const unsigned links = ec_topology_links(w->t);
+    uint64_t left = ec_table_all_ports(w->table, (size_t)router * w->table->nodes + dst);
+    uint32_t most = 0;
+    for (; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const uint32_t hops = port < links ? w->hops[w->peer[(size_t)router * links + port]] : 0;
+        most = hops > most ? hops : most;
+    }
+    return most + 1;
+}
+
+/* Every way from a router to a node, depth first. */
 static enum ec_code walk_from(const struct walking *w, uint32_t router, uint32_t dst)
 {
-    uint32_t at = router, next = router, steps = 0;
-    while (w->hops[at] == UNSEEN) {
-        w->hops[at] = ON_THE_WAY;
-        const enum ec_code code = go_on(w, at, dst, &next);
-        if (code != EC_OK)
-            return code;
-        w->hops[next] = next == at ? 1 : w->hops[next];
-        steps += next != at;
-        at = next;
-    }
-    if (w->hops[at] == ON_THE_WAY)
-        return refuse_round(w, at, dst);
-    const uint32_t rest = w->hops[at];
-    for (at = router; w->hops[at] == ON_THE_WAY; at = next) {
-        w->hops[at] = rest + steps--;
-        go_on(w, at, dst, &next);
+    const unsigned links = ec_topology_links(w->t);
+    size_t depth = 0;
+    for (uint32_t next = router; depth > 0 || w->hops[router] == UNSEEN;) {
+        if (w->hops[next] == UNSEEN) {
+            w->hops[next] = ON_THE_WAY;
+            w->way[depth++] = next;
+            const enum ec_code code = look_ahead(w, next, dst, &w->ahead[next]);
+            if (code != EC_OK)
+                return code;
+        }
+        const uint32_t at = w->way[depth - 1];
+        uint64_t *const ahead = &w->ahead[at];
+        if (*ahead == 0) {
+            w->hops[at] = most_hops(w, at, dst);
+            depth--;
+            continue;
+        }
+        next = w->peer[(size_t)at * links + (unsigned)__builtin_ctzll(*ahead)];
+        *ahead &= *ahead - 1;
+        if (w->hops[next] == ON_THE_WAY)
+            return refuse_round(w, depth, next, dst);
     }
     return EC_OK;
 }
 
-/* The nodes whose words for `dst` take more than a shortest path. */
+/* The nodes whose words for `dst` may take more than a shortest path. */
 static uint64_t count_longer(const struct walking *w, uint32_t dst)
 {
     uint64_t longer = 0;
@@ -300,7 +364,9 @@ enum ec_code ec_table_check(const struct ec_table *table, const struct ec_topolo
     struct walking w = {.table = table, .t = t, .reterr = reterr};
     w.peer = malloc((size_t)table->routers * links * sizeof *w.peer);
     w.hops = malloc(table->routers * sizeof *w.hops);
-    enum ec_code code = w.peer && w.hops
+    w.way = malloc(table->routers * sizeof *w.way);
+    w.ahead = malloc(table->routers * sizeof *w.ahead);
+    enum ec_code code = w.peer && w.hops && w.way && w.ahead
                             ? EC_OK
                             : ec_fail(reterr, EC_MEMORY, "out of memory for the paths of a table");
     for (uint32_t router = 0; code == EC_OK && router < table->routers; router++) {
@@ -315,6 +381,8 @@ enum ec_code ec_table_check(const struct ec_table *table, const struct ec_topolo
     }
     free(w.peer);
     free(w.hops);
+    free(w.way);
+    free(w.ahead);
     if (code == EC_OK && ret_longer)
         *ret_longer = longer;
     return code;

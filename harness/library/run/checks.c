@@ -234,9 +234,12 @@ static void judge_fault(struct ec_report *report, const struct play *p,
     char node[EC_NAME_SIZE], port[EC_NAME_SIZE];
     ec_topology_node_name(t, fault->node, node, sizeof node);
     ec_port_name(t, ec_router_local_ports(p->net->router, t), fault->port, port, sizeof port);
-    decide(report, fault->kind == EC_FAULT_VC ? EC_CHECK_VCS : EC_CHECK_LEDGER, EC_VERDICT_FAIL,
-           "cycle %" PRIu64 ", router %s, port %s, VC %u: %s", fault->cycle, node, port, fault->vc,
-           fault->what);
+    decide(report,
+           fault->kind == EC_FAULT_VC     ? EC_CHECK_VCS
+           : fault->kind == EC_FAULT_PORT ? EC_CHECK_LOADS
+                                          : EC_CHECK_LEDGER,
+           EC_VERDICT_FAIL, "cycle %" PRIu64 ", router %s, port %s, VC %u: %s", fault->cycle, node,
+           port, fault->vc, fault->what);
 }
 
 static void judge_ledger(struct ec_report *report, const struct play *p, enum play_state state)
@@ -308,7 +311,8 @@ static bool same_loads(struct ec_report *report, const struct play *p, enum ec_c
 /* The router chose the links. All packets arrived, so a word more than the least is a detour. */
 static void judge_free_loads(struct ec_report *report, const struct play *p)
 {
-    const bool minimal = p->net->router->routing != EC_ROUTING_ANY;
+    const struct ec_router *r = p->net->router;
+    const bool minimal = r->routing != EC_ROUTING_ANY && !ec_router_has_sets(r);
     const uint64_t least = p->board.hop_words;
     decide(report, EC_CHECK_LOADS,
            verdict_of(minimal ? report->flit_hops == least : report->flit_hops >= least),

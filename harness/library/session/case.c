@@ -381,7 +381,7 @@ static enum ec_code check_routing(const struct ec_case *c, struct ec_error *rete
         return check_draws(c, reterr);
     if (!ec_router_chooses(&c->router))
         return EC_OK;
-    if (!c->spec.top && !adapts)
+    if (!c->spec.top && !adapts && !ec_router_has_sets(&c->router)) /* an audit takes these */
         return ec_fail(reterr, EC_USAGE,
                        "router: ecube's own router has routing=dor, table, adaptive or valiant: "
                        "expected "
@@ -435,6 +435,11 @@ static enum ec_code open_table(struct ec_case *c, struct ec_error *reterr)
         code = ec_table_check(c->table, t, NULL, reterr);
     if (code == EC_OK)
         c->router.table = c->table;
+    if (code == EC_OK && r->ordered && !ec_router_chooses(r))
+        code = ec_fail(reterr, EC_USAGE,
+                       "router: ordered: with one port in each entry of table=%s order follows "
+                       "from the path: leave it out",
+                       r->table_file);
     return code;
 }
 
@@ -591,7 +596,7 @@ enum ec_code ec_case_deadlock(const struct ec_case *c, struct ec_deadlock *ret,
     router.dateline = false;
     if (code == EC_OK && c->spec.top && ec_router_classes(&router) == 1)
         code = ec_deadlock_possible(&c->topology, &router, c->workload, &without, reterr);
-    const bool chooses = ec_router_chooses(&router) && router.routing != EC_ROUTING_ADAPTIVE;
+    const bool chooses = router.routing == EC_ROUTING_MINIMAL || router.routing == EC_ROUTING_ANY;
     if ((c->spec.top && without.possible != EC_ANSWER_NO) || chooses)
         found.possible = EC_ANSWER_UNCHECKED;
     if (chooses) /* the ring is one of paths in dimension order */

@@ -21,6 +21,7 @@ struct shape_key {
     struct ec_tile_shape shape;
     bool random_init, traced, saved;
     bool balanced; /* a user's router with ties=balanced */
+    bool sets;     /* a user's router with ec_router_has_sets() */
     enum ec_cover cover;
     enum ec_engine_choice engine;
     bool flat;                   /* a whole network: */
@@ -192,8 +193,8 @@ static bool same_key(const struct shape_key *a, const struct shape_key *b)
 {
     return ec_shape_same(&a->shape, &b->shape) && a->random_init == b->random_init &&
            a->traced == b->traced && a->saved == b->saved && a->balanced == b->balanced &&
-           a->cover == b->cover && a->engine == b->engine && a->flat == b->flat &&
-           (!a->flat || a->link == b->link) && a->bound == b->bound &&
+           a->sets == b->sets && a->cover == b->cover && a->engine == b->engine &&
+           a->flat == b->flat && (!a->flat || a->link == b->link) && a->bound == b->bound &&
            (!a->bound || same_topology(&a->topology, &b->topology));
 }
 
@@ -222,6 +223,7 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
         .rtl = list,
         .top = spec->top,
         .balanced = key->balanced,
+        .sets = key->sets,
         .build = spec->build,
         .network = key->flat ? &key->topology : NULL,
         .link = key->link,
@@ -320,6 +322,7 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
         .traced = traced,
         .saved = spec->saved && !traced,
         .balanced = spec->top && c->router.ties == EC_TIES_BALANCED,
+        .sets = ec_router_has_sets(&c->router),
         .cover = traced ? EC_COVER_NONE : spec->cover,
         .flat = spec->backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */
         .topology = c->topology,
@@ -346,8 +349,26 @@ const char *ec_case_engine(const struct ec_case *c)
     return c->session ? c->session->engine : "";
 }
 
+/* The first entry with several ports. */
+static enum ec_code refuse_sets(const struct ec_case *c, struct ec_error *reterr)
+{
+    const struct ec_table *const t = c->router.table;
+    size_t entry = 0;
+    uint64_t ports;
+    do
+        ports = ec_table_all_ports(t, entry);
+    while (!(ports & (ports - 1)) && ++entry);
+    return ec_fail(reterr, EC_USAGE,
+                   "routing table %s: router %zu has %d ports for node %zu, and ecube's own router "
+                   "does not choose: expected one port in each entry, or --rtl FILES --top NAME",
+                   c->router.table_file, entry / t->nodes, __builtin_popcountll(ports),
+                   entry % t->nodes);
+}
+
 enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr)
 {
+    if (!c->spec.top && ec_router_has_sets(&c->router))
+        return refuse_sets(c, reterr);
     if (c->spec.backend != EC_BACKEND_SYSTEMC)
         return find_shape(c, false, ret, reterr);
     *ret = NULL;
@@ -364,6 +385,12 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
 {
     struct ec_trial_options own = *options;
     enum ec_code code = need_session(c, reterr);
+    if (code == EC_OK && ec_router_has_sets(&c->router))
+        code =
+            ec_fail(reterr, EC_USAGE,
+                    "routing table %s: entries with several ports are checked in a network only: "
+                    "expected ecube run, or routing=minimal or any",
+                    c->router.table_file);
     if (code == EC_OK && (c->router.table || ec_router_draws(&c->router)) && !own.only)
         code = ec_fail(reterr, EC_USAGE, "%s: expected --only with it",
                        c->router.table ? "a routing table is for one network and one mode"
@@ -446,8 +473,8 @@ struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, un
     other.spec.top = spec->top;
     if (!spec->top && ec_router_chooses(&other.router) &&
         other.router.routing != EC_ROUTING_ADAPTIVE) {
-        /* ecube's own router keeps to dimension order; in a graph, to the table */
-        other.router.routing = c->topology.graph ? EC_ROUTING_TABLE : EC_ROUTING_DOR;
+        /* ecube's own router keeps to dimension order, or to the table */
+        other.router.routing = c->router.table ? EC_ROUTING_TABLE : EC_ROUTING_DOR;
         other.router.ordered = false;
     }
     other.spec.build = spec->build;

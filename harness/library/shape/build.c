@@ -525,6 +525,12 @@ static enum ec_code verilate_foreign(struct build *b, ec_features features, stru
     } while (code == EC_OK && failed && memcmp(tried, features, sizeof tried) != 0);
     if (code == EC_OK && failed)
         return fail_with_log(stage, b->cache, b->tile.name, b->r->description, reterr);
+    if (code == EC_OK && b->r->sets && features[EC_FEATURE_TABLE])
+        return ec_fail(reterr, EC_TOOL,
+                       "%s takes its routing table by the configuration port, whose entries have "
+                       "one port (contract, section 5.4): expected entries of one port, or a "
+                       "router without Table and table_*_i",
+                       b->r->top);
     return code == EC_OK ? ec_foreign_check(b->r, stage, reterr) : code;
 }
 

@@ -350,6 +350,8 @@ static enum ec_code add_user_rtl(XXH3_state_t *state, const struct ec_recipe *r,
     add_text(state, "user-rules", EC_FOREIGN_RULES);
     if (r->balanced)
         add_text(state, "user-ties", "balanced");
+    if (r->sets)
+        add_text(state, "user-table", "sets");
     return code;
 }
 
@@ -618,6 +620,7 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
     r->cover = options->traced ? EC_COVER_NONE : options->cover;
     r->top = options->top;
     r->balanced = sources && options->balanced;
+    r->sets = sources && options->sets;
     r->build = options->build;
     r->given = options->rtl;
     return sources ? take_sources(r, options, reterr) : EC_OK;

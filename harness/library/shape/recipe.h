@@ -104,6 +104,7 @@ struct ec_recipe {
     enum ec_cover cover;
     const char *top;          /* of a user's router, borrowed; NULL: ecube's own */
     bool balanced;            /* which must have balanced_i */
+    bool sets;                /* which must not have the configuration port */
     const char *build;        /* borrowed, as in ec_shape_options */
     struct ec_sources user;   /* of the user's router */
     const char *const *rtl;   /* its files; NULL: ecube's own router */

@@ -81,8 +81,9 @@ static const struct item routers[] = {
         "channels for each half of the way, twice as many by default (default dor)"),
     ITEM("table", "table=FILE",
          "the table of routing=table: a line for each router with an entry for each node, PORT or "
-         "PORT/CLASS (with dateline=on), or '-'; links come first, then the local port (default: "
-         "dimension order)"),
+         "PORT/CLASS (with dateline=on), or several with '|' between them among which your own "
+         "router chooses, or '-'; links come first, then the local port (default: dimension "
+         "order)"),
     ITEM("ordered", "ordered=yes|no",
          "packets of one source, destination and class arrive in order, with a routing other than "
          "dor (default no)"),

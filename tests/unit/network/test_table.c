@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Routing tables: files, the paths of dimension order, and what is refused, against a walk of its
  * own. */
+#include "ecube/audit.h"
 #include "tables.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static void a_file_has_a_line_for_each_router(void **state)
         {"2 0 1\n1 2 0\n0 1 2\n", NULL},
         {"# ports\n\n 2\t0  1 # router 0\r\n1/0 2 0\n0 1/1 2", NULL},
         {"2 0 1\n1 - 0\n0 1 2\n", NULL},
+        {"2 0 1\n1|0/1 2 0\n0 1/1|0 2\n", NULL},
         {"2 0 1\n1 2 0\n", ": |3 routers, got 2"},
         {"2 0 1\n1 2 0\n0 1 2\n0 1 2\n", ":4: |3 routers"},
         {"2 0\n1 2 0\n0 1 2\n", ":1: |router 0|3 nodes, got 2"},
@@ -28,6 +30,12 @@ static void a_file_has_a_line_for_each_router(void **state)
         {"2 0 1\n1 2 0/2\n0 1 2\n", "'0/2'|class 0 or 1"},
         {"2 0 1\n1 2 0/\n0 1 2\n", "'0/'"},
         {"2 0 1\n1 2 -/1\n0 1 2\n", "'-/1'"},
+        {"2 0 1\n1 2 1|\n", ":2: |'1|'|different ones with '|'"},
+        {"2 0 1\n1 2 |1\n", "'|1'"},
+        {"2 0 1\n1 2 1|-\n", "'1|-'"},
+        {"2 0 1\n1 2 -|1\n", "'-|1'"},
+        {"2 0 1\n1 2 0|1|0/1\n", "'0|1|0/1'"},
+        {"2 0 1\n1 2 0|3\n", "'0|3'"},
         {"", "3 routers, got 0"},
     };
     for (size_t i = 0; i < COUNT(files); i++) {
@@ -42,6 +50,12 @@ static void a_file_has_a_line_for_each_router(void **state)
             assert_memory_equal(table->port, ((uint8_t[]){2, 0, 1, 1}), 4);
             assert_int_equal(table->port[4], strchr(files[i].text, '-') ? EC_TABLE_NONE : 2);
             assert_int_equal(table->class_[7], strstr(files[i].text, "1/1") != NULL);
+            assert_int_equal(table->set != NULL, strchr(files[i].text, '|') != NULL);
+        }
+        for (unsigned k = 0; !files[i].words && table->set && k < 18; k++) {
+            const unsigned both[] = {[6] = 1 << 1, [7] = 1 << 0, [14] = 1 << 0, [15] = 1 << 1};
+            const unsigned one = k % 2 ? 0 : 1U << table->port[k / 2];
+            assert_int_equal(table->set[k], k / 2 == 3 || k / 2 == 7 ? both[k] : one);
         }
         ec_table_close(table);
     }
@@ -154,6 +168,153 @@ static void the_first_fault_is_named(void **state)
     }
 }
 
+/* --- Sets of ports ---------------------------------------------------------------------------- */
+
+enum { SET_NODES = 9, SET_LINKS = 4, SET_VERTICES = SET_NODES * SET_LINKS * 2 };
+
+/* What follows what on any walk that a table allows: by trying all of them, link by link. */
+struct tried {
+    const struct ec_topology *t;
+    unsigned ports[SET_NODES][SET_NODES][2]; /* [router][node][class] as bits */
+    bool follows[SET_VERTICES][SET_VERTICES];
+    bool bad; /* a walk ends elsewhere, or does not end */
+    uint32_t most;
+};
+
+static void try_all(struct tried *x, uint32_t at, uint32_t dst, uint32_t hops, unsigned before)
+{
+    const unsigned links = ec_topology_links(x->t), *const ways = x->ports[at][dst];
+    const unsigned all = ways[0] | ways[1];
+    if (x->bad)
+        return;
+    x->most = hops > x->most ? hops : x->most;
+    x->bad = hops == x->t->nodes || all == 0 || (at == dst) != (all >> links & 1) ||
+             (at == dst && (all != 1U << links || ways[1]));
+    for (unsigned link = 0; !x->bad && at != dst && link < links; link++) {
+        for (unsigned k = 0; k < 2; k++) {
+            const unsigned vertex = (at * links + link) * 2 + k;
+            const uint32_t next = ec_topology_neighbor(x->t, at, link);
+            if (!(ways[k] >> link & 1))
+                continue;
+            if (before < SET_VERTICES)
+                x->follows[before][vertex] = true;
+            x->bad |= next == EC_NONE;
+            if (next != EC_NONE)
+                try_all(x, next, dst, hops + 1, vertex);
+        }
+    }
+}
+
+static bool waits_for_itself(const struct tried *x)
+{
+    static bool reaches[SET_VERTICES][SET_VERTICES];
+    bool found = false;
+    memcpy(reaches, x->follows, sizeof reaches);
+    for (unsigned k = 0; k < SET_VERTICES; k++) {
+        for (unsigned a = 0; a < SET_VERTICES; a++) {
+            for (unsigned b = 0; reaches[a][k] && b < SET_VERTICES; b++)
+                reaches[a][b] |= reaches[k][b];
+        }
+    }
+    for (unsigned a = 0; a < SET_VERTICES; a++)
+        found |= reaches[a][a];
+    return found;
+}
+
+/* Random trees to every node, to which links are added: only such that come nearer in the tree, or
+ * any. The text of the table. */
+static void draw_sets(struct tried *x, bool classes, uint64_t seed, char *text)
+{
+    const struct ec_topology *t = x->t;
+    struct ec_table *table = random_table(t, classes, seed);
+    const uint64_t key = ec_rng_key(seed, 77);
+    const unsigned links = ec_topology_links(t);
+    uint64_t next = 0;
+    uint32_t depth[SET_NODES];
+    for (uint32_t dst = 0; dst < t->nodes; dst++) {
+        for (uint32_t at = 0; at < t->nodes; at++) {
+            uint32_t to = at;
+            for (depth[at] = 0; to != dst; depth[at]++)
+                to = ec_topology_neighbor(t, to, table->port[to * t->nodes + dst]);
+        }
+        for (uint32_t at = 0; at < t->nodes; at++) {
+            const size_t entry = (size_t)at * t->nodes + dst;
+            const unsigned class_ = classes ? table->class_[entry] : 0;
+            x->ports[at][dst][class_] = 1U << table->port[entry];
+            for (unsigned link = 0; link < links && at != dst; link++) {
+                const uint32_t far = ec_topology_neighbor(t, at, link);
+                const bool nearer = far != EC_NONE && depth[far] < depth[at];
+                if (link != table->port[entry] && ec_rng_below(ec_rng_draw(key, next++), 3) == 0 &&
+                    (nearer || ec_rng_below(ec_rng_draw(key, next++), 40) < seed % 3))
+                    x->ports[at][dst][classes && (ec_rng_draw(key, next++) & 1)] |= 1U << link;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < t->nodes * t->nodes; i++) {
+        const char *between = "";
+        for (unsigned k = 0; k < 2 * (links + 1); k++) {
+            if (!(x->ports[i / t->nodes][i % t->nodes][k % 2] >> k / 2 & 1))
+                continue;
+            text += sprintf(text, "%s%u%s", between, k / 2, k % 2 ? "/1" : "");
+            between = "|";
+        }
+        text += sprintf(text, i % t->nodes + 1 == t->nodes ? "\n" : " ");
+    }
+    ec_table_close(table);
+}
+
+static void sets_are_judged_by_all_choices(void **state)
+{
+    static const char *const networks[] = {"ring:5", "mesh:3x3", "cube:3", "torus:3x2", "mesh:2x3"};
+    static struct tried x;
+    unsigned bad = 0, cyclic = 0, free_ = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        const struct ec_topology t = topology_of(networks[seed % COUNT(networks)]);
+        struct ec_router r = router_of("vcs=2", &t);
+        char text[4096];
+        struct ec_error error = {.message = ""};
+        uint64_t longer = 0, expected = 0;
+        memset(&x, 0, sizeof x);
+        x.t = &t;
+        r.dateline = seed / 2 & 1;
+        draw_sets(&x, r.dateline, seed, text);
+        for (uint32_t pair = 0; pair < t.nodes * t.nodes; pair++) {
+            x.most = 0;
+            try_all(&x, pair / t.nodes, pair % t.nodes, 0, SET_VERTICES);
+            expected += x.most > ec_topology_distance(&t, pair / t.nodes, pair % t.nodes);
+        }
+        struct ec_table *table = empty_table(&t, r.dateline);
+        assert_int_equal(ec_table_read(table, scratch_file(text), &error), EC_OK);
+        const enum ec_code code = ec_table_check(table, &t, &longer, &error);
+        if ((code == EC_OK) == x.bad)
+            fail_msg("seed %u: %s '%s'", (unsigned)seed, x.bad ? "bad" : "good", error.message);
+        struct ec_vertex *cycle = NULL;
+        size_t length = 0;
+        bool is_free = true;
+        r.routing = EC_ROUTING_TABLE;
+        r.table = table;
+        if (!x.bad) {
+            assert_int_equal(longer, expected);
+            assert_int_equal(ec_deadlock_free(&t, &r, &is_free, &cycle, &length, NULL), EC_OK);
+            assert_int_equal(is_free, !waits_for_itself(&x));
+        }
+        for (size_t k = 0; k < length; k++) {
+            const struct ec_vertex *v = &cycle[k], *w = &cycle[(k + 1) % length];
+            const unsigned links = ec_topology_links(&t);
+            assert_true(x.follows[(v->node * links + v->link) * 2 + v->class_]
+                                 [(w->node * links + w->link) * 2 + w->class_]);
+        }
+        bad += x.bad && strstr(error.message, "can go round") != NULL;
+        cyclic += !is_free;
+        free_ += !x.bad && is_free && ec_router_has_sets(&r);
+        free(cycle);
+        ec_table_close(table);
+        scratch_files_remove();
+    }
+    assert_true(bad > 300 && cyclic > 300 && free_ > 300);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -162,6 +323,7 @@ int main(void)
         TEST("a table is refused unless all words arrive",
              a_table_is_refused_unless_all_words_arrive),
         TEST("the first fault of a table is named", the_first_fault_is_named),
+        TEST("sets of ports are judged by all choices", sets_are_judged_by_all_choices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,7 @@ struct ec_net_counters {
 enum ec_net_fault_kind {
     EC_FAULT_LEDGER, /* word and credit counts do not match */
     EC_FAULT_VC,     /* a word on a VC that does not match its route, or inside another packet */
+    EC_FAULT_PORT,   /* a word on a port that its table does not give */
 };
 
 /* A broken rule: the first violation seen, kept until reset. */

@@ -45,8 +45,9 @@ unsigned ec_route_hops(const struct ec_topology *t, const struct ec_router *r, u
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 /* Files. A file has a line for each router, in their order: for each node, in their order, a port,
- * or PORT/CLASS for a VC class other than 0, or '-' if there is no way. Blanks separate entries,
- * '#' starts a comment, and empty lines count for nothing. */
+ * or PORT/CLASS for a VC class other than 0, or several of these with '|' between them, or '-' if
+ * there is no way. Blanks separate entries, '#' starts a comment, and empty lines count for
+ * nothing. */
 
 #define EC_TABLE_CLASSES     2                   /* 0 and 1: those of datelines */
 #define EC_TABLE_ENTRIES_MAX (UINT32_C(1) << 28) /* routers * nodes */
@@ -80,10 +81,10 @@ void ec_table_fill(struct ec_table *table, const struct ec_topology *t, const st
 enum ec_code ec_table_fill_graph(struct ec_table *table, const struct ec_topology *t, bool updown,
                                  struct ec_error *reterr);
 
-/* Does every message arrive? EC_USAGE: a router sends words to a port that does not exist, has no
- * link or is a local port elsewhere than at their node, has no way, or words go round; the message
- * names the first such router and node. EC_MEMORY. *ret_longer, unless NULL: how many of all pairs
- * of nodes have a path that is longer than a shortest one. */
+/* Does every message arrive, by whichever ports? EC_USAGE: a router sends words to a port that does
+ * not exist, has no link or is a local port elsewhere than at their node, has no way, or words can
+ * go round; the message names the first such router and node. EC_MEMORY. *ret_longer, unless NULL:
+ * how many of all pairs of nodes have a path that is longer than a shortest one. */
 enum ec_code ec_table_check(const struct ec_table *table, const struct ec_topology *t,
                             uint64_t *ret_longer, struct ec_error *reterr);
 

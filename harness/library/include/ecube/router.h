@@ -44,14 +44,32 @@ enum ec_routing {
 };
 #define EC_TABLE_NAME_SIZE 161
 
-/* A routing table: for every router and every node, the channel that a packet takes next. */
+/* A routing table: for every router and every node, the channel that a packet takes next, or
+ * several among which a router of the user chooses. */
 #define EC_TABLE_NONE 255 /* no way from this router to this node */
 struct ec_table {
     uint32_t routers, nodes; /* rows, columns */
     unsigned ports;          /* of every router: links first, then local ports */
     uint8_t *port;           /* [router * nodes + node] the output port, or EC_TABLE_NONE */
     uint8_t *class_;         /* [router * nodes + node] VC class of that channel; NULL: all 0 */
+    /* [2 * (router * nodes + node) + class] the ports, as bits; port and class_ have the first one
+     * of an entry. NULL: no entry has several. */
+    uint64_t *set;
 };
+
+/* The ports of an entry, as bits, by which packets leave in this VC class. */
+static inline uint64_t ec_table_ports(const struct ec_table *t, size_t entry, unsigned class_)
+{
+    if (t->set)
+        return t->set[2 * entry + class_];
+    const bool same = class_ == (t->class_ ? t->class_[entry] : 0);
+    return same && t->port[entry] != EC_TABLE_NONE ? UINT64_C(1) << t->port[entry] : 0;
+}
+
+static inline uint64_t ec_table_all_ports(const struct ec_table *t, size_t entry)
+{
+    return ec_table_ports(t, entry, 0) | ec_table_ports(t, entry, 1);
+}
 
 struct ec_router {
     unsigned vcs;   /* virtual channels per link: 1, 2, 4 or 8 */
@@ -65,8 +83,8 @@ struct ec_router {
     enum ec_routing routing;
     /* routing=table: the file of the table; "": one made from dimension order. */
     char table_file[EC_TABLE_NAME_SIZE];
-    bool ordered;     /* minimal and any: packets of one source, destination and class stay in
-                         order */
+    bool ordered;     /* of routers that choose: packets of one source, destination and class stay
+                         in order */
     unsigned stages;  /* pipeline stages of a router: 1..3 */
     unsigned link;    /* cycles from a router to its neighbour: 1..64 */
     unsigned speedup; /* crossbar inputs of a port: 1; 0: one for each VC */
@@ -153,11 +171,17 @@ static inline unsigned ec_router_class_mask(const struct ec_router *r)
     return (r->vcs - 1) & ~((lanes - 1) << r->dateline);
 }
 
+/* Does a table give several ports? Then the router is one of the user, and chooses among them. */
+static inline bool ec_router_has_sets(const struct ec_router *r)
+{
+    return r->routing == EC_ROUTING_TABLE && r->table && r->table->set;
+}
+
 /* Does the router choose among several paths? Then none is prescribed. */
 static inline bool ec_router_chooses(const struct ec_router *r)
 {
     return r->routing == EC_ROUTING_MINIMAL || r->routing == EC_ROUTING_ANY ||
-           r->routing == EC_ROUTING_ADAPTIVE;
+           r->routing == EC_ROUTING_ADAPTIVE || ec_router_has_sets(r);
 }
 
 /* Does the source of a message draw its path? (ec_route_draw()) */

@@ -39,6 +39,7 @@ struct ec_shape_options {
     const char *const *rtl; /* the user's sources, NULL-terminated, instead of rtl/; or NULL */
     const char *top;        /* name of the user's router module; NULL: ecube's own router */
     bool balanced;          /* the user's router must have balanced_i: it runs with ties=balanced */
+    bool sets; /* it must not have a table that is loaded: entries have several ports */
     /* How the user's router is compiled, one option of `ecube run` a line: "--define NAME=VALUE",
      * "--parameter NAME=VALUE", "--include FOLDER", "--file-list FILE" or "--file-list-here FILE"
      * (-f and -F). NULL: nothing more. A parameter's value may have placeholders for the place of a
