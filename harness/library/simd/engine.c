@@ -75,23 +75,27 @@ static enum ec_code put_design(const struct ec_netlist_source *s, const struct e
     return code;
 }
 
+/* In a user's router an x is 0, as in Verilator, before any pass takes advantage of it, and passes
+ * repeat until nothing changes: they may leave parts that the generator does not know. In ecube's
+ * own router the second round would find one cell in a hundred, in twice the time. */
+static const char user_passes[] = "async2sync\nmemory -nordff -nomap\nsetundef -undriven -zero\n"
+                                  "opt_clean -purge\nmemory -nordff -nomap\nopt -full -purge\n";
+static const char own_passes[] = "opt_clean -purge\nmemory -nordff -nomap\nopt_expr -full\n"
+                                 "opt_merge\nopt_muxtree\nopt_reduce\nopt_merge\nopt_dff\n"
+                                 "opt_clean -purge\nopt_expr -full\n";
+
 /* Words keep their width, and memories are memories. Without -nordff the read address of a FIFO
  * would move into its memory, and the circuit had a loop. "unique" and such comments allow a
- * synthesis to leave out cases that a simulation takes. In a user's router an x is 0, as in
- * Verilator, before any pass takes advantage of it. Each pass runs once: "opt -full" repeats them
- * until nothing changes, which takes twice the time and finds one cell in a hundred. Names of
- * wires that nobody reads (-purge) make every pass slower. */
+ * synthesis to leave out cases that a simulation takes. Names of wires that nobody reads (-purge)
+ * make every pass slower. */
 static enum ec_code put_script(const struct ec_netlist_source *s, const struct ec_recipe *r,
                                const char *folder, FILE *out, struct ec_error *reterr)
 {
     const enum ec_code code = put_design(s, r, out, reterr);
     fprintf(out,
-            "attrmap -remove full_case -remove parallel_case\nproc\nopt_clean -purge\nflatten\n%s"
-            "opt_clean -purge\nmemory -nordff -nomap\nopt_expr -full\nopt_merge\nopt_muxtree\n"
-            "opt_reduce\nopt_merge\nopt_dff\nopt_clean -purge\nopt_expr -full\nwreduce\n"
-            "opt_clean -purge\nwrite_json %s/" CIRCUIT "\n",
-            s->top != NULL ? "async2sync\nmemory -nordff -nomap\nsetundef -undriven -zero\n" : "",
-            folder);
+            "attrmap -remove full_case -remove parallel_case\nproc\nopt_clean -purge\nflatten\n"
+            "%swreduce\nopt_clean -purge\nwrite_json %s/" CIRCUIT "\n",
+            s->top != NULL ? user_passes : own_passes, folder);
     return code;
 }
 
