@@ -2,8 +2,8 @@
 // The environment in front of one input port: any traffic that a network brings there, and nothing else
 // (sections 3 to 5, 7 and 11 of docs/ROUTER-CONTRACT.md). Counts the words whose credits are out.
 //
-// Words come only where a neighbour or the node would send them: the neighbour's own route leads here (Free: some
-// shortest path), and the VC has a dateline class that some path can have. Packets are whole, in order, not
+// Words come only where a neighbour or the node would send them: the neighbour's own route leads here (Free: the
+// only shortest path), and the VC has a dateline class that some path can have. Packets are whole, in order, not
 // interleaved within a VC, and start only with the credits that their switching mode asks for. The bit COLOUR of
 // data is the same in all words of a packet; it tells packets apart. Words and credits of a reset cycle are free.
 `default_nettype none
@@ -133,7 +133,8 @@
       && (!dateline_i || (vc[0] ? crossed || before : !crossed));
   end
 
-  // Free: on a shortest path from src to dst by the link from there to here.
+  // Free: on a shortest path from src to dst by the link from there to here, which is the only one that comes nearer:
+  // where a router has a choice, it may make this turn never.
   logic allowed;
   if (Free) begin : gen_free
     localparam int Bits = AddressBits + 2;
@@ -149,7 +150,7 @@
       .node_i(src), .dst_i(dst), .mask_i, .radix_i, .wrap_i, .far_o(whole), .nearer_o()
     );
     always_comb begin
-      allowed = node[1] && (Port < Links ? (nearer & way_here) != '0 : src == coord_i && nearer != '0);
+      allowed = node[1] && (Port < Links ? nearer == way_here : src == coord_i && nearer != '0);
       for (int d = 0; d < Dims; d++)
         if (behind[Bits*d +: Bits] + ahead[Bits*d +: Bits] != whole[Bits*d +: Bits]) allowed = 1'b0;
     end

@@ -2,8 +2,13 @@
 // hs_router of the guide with another routing: west first, then adaptive. A head goes west as long as it has to, and
 // else takes an output that comes nearer and has room. ADAPTIVE_DEFECT plants a defect; ADAPTIVE_DETOUR lets heads from
 // a node leave the column of their destination once. For hs_adapter.
+// ADAPTIVE_MODEL is a turn model: 1 west first, 2 negative first, 3 north last, 4 odd-even. There, a head that has made a
+// turn which the model forbids has no output left and goes to the local port.
 `ifndef ADAPTIVE_DEFECT
 `define ADAPTIVE_DEFECT 0
+`endif
+`ifndef ADAPTIVE_MODEL
+`define ADAPTIVE_MODEL 0
 `endif
 `ifndef ADAPTIVE_DETOUR
 `define ADAPTIVE_DETOUR 0
@@ -15,7 +20,7 @@ module hs_router #(
   parameter bit Throttle = 1'b0,
   localparam int Ports = 5,
   localparam int Defect = `ADAPTIVE_DEFECT,
-  localparam int NoTurns = 1, Lost = 2, Duplicated = 3, Mixed = 4, Wanders = 5, Swapped = 6, Circles = 7,
+  localparam int NoTurns = 1, Lost = 2, Duplicated = 3, Mixed = 4, Wanders = 5, Swapped = 6, Circles = 7, Astray = 8,
   localparam int FlitBits = 2 + 2 * CoordBits + PayloadBits  // first, last, x, y, payload
 ) (
   input  logic                      clk,
@@ -51,13 +56,27 @@ module hs_router #(
     assign front[FlitBits*i +: FlitBits] = flit;
     logic [CoordBits-1:0] x, y;
     assign {first[i], last[i], x, y} = flit[FlitBits-1:PayloadBits];
-    logic [3:0] near;  // the outputs that come nearer
+    logic [3:0] near, may;  // the outputs that come nearer, and those of them that the turn model allows
     logic [2:0] choose, port_q;
     assign near = {y < my_y, y > my_y, x < my_x, x > my_x};
+    localparam bit East = i == 1, North = i == 3, South = i == 2;  // where heads of this input go
+    wire last_east = near[0] && x == my_x + 1'b1 && !x[0];
     always_comb begin
-      choose = near == '0 ? 3'd4 : near[1] ? 3'd1 : near[0] ? 3'd0 : near[2] ? 3'd2 : 3'd3;
-      for (int o = 0; o < 4; o++)
-        if (near[o] && room[o] && !held[o] && (!near[1] || Defect == NoTurns)) choose = 3'(o);
+      may = near;
+      case (`ADAPTIVE_MODEL)
+        1: if (near[1]) may = {3'b000, !North && !South} << 1;
+        2: if ((near & 4'b1010) != '0) may = near & (East || North ? 4'b0000 : 4'b1010);
+        3: if (near != 4'b0100) may = near & (North ? 4'b0000 : 4'b1011);
+        4: begin
+          if (East && !my_x[0] || near[1] && my_x[0]) may &= 4'b0011;
+          if ((North || South) && my_x[0]) may &= 4'b1101;
+          if (last_east && near != 4'b0001) may &= 4'b1100;
+        end
+        default: if (near[1] && Defect != NoTurns) may = 4'b0010;
+      endcase
+      choose = may[1] ? 3'd1 : may[0] ? 3'd0 : may[2] ? 3'd2 : may[3] ? 3'd3 : 3'd4;
+      for (int o = 0; o < 4; o++) if (may[o] && room[o] && !held[o]) choose = 3'(o);
+      if (Defect == Astray && (North || South) && near == 4'b0001) choose = 3'd1;
       if (`ADAPTIVE_DETOUR != 0 && i == 4 && x == my_x && my_x == '0) choose = 3'd0;
       // Round a square of four routers, and never out of it.
       if (Defect == Circles) choose = {1'b0, my_x[0] ^ my_y[0], my_x[0] ? my_x[0] & my_y[0] : my_y[0]};

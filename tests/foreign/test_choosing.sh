@@ -81,6 +81,24 @@ done
 judged 'alone: swapped packets' 1 'in spite of ordered=yes' "${check[@]}" "${ordered[@]}" --define ADAPTIVE_DEFECT=6
 judged 'alone: which is allowed without ordered=yes' 0 'keeps' "${check[@]}" "${minimal[@]}" --define ADAPTIVE_DEFECT=6
 
+# Turn models: what no neighbour sends is left out, and counted. The counts are those of a walk over all turns.
+models=('' west-first negative-first north-last odd-even)
+model() # NUMBER SENTENCE STATUS WORDS ARGUMENTS...
+{
+    judged "${models[$1]}: $2" "${@:3:2}" "${@:5}" "${minimal[@]}" --define ADAPTIVE_MODEL="$1"
+}
+for k in 1 2 3 4; do
+    model $k 'alone' 0 'keeps the contract' tile check mesh:5x3 --only
+    model $k 'a network' 0 PASS run mesh:4x4 transpose:m=16
+    model $k 'at random' 0 PASS run mesh:4x4 uniform:rate=0.2,m=1..6 --cycles 2000
+    model $k 'a lost word' 1 'is lost (' "${check[@]}" --define ADAPTIVE_DEFECT=2
+    model $k 'mixed packets' 1 'packets are mixed' "${check[@]}" --define ADAPTIVE_DEFECT=4
+    model $k 'a detour' 1 'does not come nearer' "${check[@]}" --define ADAPTIVE_DETOUR=1
+    [ $k = 3 ] || model $k 'a wrong port' 1 'does not come nearer' "${check[@]}" --define ADAPTIVE_DEFECT=8
+done
+model 1 'a larger network' 0 'not checked: 482 of 1984 ways' tile check mesh:8x8 --only
+model 4 'a larger network' 0 'not checked: 322 of 1984 ways' tile check mesh:8x8 --only
+
 # The router of rtl/, which is minimal and keeps the order, in networks that the adaptive one does not serve.
 damage sound ec_fifo.sv
 damage leaky ec_credits.sv "+ Cw'(credit_i) -" "+ Cw'(credit_i && !used_i) -"

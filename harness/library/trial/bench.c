@@ -125,20 +125,26 @@ static bool find_way(struct bench *b, unsigned port, uint32_t src, size_t back, 
     return true;
 }
 
-/* May packets of this way leave on this lane? */
+/* May packets of this way leave on this lane, or come on it? */
 static bool has_lane(const struct bench *b, const struct bench_way *w, unsigned lane)
 {
-    return !ec_router_draws(&b->r) || 2 * lane / ec_router_lanes(&b->r) == w->out_message;
+    return ec_router_draws(&b->r) ? 2 * lane / ec_router_lanes(&b->r) == w->out_message
+                                  : !(w->barred >> lane & 1);
 }
 
-static void add_way(struct bench *b, unsigned port, const struct bench_way *w)
+static void note_reached(struct bench *b, unsigned port, const struct bench_way *w)
 {
-    struct bench_ways *ways = &b->ways[port];
     for (unsigned lane = 0; w->out_port != CHOICE && lane < ec_router_lanes(&b->r); lane++) {
         if (has_lane(b, w, lane))
             b->reached[bench_at(b, w->out_port, b->r.dateline ? 2 * lane + w->out_class : lane)] |=
                 UINT64_C(1) << port;
     }
+}
+
+static void add_way(struct bench *b, unsigned port, const struct bench_way *w)
+{
+    struct bench_ways *ways = &b->ways[port];
+    note_reached(b, port, w);
     ways->at[ways->count++] = *w;
     const uint32_t other = bench_below(b, (uint32_t)ways->count); /* a shuffle, word by word */
     const struct bench_way swap = ways->at[other];
@@ -294,6 +300,19 @@ bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_ro
     for (unsigned port = 0; good && port < b->ports; port++)
         good = !bench_has(b, port) || (t->graph ? find_graph_ways(b, port) : find_ways(b, port));
     return good;
+}
+
+void bench_bar(struct bench *b)
+{
+    memset(b->reached, 0, (size_t)b->ports * b->vcs * sizeof *b->reached);
+    for (unsigned port = 0; port < b->ports; port++) {
+        const struct bench_ways *ways = &b->ways[port];
+        b->pairs += port < b->links ? ways->count * b->vcs : 0;
+        for (size_t k = 0; k < ways->count; k++) {
+            b->barred += (unsigned)__builtin_popcount(ways->at[k].barred);
+            note_reached(b, port, &ways->at[k]);
+        }
+    }
 }
 
 void bench_close(struct bench *b)
@@ -476,13 +495,16 @@ static uint64_t arrival(struct bench *b, unsigned port, const struct bench_traff
     return word;
 }
 
-static bool returns_credit(struct bench *b, size_t at, enum bench_credits credits)
+static bool returns_credit(struct bench *b, size_t at, const struct bench_traffic *traffic)
 {
-    switch (credits) {
+    switch (traffic->credits) {
     case BENCH_AT_ONCE:
         return true;
     case BENCH_AT_RANDOM:
         return bench_below(b, 2) == 0;
+    case BENCH_BLOCKED:
+        return at / b->vcs == traffic->open ? bench_below(b, 2) == 0
+                                            : traffic->closed && b->owed[at] == b->r.depth;
     case BENCH_IN_BURSTS:
         b->pouring[at] = b->pouring[at] || b->owed[at] == b->r.depth || bench_chance(b, 256 - POUR);
         return b->pouring[at];
@@ -516,7 +538,7 @@ void bench_drive(struct bench *b, const struct bench_traffic *traffic, struct ec
         io->in_credit[vc] = 0;
         for (unsigned port = 0; port < b->ports; port++) {
             const size_t at = bench_at(b, port, vc);
-            if (b->owed[at] == 0 || !returns_credit(b, at, traffic->credits))
+            if (b->owed[at] == 0 || !returns_credit(b, at, traffic))
                 continue;
             b->pouring[at] = b->pouring[at] && b->owed[at] > 1;
             b->owed[at]--;

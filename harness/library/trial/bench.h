@@ -18,6 +18,7 @@
 enum bench_credits {
     BENCH_AT_ONCE,
     BENCH_AT_RANDOM,
+    BENCH_BLOCKED, /* at random at the port `open`; elsewhere, if `closed`, one of a full buffer */
     BENCH_IN_BURSTS, /* none until the buffer is full or some time has passed, then all */
     BENCH_WITHHELD,
 };
@@ -27,6 +28,7 @@ struct bench_traffic {
     unsigned send;  /* that a port offers a word in a cycle */
     unsigned pause; /* that a packet pauses after a word, so that buffers run empty inside it */
     enum bench_credits credits;
+    unsigned open;     /* a port */
     unsigned port, vc; /* new packets must leave there; BENCH_ANY: anywhere */
     uint32_t length;   /* of new packets; 0: mixed */
     bool closed;       /* no new packets; open ones are finished */
@@ -38,6 +40,7 @@ struct bench_way {
     uint32_t src, dst;                     /* packed addresses */
     uint8_t in_class, out_class, out_port; /* out_port: no port if it has a choice */
     uint8_t in_message, out_message;       /* message classes, if these are paths; else 0 */
+    uint8_t barred; /* input VCs (bits) on which no such packet comes; only if the router chooses */
 };
 
 /* All routes that enter by a port, in random order. */
@@ -77,6 +80,8 @@ struct bench {
     bool *pouring;              /* [port * vcs + vc] a burst of credits is under way */
     uint64_t words_in, words_out, credits_out; /* since the last reset */
     uint64_t moved_at;                         /* the last cycle with a word or a credit */
+    uint64_t pairs,
+        barred; /* of destination and input VC of a link; those of them that are barred */
     uint64_t delivered, strayed; /* routing=any: packets for this router's nodes that left by a
                                     local port, and by a link; resets keep them */
 };
@@ -85,6 +90,8 @@ struct bench {
 bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_router *r,
                 const struct ec_tile_shape *shape, uint32_t node, uint32_t partner, uint64_t seed);
 void bench_close(struct bench *b);
+/* Leave out what is barred from now on. */
+void bench_bar(struct bench *b);
 /* The router was reset: all buffers are empty. */
 void bench_reset(struct bench *b);
 

@@ -54,9 +54,10 @@ struct task {
 struct outcome {
     unsigned pairs; /* of places that were compared */
     uint64_t words;
-    double share;         /* the least one of an input in a saturated output */
-    char unfair[160];     /* whose it is; "": all shares are fair enough */
-    char wrong[1400];     /* the first breach, apart from the Moore rule; "": none */
+    uint64_t arrivals, unseen; /* as of ec_trial_mode */
+    double share;              /* the least one of an input in a saturated output */
+    char unfair[160];          /* whose it is; "": all shares are fair enough */
+    char wrong[1400];          /* the first breach, apart from the Moore rule; "": none */
     const char *scenario; /* what the last router was going through at its end; NULL: not tried */
 };
 
@@ -191,6 +192,8 @@ static enum ec_code try_place(const struct task *x, struct attempt how, struct o
         memcpy(outcome->unfair, g->unfair, sizeof outcome->unfair);
     }
     outcome->words += g->words;
+    outcome->arrivals += g->bench.pairs;
+    outcome->unseen += g->bench.barred;
     outcome->pairs +=
         x->relative && x->judged && !x->random && g->bench.partner != EC_NONE && g->words > 0;
     outcome->scenario = g->scenario;
@@ -216,7 +219,8 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
     if (!places)
         return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", x->t->routers);
     const struct ec_tile_shape *shape = &ec_shape_api(x->shape)->shape;
-    if (x->relative) /* which asks for another place, too */
+    if (x->relative ||
+        (ec_router_chooses(&x->r) && !x->r.table)) /* which ask for other places, too */
         ec_shape_places(x->t, &x->r, shape, places);
     enum ec_code code = EC_OK;
     for (uint32_t k = 0; code == EC_OK && k < count + slices && !outcome->wrong[0]; k++) {
@@ -308,6 +312,8 @@ static void report(struct trial *c, const struct ec_topology *t, const struct ec
                                        .scenario = outcome->wrong[0] ? outcome->scenario : NULL,
                                        .group = c->group,
                                        .moved = outcome->words,
+                                       .arrivals = outcome->arrivals,
+                                       .unseen = outcome->unseen,
                                        .unfair = outcome->unfair};
     c->result.words += outcome->words;
     c->result.pairs += outcome->pairs;

@@ -204,6 +204,8 @@ bool rig_begin(struct rig *g, const struct ec_shape *shape, const struct ec_topo
     g->options.pulse = options.pulse ? options.pulse : &g->own_pulse;
     const uint32_t partner = options.relative ? translate_partner(t, node) : EC_NONE;
     bool good = bench_open(&g->bench, t, r, &api->shape, node, partner, options.seed);
+    if (good && options.judged && options.foreign && ec_router_chooses(r) && !r->table)
+        good = rig_learn_arrivals(g, places);
     g->bench.any_source = !options.foreign;
     struct ec_tile_io *const both[] = {&g->io, &g->poked};
     for (unsigned k = 0; k < 2; k++) {

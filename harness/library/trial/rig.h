@@ -111,3 +111,10 @@ bool rig_differ(const struct rig *g, const struct ec_tile_io *a, const struct ec
 void rig_port_of(const struct rig *g, unsigned port, char *buffer, size_t size);
 /* Change all inputs without a clock edge: no output may follow. False: one did. */
 bool rig_poke(struct rig *g);
+
+/* --- arrivals.c ------------------------------------------------------------------------------- */
+
+/* The packets that come to a router that chooses (contract, section 12.2) from those around it: bar
+ * each one that no neighbour, the same router at its place, sends here from its own node. Not in
+ * graphs, where routers without nodes send packets on. False: out of memory. */
+bool rig_learn_arrivals(struct rig *g, const struct ec_tile_place *places);

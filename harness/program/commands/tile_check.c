@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/record.h"
+#include "base/text.h"
 #include "program/report/report.h"
 #include "terminal/interrupt.h"
 
@@ -22,7 +23,8 @@ struct check {
     struct ec_wave *wave; /* of a breach, while it is being written */
     char path[512];       /* of it; "": there is none */
     char no_wave[sizeof((struct ec_error *)0)->message]; /* why; "": none was asked for */
-    char unfair[160]; /* of the mode that was asked for; "": nothing to say */
+    char unfair[160];      /* of the mode that was asked for; "": nothing to say */
+    char not_checked[400]; /* likewise */
     struct cli_progress *progress;
     FILE *out;
     struct cli_words lines; /* of the text, in threes: a verdict, a mode, what it lacks */
@@ -139,13 +141,21 @@ static void close_wave(void *context)
     x->wave = NULL;
 }
 
-/* What the trial of one router cannot judge; NULL: nothing. */
-static const char *not_checked(const struct ec_router *r)
+/* What the trial of one router cannot judge; "": nothing. */
+static const char *not_checked(const struct ec_trial_mode *m, char *text, size_t size)
 {
-    if (r->routing == EC_ROUTING_ANY)
-        return "hops and order over several routers (ecube run checks them); packets that arrive "
-               "by detours; unused credits and shares of an output";
-    return r->ordered ? "order over several routers (ecube run checks it)" : NULL;
+    snprintf(text, size, "%s",
+             m->router->routing == EC_ROUTING_ANY
+                 ? "hops and order over several routers (ecube run checks them); packets that "
+                   "arrive by detours; unused credits and shares of an output"
+             : m->router->ordered ? "order over several routers (ecube run checks it)"
+                                  : "");
+    if (m->unseen > 0)
+        ec_append(text, size,
+                  "%s%" PRIu64 " of %" PRIu64 " ways to arrive by a link, which no packet from the "
+                  "node of a neighbour took",
+                  text[0] ? "; " : "", m->unseen, m->arrivals);
+    return text;
 }
 
 /* --- Verdicts --------------------------------------------------------------------------------- */
@@ -174,6 +184,8 @@ static void put_steps(const struct check *x, const struct ec_trial_mode *m)
 static void put_record(struct check *x, const struct ec_trial_mode *m)
 {
     char topology[160], router[160], *command = check_command(x, m);
+    char text[sizeof x->not_checked];
+    const char *lacks = not_checked(m, text, sizeof text);
     ec_topology_format(m->topology, topology, sizeof topology);
     ec_router_format(m->router, router, sizeof router);
     json_t *object = record_of((const struct record_pair[]){
@@ -185,7 +197,7 @@ static void put_record(struct check *x, const struct ec_trial_mode *m)
         {"scenario", record_text(m->scenario)},
         {"words", record_number(m->moved)},
         {"unfair", m->unfair[0] ? record_text(m->unfair) : json_null()},
-        {"not_checked", not_checked(m->router) ? record_text(not_checked(m->router)) : json_null()},
+        {"not_checked", lacks[0] ? record_text(lacks) : json_null()},
         {"command", record_text(command)},
         {NULL, NULL},
     });
@@ -203,6 +215,8 @@ static void note_mode(void *context, const struct ec_trial_mode *m)
         put_record(x, m);
         return;
     }
+    if (!x->not_checked[0])
+        not_checked(m, x->not_checked, sizeof x->not_checked);
     if (m->unfair[0] && !x->unfair[0])
         snprintf(x->unfair, sizeof x->unfair, "%s", m->unfair);
     if (m->verdict == EC_TRIAL_BREAKS && !x->job->quiet)
@@ -234,8 +248,8 @@ static void put_text(const struct check *x, const char *topology, const struct e
     if (x->job->allow_starvation)
         fprintf(x->out, "  not judged: how long an input waits for a saturated output "
                         "(--allow-starvation)\n");
-    if (not_checked(&x->c->router))
-        fprintf(x->out, "  not checked: %s\n", not_checked(&x->c->router));
+    if (x->not_checked[0])
+        fprintf(x->out, "  not checked: %s\n", x->not_checked);
     if (x->unfair[0])
         fprintf(x->out, "  unfair  %s\n", x->unfair);
     if (x->job->only)

@@ -587,8 +587,9 @@ static void describe(struct examination *x)
         snprintf(x->shape.assumptions, sizeof x->shape.assumptions,
                  "every node of %.60s, %.180s%s; %s", network, mode,
                  x->c.router->packet == 0 ? ", every packet bound" : "",
-                 x->c.router->routing == EC_ROUTING_ANY ? "legal traffic without detours"
-                                                        : "any legal traffic");
+                 ec_router_chooses(x->c.router) && s->dynamic != EC_TILE_ADAPTIVE
+                     ? "legal traffic, by links only where the neighbour has no other shortest way"
+                     : "any legal traffic");
     } else {
         snprintf(x->shape.assumptions, sizeof x->shape.assumptions,
                  "every node of every network with %u address bits, every mode, depth and packet "

@@ -55,7 +55,7 @@ struct ec_prove_row {
 /* A set of parameters of the router that is examined. */
 struct ec_prove_shape {
     char text[300];        /* "grid dims=1 locals=1 vcs=1 depth=2 dynamic=0 stages=1" */
-    char assumptions[300]; /* which places and modes, in a sentence */
+    char assumptions[360]; /* which places and modes, in a sentence */
 };
 
 struct ec_prove_options {

@@ -44,8 +44,12 @@ struct ec_trial_mode {
     const char *scenario; /* what the router went through then; NULL: nothing */
     unsigned group;       /* modes that differ in switching and depth only have the same number */
     uint64_t moved;       /* words that left the routers */
-    const char *unfair;   /* the input with the least share of a saturated output, if that is less
-                             than a half of what is fair; "" */
+    /* A foreign router that chooses: packets of shortest paths that may come by links, told apart
+     * by place, input VC and destination; those that no neighbour was seen to send, and that were
+     * not sent to the router. */
+    uint64_t arrivals, unseen;
+    const char *unfair; /* the input with the least share of a saturated output, if that is less
+                           than a half of what is fair; "" */
 };
 
 /* A router that breaks the contract in a mode that it must serve. */
