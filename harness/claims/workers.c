@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges rows in worker processes, which return their findings as JSON.
  *
- * Knows workers and which router shapes the grids need; must not know how a row is judged. */
+ * Knows workers; must not know how a row is judged. */
 #include "claims/workers.h"
 
 #include <stdio.h>
@@ -148,37 +148,6 @@ enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count
 
 /* --- Router shapes ---------------------------------------------------------------------------- */
 
-/* A few shapes are sufficient for all grids. */
-static const struct {
-    const char *topology, *router;
-    bool full; /* only for the full grid */
-} shapes[] = {
-    {"cube:3", "depth=4", false},          {"cube:6", "depth=4", false},
-    {"torus:3x3", "vcs=1,depth=4", false}, {"torus:4x4", "vcs=2,depth=4", false},
-    {"cube:3", "depth=16", false},         {"cube:6", "depth=16", false},
-    {"cube:6", "depth=8", false},          {"torus:4x4", "vcs=2,depth=8", false},
-    {"cube:3", "ports=all", false},        {"cube:6", "ports=all", false},
-    {"torus:4x4", "ports=all", false},     {"cube:8", "depth=4", true},
-    {"cube:10", "depth=4", true},          {"cube:8", "ports=all", true},
-    {"cube:10", "ports=all", true},        {"cube:12", "ports=all", true},
-    {"cube:3", "depth=128", true},         {"cube:6", "depth=128", true},
-};
-
-static enum ec_code build_shape(struct ec_session *session, const char *topology,
-                                const char *router, struct ec_error *e)
-{
-    struct ec_case_spec spec = ec_case_spec_default();
-    struct ec_case *c = NULL;
-    struct ec_shape *shape;
-    spec.topology = topology;
-    spec.router = router;
-    enum ec_code code = ec_case_open(session, &spec, &c, e);
-    if (code == EC_OK)
-        code = ec_case_shape(c, &shape, e);
-    ec_case_close(c);
-    return code;
-}
-
 /* The first word of `check` contains T if the row runs on RTL. */
 static bool timed(const struct claims_row *const *rows, size_t count)
 {
@@ -195,16 +164,21 @@ enum ec_code claims_prepare(const struct claims_row *const *rows, size_t count,
 {
     const struct ec_session_options how = {.context = options->progress_context,
                                            .building = options->progress};
+    struct ec_case_spec spec = ec_case_spec_default();
     struct ec_session *session;
+    struct ec_case *c = NULL;
+    struct ec_shape *shape;
     if (options->rtl || !timed(rows, count))
         return EC_OK;
     enum ec_code code = ec_session_open(&how, &session, reterr);
     if (code != EC_OK)
         return code;
-    for (size_t i = 0; code == EC_OK && i < sizeof shapes / sizeof *shapes; i++) {
-        if (options->full || !shapes[i].full)
-            code = build_shape(session, shapes[i].topology, shapes[i].router, reterr);
-    }
+    spec.topology = "cube:3";
+    spec.router = "depth=4";
+    code = ec_case_open(session, &spec, &c, reterr);
+    if (code == EC_OK)
+        code = ec_case_shape(c, &shape, reterr);
+    ec_case_close(c);
     ec_session_close(session);
     return code;
 }

@@ -19,7 +19,8 @@ enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count
                               const struct claims_options *options, const struct claims_plan *plan,
                               struct claims_finding *findings, struct ec_error *reterr);
 
-/* Build the router shapes of these rows before the processes need them. */
+/* Build a router before rows that run on RTL are judged: if a tool is missing, the program ends
+ * here, and not each row. EC_TOOL, and errors of the cache. */
 enum ec_code claims_prepare(const struct claims_row *const *rows, size_t count,
                             const struct claims_options *options, struct ec_error *reterr);
 

@@ -62,7 +62,9 @@ judged 'all turns of sets' 4 'buffers wait for each other' run mesh:4x4 "$random
     --router routing=table,table=any.txt --define ADAPTIVE_DEFECT=1
 exits 'west first is free of deadlock' 0 audit mesh:4x4 transpose:m=16 "${west[@]}" --expect deadlock-free
 exits 'all turns are not' 1 audit mesh:4x4 transpose:m=16 --router routing=table,table=any.txt
-contains 'by a cycle of all choices' out '8 channels waiting for each other in a cycle'
+contains 'by a cycle of all choices' out 'not excluded: 8 channels waiting for each other in a cycle'
+exits 'there is no picture of them' 2 draw mesh:4x4 transpose:m=4 "${west[@]}"
+contains 'because paths are not prescribed' err 'one port in each entry'
 
 # One router alone.
 check=(tile check mesh:4x4 --only)
@@ -139,6 +141,10 @@ class=vcs=2,dateline=on,routing=table
 judged 'classes of sets' 0 'PASS' run torus:3x3 uniform:rate=0.3,m=3 --cycles 500 --router "$class,table=classes.txt"
 judged 'a wrong class' 1 'leaves on VC 1 instead of VC 0' run torus:3x3 uniform:rate=0.3,m=3 --cycles 500 \
     --router "$class,table=wrong.txt"
+cp -r plain altered # a destination that is no node
+sed -i "s/= leaving\[p\];/= leaving[p] | (p == 0 \&\& leaving[p][63:61] == 1 ? W'(64'h0F00000000000000) : 0);/" altered/ec_router.sv
+own altered
+judged 'an altered destination' 1 'altered or invented' run torus:3x3 shift:q=1,m=3 --router "$class,table=classes.txt"
 own leaky
 judged 'alone: a lost credit' 1 'credits are free' tile check torus:4x4 --only --router routing=minimal,vcs=2
 done_testing

@@ -30,6 +30,19 @@ static struct ec_sdp random_sdp(unsigned storage, unsigned processor, uint64_t *
     return s;
 }
 
+/* First `a`, then `b`. */
+static struct ec_sdp compose(const struct ec_sdp *a, const struct ec_sdp *b)
+{
+    struct ec_sdp both = ec_sdp_identity(a->storage, a->processor);
+
+    both.complement = b->complement;
+    for (unsigned i = 0; i < a->storage + a->processor; i++) {
+        both.from[i] = a->from[b->from[i]];
+        both.complement ^= (a->complement >> b->from[i] & 1) << i;
+    }
+    return both;
+}
+
 /* The definition, bit by bit. */
 static uint64_t moved(const struct ec_sdp *s, uint64_t a)
 {
@@ -134,7 +147,7 @@ static void algebra_is_that_of_maps(NO_STATE)
     for (int round = 0; round < 200; round++) {
         const unsigned k = noise(&seed) % 5, n = 1 + noise(&seed) % 4;
         const struct ec_sdp a = random_sdp(k, n, &seed), b = random_sdp(k, n, &seed);
-        const struct ec_sdp both = ec_sdp_compose(&a, &b), inverse = ec_sdp_inverse(&a);
+        const struct ec_sdp both = compose(&a, &b), inverse = ec_sdp_inverse(&a);
         for (uint64_t x = 0; x < UINT64_C(1) << (k + n); x++) {
             assert_int_equal(ec_sdp_apply(&a, x), moved(&a, x));
             assert_int_equal(ec_sdp_apply(&both, x), moved(&b, moved(&a, x)));
@@ -170,7 +183,7 @@ static void cycles_compose_to_the_whole(NO_STATE)
         unsigned moved_dims = 0, lowest_before = 0;
         for (unsigned c = 0; c < count; c++) {
             const struct ec_sdp one = of_cycle(&cycles[c], k, n);
-            product = ec_sdp_compose(&product, &one);
+            product = compose(&product, &one);
             moved_dims += cycles[c].length;
             unsigned lowest = 99;
             bool mixed = false;
@@ -209,7 +222,7 @@ static void factors_compose_to_the_cycle(NO_STATE)
             unsigned real = 0;
             for (unsigned b = 0; b < beta; b++) {
                 const struct ec_sdp one = of_cycle(&blocks[b], k, n);
-                product = ec_sdp_compose(&product, &one);
+                product = compose(&product, &one);
                 assert_true(blocks[b].dim[0] < k && !(blocks[b].complement & 1));
                 for (unsigned i = 1; i < blocks[b].length; i++)
                     assert_true(blocks[b].dim[i] >= k);
@@ -217,7 +230,7 @@ static void factors_compose_to_the_cycle(NO_STATE)
             }
             const struct ec_sdp moves = of_cycle(&last, k, n);
             assert_int_equal(ec_sdp_classify(&moves).real_order, 0);
-            product = ec_sdp_compose(&product, &moves);
+            product = compose(&product, &moves);
             assert_same(&product, &whole);
             assert_int_equal(real, ec_sdp_classify(&whole).real_order);
             mixed++;

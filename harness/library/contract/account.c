@@ -61,7 +61,9 @@ static unsigned vc_due(const struct rules *rules, uint32_t node, unsigned in, un
         return turns ? vc + rules->vcs / 2 : vc;
     if (table) {
         const uint32_t dst = ec_topology_node(t, ec_word_dst(&rules->shadow.layout, word));
-        class_ = ec_table_ports(table, (size_t)node * table->nodes + dst, 1) >> port & 1;
+        /* a word that was altered may name no node */
+        class_ = dst != EC_NONE &&
+                 (ec_table_ports(table, (size_t)node * table->nodes + dst, 1) >> port & 1);
     } else if (port < links) {
         const unsigned dim = port / t->links_per_dim;
         const uint32_t here = ec_topology_coord(t, node, dim);

@@ -171,8 +171,10 @@ static bool all_ports_closed(const struct waiting *w, size_t buffer, struct bloc
         if (!rules_may_leave(w->rules, buffer, port))
             continue;
         b->ask.port = port;
+        b->ask.vcs = rules_vcs(w->rules, buffer, port); /* in a set, each port has a class */
+        b->ask.vc = (unsigned)__builtin_ctz(b->ask.vcs);
         SAY(wait, " %s %s", between, port_name(w, port).text);
-        if (!add_all_closed(w, b, rules_vcs(w->rules, buffer, port), wait))
+        if (!add_all_closed(w, b, b->ask.vcs, wait))
             return false;
         between = "or output";
     }

@@ -277,7 +277,7 @@ static enum ec_code check_routing(const struct ec_topology *t, const uint64_t *n
                        EC_SHOWN(values[TABLE]));
     if (!chooses && values[ORDERED].at && !values[TABLE].at)
         return ec_fail(reterr, EC_USAGE,
-                       "router: ordered: expected routing=minimal or routing=any with it; "
+                       "router: ordered: expected routing=minimal, any or a table with sets; "
                        "with routing=%s order follows from the path: leave it out",
                        name);
     if (!chooses)

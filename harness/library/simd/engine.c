@@ -76,8 +76,8 @@ static enum ec_code put_design(const struct ec_netlist_source *s, const struct e
 }
 
 /* In a user's router an x is 0, as in Verilator, before any pass takes advantage of it, and passes
- * repeat until nothing changes: they may leave parts that the generator does not know. In ecube's
- * own router the second round would find one cell in a hundred, in twice the time. */
+ * repeat until nothing changes: once each, they leave parts that the generator does not know. In
+ * ecube's own router the second round would find one cell in a hundred, in twice the time. */
 static const char user_passes[] = "async2sync\nmemory -nordff -nomap\nsetundef -undriven -zero\n"
                                   "opt_clean -purge\nmemory -nordff -nomap\nopt -full -purge\n";
 static const char own_passes[] = "opt_clean -purge\nmemory -nordff -nomap\nopt_expr -full\n"

@@ -144,18 +144,6 @@ uint64_t ec_sdp_apply(const struct ec_sdp *s, uint64_t address)
     return moved ^ s->complement;
 }
 
-struct ec_sdp ec_sdp_compose(const struct ec_sdp *a, const struct ec_sdp *b)
-{
-    struct ec_sdp both = ec_sdp_identity(a->storage, a->processor);
-
-    both.complement = b->complement;
-    for (unsigned i = 0; i < a->storage + a->processor; i++) {
-        both.from[i] = a->from[b->from[i]];
-        both.complement ^= (a->complement >> b->from[i] & 1) << i;
-    }
-    return both;
-}
-
 struct ec_sdp ec_sdp_inverse(const struct ec_sdp *s)
 {
     struct ec_sdp inverse = ec_sdp_identity(s->storage, s->processor);

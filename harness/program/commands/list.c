@@ -85,8 +85,8 @@ static const struct item routers[] = {
          "router chooses, or '-'; links come first, then the local port (default: dimension "
          "order)"),
     ITEM("ordered", "ordered=yes|no",
-         "packets of one source, destination and class arrive in order, with a routing other than "
-         "dor (default no)"),
+         "packets of one source, destination and class arrive in order, where your own router "
+         "chooses the path (default no)"),
     ITEM("ties", "ties=up|balanced",
          "the direction half way round an even ring: up, or up from even coordinates and down from "
          "odd ones, so that uniform traffic loads both directions equally (default up)"),

@@ -21,7 +21,8 @@ static void put_audit_verdict(const struct cli_audit_result *r, const struct cli
     bool good = safe && valid && (!a || a->congestion_free);
     enum cli_paint paint = r->status != CLI_OK ? CLI_BAD : good ? CLI_GOOD : CLI_WARM;
     const bool wrong = r->c->schedule && !(r->c->found.sound && r->c->found.placed);
-    const char *word = !safe                 ? "CAN DEADLOCK"
+    const char *word = !safe && ec_router_has_sets(&r->c->router) ? "NOT PROVED"
+                       : !safe               ? "CAN DEADLOCK"
                        : wrong               ? "WRONG"
                        : !a                  ? "DEADLOCK-FREE"
                        : !a->congestion_free ? "CONGESTED"
@@ -121,7 +122,8 @@ static void put_deadlock(const struct cli_audit_result *r, FILE *out)
                     : "");
         return;
     }
-    fprintf(out, "  deadlock    possible: %zu channels waiting for each other in a cycle\n",
+    fprintf(out, "  deadlock    %s: %zu channels waiting for each other in a cycle\n",
+            ec_router_has_sets(&r->c->router) ? "not excluded" : "possible",
             r->proofs->waiting_count);
     for (size_t i = 0; i < r->proofs->waiting_count && i < CYCLE_SHOWN; i++) {
         const struct ec_vertex *v = &r->proofs->waiting[i];

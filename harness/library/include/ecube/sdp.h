@@ -56,8 +56,6 @@ void ec_sdp_format(const struct ec_sdp *s, char *buffer, unsigned size);
 
 /* The destination of the element at machine address `address`. */
 uint64_t ec_sdp_apply(const struct ec_sdp *s, uint64_t address);
-/* First `a`, then `b`. */
-struct ec_sdp ec_sdp_compose(const struct ec_sdp *a, const struct ec_sdp *b);
 struct ec_sdp ec_sdp_inverse(const struct ec_sdp *s);
 
 /* The disjoint cycles of length >= 2, by lowest dimension. A cycle begins (dim[0]) at a storage
