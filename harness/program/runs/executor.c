@@ -351,15 +351,12 @@ static struct cli_journal_key key_of(const struct loop *l, size_t i)
     const bool text = l->base->format == CLI_TEXT;
     struct cli_files files = {0};
     struct cli_journal_key key = {0};
-    const char **paths = NULL;
     char *words = NULL;
     cli_job_files(&line->job, 0, &files);
-    const size_t count = cli_files_inputs(&files, &paths);
     if (asprintf(&words, "%s%s%s %s", how[l->base->format], text && l->base->quiet ? " quiet" : "",
                  text && l->base->verbose ? " verbose" : "", line->command) >= 0)
-        key = cli_journal_key(l->journal, words, paths, count);
+        key = cli_journal_key(l->journal, words, &files);
     free(words);
-    free(paths);
     cli_files_free(&files);
     return key;
 }

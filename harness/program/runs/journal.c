@@ -390,16 +390,18 @@ static void add_folder_of(struct cli_journal *j, const char *path, XXH3_state_t 
 }
 
 struct cli_journal_key cli_journal_key(struct cli_journal *j, const char *words,
-                                       const char *const *files, size_t count)
+                                       const struct cli_files *files)
 {
     XXH3_state_t *const state = j->state;
     (void)XXH3_128bits_reset(state);
     (void)XXH3_128bits_update(state, j->program, sizeof j->program);
     (void)XXH3_128bits_update(state, words, strlen(words) + 1);
-    for (size_t i = 0; i < count; i++) {
-        add_contents(j, files[i], state);
-        if (is_source(files[i]))
-            add_folder_of(j, files[i], state);
+    for (size_t i = 0; i < files->count; i++) {
+        const char *path = cli_files_input(files, i);
+        if (path)
+            add_contents(j, path, state);
+        if (path && is_source(path))
+            add_folder_of(j, path, state);
     }
     const XXH128_hash_t hash = XXH3_128bits_digest(state);
     return (struct cli_journal_key){.low = hash.low64, .high = hash.high64};

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "ecube/error.h"
+#include "terminal/files.h"
 
 /* Of an item and of all that determines its result. */
 struct cli_journal_key {
@@ -31,10 +32,10 @@ enum ec_code cli_journal_open(const char *output, bool resume, struct cli_journa
 void cli_journal_close(struct cli_journal *j, bool complete, bool keep);
 
 /* The key of an item: of its words, the version of ecube, its own RTL, and the contents of the
- * `count` files that the item reads; of a folder, and of that of a source, those of all sources in
+ * files that the item reads; of a folder, and of that of a source, those of all sources in
  * it. A file that cannot be read has a key of its own. */
 struct cli_journal_key cli_journal_key(struct cli_journal *j, const char *words,
-                                       const char *const *files, size_t count);
+                                       const struct cli_files *files);
 
 /* The bytes kept under a key; false: there are none. They are valid until the journal closes. */
 bool cli_journal_find(const struct cli_journal *j, const struct cli_journal_key *key,

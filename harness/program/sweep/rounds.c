@@ -225,11 +225,8 @@ static bool task_done(void *context, const struct cli_pool_result *result)
 static struct cli_journal_key find_key(const struct round *r, const struct task *t)
 {
     struct cli_files files = {0};
-    const char **paths = NULL;
     cli_job_files(&r->work->variants.at[t->curve].job, 0, &files);
-    const size_t count = cli_files_inputs(&files, &paths);
-    const struct cli_journal_key key = cli_journal_key(r->work->journal, t->command, paths, count);
-    free(paths);
+    const struct cli_journal_key key = cli_journal_key(r->work->journal, t->command, &files);
     cli_files_free(&files);
     return key;
 }

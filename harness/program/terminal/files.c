@@ -188,15 +188,9 @@ enum ec_code cli_files_check(struct cli_files *f, const char *list, struct ec_er
     return code;
 }
 
-size_t cli_files_inputs(const struct cli_files *f, const char ***ret)
+const char *cli_files_input(const struct cli_files *f, size_t i)
 {
-    size_t count = 0;
-    *ret = calloc(f->count + 1, sizeof **ret);
-    for (size_t i = 0; *ret && i < f->count; i++) {
-        if (!f->files[i].written)
-            (*ret)[count++] = f->files[i].path;
-    }
-    return count;
+    return f->files[i].written ? NULL : f->files[i].path;
 }
 
 void cli_files_free(struct cli_files *f)

@@ -34,9 +34,8 @@ void cli_files_read_build(struct cli_files *f, const char *build, unsigned line)
  * runs in the message. */
 enum ec_code cli_files_check(struct cli_files *f, const char *list, struct ec_error *reterr);
 
-/* The paths of the files and folders that are read, in a malloc'd list: how many. 0, too, if memory
- * ran out. */
-size_t cli_files_inputs(const struct cli_files *f, const char ***ret);
+/* The path of file or folder i, which is read; NULL: it is written. */
+const char *cli_files_input(const struct cli_files *f, size_t i);
 
 void cli_files_free(struct cli_files *f);
 

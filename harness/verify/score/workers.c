@@ -38,20 +38,17 @@ struct cli_journal_key mutate_key(const struct mutate *m, const char *how, size_
     const struct ec_case_spec *spec = &m->job->spec;
     struct cli_journal_key key = {0};
     struct cli_files files = {0};
-    const char **paths = NULL;
     struct cli_job job = *m->job;
     char *words = NULL;
     cli_job_files(m->job, 0, &files);
     job.spec.rtl = m->rtl[group - 1];
     job.spec.build = NULL;
     cli_job_files(&job, 0, &files);
-    const size_t count = cli_files_inputs(&files, &paths);
     if (asprintf(&words, "%s, group %zu, mutant %u: %s %s, %s, %s, seed %llu", how, group, number,
                  m->plain->topology_text, m->plain->router_text, spec->top ? spec->top : "",
                  spec->build ? spec->build : "", (unsigned long long)spec->seed) >= 0)
-        key = cli_journal_key(m->journal, words, paths, count);
+        key = cli_journal_key(m->journal, words, &files);
     free(words);
-    free(paths);
     cli_files_free(&files);
     return key;
 }
