@@ -128,8 +128,7 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
         return ec_fail(reterr, EC_USAGE, "only closed workloads can be drawn: remove rate=");
     if (ec_router_has_sets(&c->router))
         return ec_fail(reterr, EC_USAGE,
-                       "routing table %s: with several ports in an entry no path is prescribed: "
-                       "expected one port in each entry",
+                       "routing table %s prescribes no path: expected one port in each entry",
                        c->router.table_file);
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
              job->spec.algorithm ? ", " : "", job->spec.algorithm ? c->algorithm : "");

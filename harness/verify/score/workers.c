@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "terminal/files.h"
 #include "terminal/interrupt.h"
 
 static void watch(void *context, struct ec_vitals *vitals)
