@@ -142,7 +142,7 @@ judged 'classes of sets' 0 'PASS' run torus:3x3 uniform:rate=0.3,m=3 --cycles 50
 judged 'a wrong class' 1 'leaves on VC 1 instead of VC 0' run torus:3x3 uniform:rate=0.3,m=3 --cycles 500 \
     --router "$class,table=wrong.txt"
 cp -r plain altered # a destination that is no node
-sed -i "s/= leaving\[p\];/= leaving[p] | (p == 0 \&\& leaving[p][63:61] == 1 ? W'(64'h0F00000000000000) : 0);/" altered/ec_router.sv
+sed -i "s/= leaving\[p\];/= leaving[p] | (p == 0 \&\& leaving[p][63:61] != 0 \&\& !leaving[p][62] ? W'(64'h0F00000000000000) : 0);/" altered/ec_router.sv
 own altered
 judged 'an altered destination' 1 'altered or invented' run torus:3x3 shift:q=1,m=3 --router "$class,table=classes.txt"
 own leaky
