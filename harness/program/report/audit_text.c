@@ -22,12 +22,12 @@ static void put_audit_verdict(const struct cli_audit_result *r, const struct cli
     enum cli_paint paint = r->status != CLI_OK ? CLI_BAD : good ? CLI_GOOD : CLI_WARM;
     const bool wrong = r->c->schedule && !(r->c->found.sound && r->c->found.placed);
     const char *word = !safe && ec_router_has_sets(&r->c->router) ? "NOT PROVED"
-                       : !safe               ? "CAN DEADLOCK"
-                       : wrong               ? "WRONG"
-                       : !a                  ? "DEADLOCK-FREE"
-                       : !a->congestion_free ? "CONGESTED"
-                       : valid               ? "CONGESTION-FREE"
-                                             : "DEFECTIVE";
+                       : !safe                                    ? "CAN DEADLOCK"
+                       : wrong                                    ? "WRONG"
+                       : !a                                       ? "DEADLOCK-FREE"
+                       : !a->congestion_free                      ? "CONGESTED"
+                       : valid                                    ? "CONGESTION-FREE"
+                                                                  : "DEFECTIVE";
     const char *of_step = cli_has_steps(r->c) ? " of a step" : "";
     fprintf(out, "%s%s%s  %s %s", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
             r->c->workload->text);
